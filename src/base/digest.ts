@@ -1,0 +1,9 @@
+// SHA-256 of bytes or UTF-8 text. A pure function: the one import from Node that pure rooms may use.
+// Invariant: every domain of hashing has its own tag, so no hash of one kind passes for another.
+import { hash } from "node:crypto";
+
+/** 64 hex characters. */
+export const sha256Hex = (data: string | Uint8Array): string => hash("sha256", data, "hex");
+
+/** 64 hex characters over `tag`, a zero byte, and the text. */
+export const taggedHex = (tag: string, text: string): string => sha256Hex(`${tag}\0${text}`);

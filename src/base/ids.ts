@@ -1,0 +1,19 @@
+// Identifiers as their own types, so that one kind is never passed for another.
+// Invariant: an id is opaque, lower case and never reused.
+
+export type AccountId = string & { readonly account: unique symbol };
+export type KeyId = string & { readonly key: unique symbol };
+export type OrderId = string & { readonly order: unique symbol };
+export type FillId = string & { readonly fill: unique symbol };
+export type MarketId = string & { readonly market: unique symbol };
+export type NodeId = string & { readonly node: unique symbol };
+export type ReleaseId = string & { readonly release: unique symbol };
+
+export const accountId = (text: string): AccountId => text as AccountId;
+export const keyId = (text: string): KeyId => text as KeyId;
+export const orderId = (text: string): OrderId => text as OrderId;
+export const fillId = (text: string): FillId => text as FillId;
+export const marketId = (text: string): MarketId => text as MarketId;
+/** Node ids are matched without regard to case on input. */
+export const nodeId = (text: string): NodeId => text.toLowerCase() as NodeId;
+export const releaseId = (text: string): ReleaseId => text as ReleaseId;

@@ -1,0 +1,91 @@
+// What is owed and when: the immutable terms of a market, and the ids derived from their hash.
+// Invariant: a market's hash covers every field of its terms; terms never change after listing.
+import { taggedHex } from "#base/digest.ts";
+import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { formatMonth, type Month } from "#base/month.ts";
+import { type ChainLevel, formatPrintValue, type PrintValue } from "#base/print-value.ts";
+
+export type Comparator = "gte" | "lte";
+
+export type Payoff =
+  | { readonly kind: "layered"; readonly attachBps: number; readonly exhaustBps: number }
+  | { readonly kind: "binary"; readonly strikeBps: number }
+  | {
+      readonly kind: "level";
+      readonly comparator: Comparator;
+      readonly thresholdE15: PrintValue;
+    };
+
+/** The first print a decline is measured from. */
+export interface Baseline {
+  readonly month: Month;
+  readonly valueE15: PrintValue;
+  readonly levelE12: ChainLevel;
+  readonly releaseId: ReleaseId;
+}
+
+export interface Terms {
+  readonly index: IndexKind;
+  readonly nodeId: NodeId;
+  readonly measurementMonth: Month;
+  readonly payoff: Payoff;
+  /** Null for a level contract, which compares the first print itself. */
+  readonly baseline: Baseline | null;
+  readonly rounding: "payout-millionths-down";
+  readonly fallback: "void-60-days-after-expected-publication";
+  readonly methodologyVersion: string;
+  /** When the print is expected, milliseconds since 1970. */
+  readonly expectedAtMillis: number;
+}
+
+const payoffText = (payoff: Payoff): string => {
+  switch (payoff.kind) {
+    case "layered":
+      return `layered|${payoff.attachBps}|${payoff.exhaustBps}`;
+    case "binary":
+      return `binary|${payoff.strikeBps}`;
+    case "level":
+      return `level|${payoff.comparator}|${formatPrintValue(payoff.thresholdE15)}`;
+  }
+};
+
+/** 64 hex characters; the fields in the order of `Terms`, one a line. */
+export function termsHash(terms: Terms): string {
+  const { baseline } = terms;
+  return taggedHex(
+    "firstprint/terms/v1",
+    [
+      terms.index,
+      terms.nodeId,
+      formatMonth(terms.measurementMonth),
+      payoffText(terms.payoff),
+      baseline === null
+        ? "none"
+        : `${formatMonth(baseline.month)}|${baseline.valueE15}|${baseline.levelE12}|${baseline.releaseId}`,
+      terms.rounding,
+      terms.fallback,
+      terms.methodologyVersion,
+      String(terms.expectedAtMillis),
+    ].join("\n"),
+  );
+}
+
+export interface DerivedIds {
+  readonly conditionId: string;
+  readonly questionId: string;
+  readonly onChainMarketId: string;
+  /** By outcome index: YES, NO. */
+  readonly positionIds: readonly [string, string];
+}
+
+/** 32-byte ids, `0x` + 64 hex, each its own hash of the terms hash; no chain is written. */
+export function derivedIds(hash: string): DerivedIds {
+  const derive = (tag: string): string => `0x${taggedHex(`firstprint/${tag}/v1`, hash)}`;
+  return {
+    conditionId: derive("condition"),
+    questionId: derive("question"),
+    onChainMarketId: derive("market"),
+    positionIds: [derive("position-yes"), derive("position-no")],
+  };
+}

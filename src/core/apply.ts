@@ -1,0 +1,159 @@
+// The exchange: state and a command in its place give events or one rejection.
+// Invariant: the same state and envelope give the same outcome, on every node, for ever.
+import { invariant, unreachable } from "#base/invariant.ts";
+import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
+import { authorise } from "./authority.ts";
+import type { Actor, CommandOf, Envelope } from "./command.ts";
+import { isJournalled } from "./journalled.ts";
+import { createKey, revokeKey } from "./keys/keys.ts";
+import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { cancelAll, cancelAs, cancelMarketOrders, cancelOrder } from "./market/cancel.ts";
+import {
+  cancelMarket,
+  publishMarks,
+  setClock,
+  setExchangeHalt,
+  setMarketStatus,
+} from "./market/control.ts";
+import { listMarket } from "./market/listing.ts";
+import { placeBatch, placeOrder } from "./order/place.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Rejection } from "./rejection.ts";
+import { acceptRelease } from "./settlement/release.ts";
+import { decideDispute, finalizeMarket, openDispute } from "./settlement/resolve.ts";
+import { voidMarket } from "./settlement/void.ts";
+import type { State } from "./state.ts";
+import { beginStep, emit, type Step } from "./step.ts";
+
+const ANSWERS_KEPT_MILLIS = 86_400_000;
+
+/** `sequence` is the place the entry will have in the journal, should it be journalled. */
+export function apply(state: State, envelope: Envelope, sequence: number): Outcome {
+  invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
+  const step = beginStep(state, envelope, sequence);
+  const rejection =
+    authorise(state, envelope.actor, envelope.command, step.nowSeconds) ?? decide(step, envelope);
+  invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
+  const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
+  if (isJournalled(envelope, outcome)) {
+    state.lastTimeMillis = envelope.timeMillis;
+    keepAnswer(state, envelope, sequence);
+  }
+  return outcome;
+}
+
+function decide(step: Step, { command }: Envelope): Rejection | undefined {
+  switch (command.type) {
+    case "Genesis":
+      return found(step, command);
+    case "OpenAccount":
+      return openAccount(step, command);
+    case "CreateKey":
+      return createKey(step, command);
+    case "RevokeKey":
+      return revokeKey(step, command);
+    case "RequestKyc":
+      return requestKyc(step, command);
+    case "DecideKyc":
+      return decideKyc(step, command);
+    case "FundAccount":
+      return fundAccount(step, command);
+    case "HaltAccount":
+      return setAccountHalt(step, command, true);
+    case "ResumeAccount":
+      return setAccountHalt(step, command, false);
+    case "HaltExchange":
+      return setExchangeHalt(step, command, true);
+    case "ResumeExchange":
+      return setExchangeHalt(step, command, false);
+    case "PlaceOrder":
+      return placeOrder(step, command);
+    case "PlaceBatch":
+      return placeBatch(step, command);
+    case "CancelOrder":
+      return cancelOrder(step, command);
+    case "CancelAll":
+      return cancelAll(step, command);
+    case "ListMarket":
+      return listMarket(step, command);
+    case "PauseMarket":
+      return setMarketStatus(step, command, "ACTIVE", "PAUSED");
+    case "ResumeMarket":
+      return setMarketStatus(step, command, "PAUSED", "ACTIVE");
+    case "CancelMarket":
+      return cancelMarket(step, command);
+    case "PublishMarks":
+      return publishMarks(step, command);
+    case "LoadGeo":
+      return loadGeo(step, command);
+    case "AcceptRelease":
+      return acceptRelease(step, command);
+    case "OpenDispute":
+      return openDispute(step, command);
+    case "DecideDispute":
+      return decideDispute(step, command);
+    case "SetClock":
+      return setClock(step, command);
+    case "RecordRefusal":
+      return recordRefusal(step, command);
+    case "ExpireOrder":
+      return expireOrder(step, command);
+    case "ExpireKyc":
+      return expireKyc(step, command.accountId);
+    case "CloseTrading":
+      return closeTrading(step, command);
+    case "VoidUnpublished":
+      return voidMarket(step, command.marketId, "no print was published in time");
+    case "FinalizeMarket":
+      return finalizeMarket(step, command.marketId);
+    default:
+      return unreachable(command);
+  }
+}
+
+function found(step: Step, { clock, chainId }: CommandOf<"Genesis">): undefined {
+  invariant(step.state.exchange === undefined, "an exchange is founded once");
+  emit(step, { type: "Founded", clock, chainId });
+}
+
+function loadGeo(step: Step, { nodes }: CommandOf<"LoadGeo">): undefined {
+  emit(step, { type: "GeoLoaded", nodes });
+}
+
+function expireOrder(step: Step, { orderId }: CommandOf<"ExpireOrder">): undefined {
+  cancelAs(step, step.state.order(orderId), "EXPIRED");
+}
+
+function recordRefusal(step: Step, { operation, count }: CommandOf<"RecordRefusal">): undefined {
+  emit(step, { type: "RefusalRecorded", operation, count });
+}
+
+function closeTrading(step: Step, { marketId }: CommandOf<"CloseTrading">): undefined {
+  cancelMarketOrders(step, marketId, "MARKET_CLOSED");
+  const market = step.state.market(marketId);
+  emit(step, {
+    type: "MarketChanged",
+    market: { ...market, tradingClosed: true, updatedAtMillis: step.nowMillis },
+  });
+}
+
+/** Whose idempotency keys these are. */
+export const answerScope = (actor: Actor): string =>
+  actor.type === "key" ? actor.accountId : actor.type;
+
+export const answerName = (actor: Actor, key: string): string => `${answerScope(actor)}\0${key}`;
+
+function keepAnswer(state: State, envelope: Envelope, sequence: number): void {
+  for (const [name, answer] of state.answers) {
+    if (answer.atMillis > envelope.timeMillis - ANSWERS_KEPT_MILLIS) break;
+    state.answers.delete(name);
+  }
+  const { idempotency, actor } = envelope;
+  if (idempotency === null) return;
+  state.answers.set(answerName(actor, idempotency.key), {
+    scope: answerScope(actor),
+    digest: idempotency.digest,
+    sequence,
+    atMillis: envelope.timeMillis,
+  });
+}

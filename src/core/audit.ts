@@ -1,0 +1,203 @@
+// What a journal entry says to an auditor: the audit trail is the journal seen through this.
+// Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
+import type { AccountId } from "#base/ids.ts";
+import { formatMicros } from "#base/money.ts";
+import { formatMonth } from "#base/month.ts";
+import { tickPrice } from "#base/price.ts";
+import { formatPrintValue } from "#base/print-value.ts";
+import { formatLots } from "#base/quantity.ts";
+import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
+import type { Event } from "./event.ts";
+import { type Entry, isRejected } from "./outcome.ts";
+
+export type Severity = "info" | "warning" | "critical";
+
+export interface AuditFacts {
+  readonly action: string;
+  readonly severity: Severity;
+  readonly actor: AccountId | "root" | "system";
+  /** The account the entry is about: its own commands, and what an operator did to it. */
+  readonly concerns: AccountId | null;
+  readonly resource: string;
+  readonly success: boolean;
+  /** JSON-safe. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+const actions: Record<CommandType, string> = {
+  Genesis: "exchange.founded",
+  OpenAccount: "account.opened",
+  CreateKey: "key.created",
+  RevokeKey: "key.revoked",
+  RequestKyc: "kyc.requested",
+  DecideKyc: "kyc.decided",
+  FundAccount: "account.funded",
+  HaltAccount: "account.halted",
+  ResumeAccount: "account.resumed",
+  HaltExchange: "exchange.halted",
+  ResumeExchange: "exchange.resumed",
+  PlaceOrder: "order.placed",
+  PlaceBatch: "order.batch_placed",
+  CancelOrder: "order.cancelled",
+  CancelAll: "order.all_cancelled",
+  ListMarket: "market.listed",
+  PauseMarket: "market.paused",
+  ResumeMarket: "market.resumed",
+  CancelMarket: "market.cancelled",
+  PublishMarks: "market.marks_published",
+  LoadGeo: "geo.loaded",
+  AcceptRelease: "release.accepted",
+  OpenDispute: "dispute.opened",
+  DecideDispute: "dispute.decided",
+  SetClock: "clock.set",
+  RecordRefusal: "access.refused",
+  ExpireOrder: "order.expired",
+  ExpireKyc: "kyc.expired",
+  CloseTrading: "market.closed",
+  VoidUnpublished: "market.voided",
+  FinalizeMarket: "market.finalized",
+};
+
+export const auditActions: readonly string[] = Object.values(actions);
+
+const warnings: ReadonlySet<CommandType> = new Set([
+  "HaltAccount",
+  "PauseMarket",
+  "CancelMarket",
+  "OpenDispute",
+  "RecordRefusal",
+  "VoidUnpublished",
+  "ExpireKyc",
+]);
+
+export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
+  const { command, actor } = envelope;
+  const events = isRejected(outcome) ? [] : outcome.events;
+  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
+  return {
+    action: actions[command.type],
+    severity: severityOf(command, events, isRejected(outcome)),
+    actor: actorName(actor),
+    concerns: concernedAccount(actor, command, events),
+    resource: resourceOf(command, events),
+    success: !isRejected(outcome) && command.type !== "RecordRefusal",
+    details: { ...detailsOf(command), ...refusal },
+  };
+}
+
+export const actorName = (actor: Actor): AccountId | "root" | "system" =>
+  actor.type === "key" ? actor.accountId : actor.type;
+
+function severityOf(command: Command, events: readonly Event[], refused: boolean): Severity {
+  const short = events.some(
+    (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
+  );
+  if (command.type === "HaltExchange" || short) return "critical";
+  return refused || warnings.has(command.type) ? "warning" : "info";
+}
+
+function concernedAccount(
+  actor: Actor,
+  command: Command,
+  events: readonly Event[],
+): AccountId | null {
+  if ("accountId" in command) return command.accountId;
+  if (command.type === "OpenAccount" || command.type === "ExpireOrder") {
+    for (const event of events) {
+      if (event.type === "AccountChanged") return event.account.id;
+      if (event.type === "OrderChanged") return event.order.accountId;
+    }
+  }
+  return actor.type === "key" ? actor.accountId : null;
+}
+
+/** Ids made by the command itself are read from its events. */
+function resourceOf(command: Command, events: readonly Event[]): string {
+  switch (command.type) {
+    case "OpenAccount":
+      return named(events, "AccountChanged") ?? "account";
+    case "CreateKey":
+      return named(events, "KeyChanged") ?? "key";
+    case "PlaceOrder":
+      return named(events, "OrderChanged") ?? command.order.marketId;
+    case "PlaceBatch":
+      return "orders";
+    case "ListMarket":
+      return command.listing.marketId;
+    case "AcceptRelease":
+      return command.release.id;
+    case "RecordRefusal":
+      return command.operation;
+    case "LoadGeo":
+      return "geo";
+    case "PublishMarks":
+      return "marks";
+    case "Genesis":
+    case "HaltExchange":
+    case "ResumeExchange":
+    case "SetClock":
+      return "exchange";
+    case "CancelAll":
+      return command.marketId ?? "orders";
+    case "RequestKyc":
+      return "kyc";
+    case "RevokeKey":
+      return command.keyId;
+    case "CancelOrder":
+    case "ExpireOrder":
+      return command.orderId;
+    default:
+      return "marketId" in command ? command.marketId : command.accountId;
+  }
+}
+
+/** The last of its kind: an incoming order's own record comes after those it met. */
+function named(events: readonly Event[], type: Event["type"]): string | undefined {
+  const event = events.findLast((candidate) => candidate.type === type);
+  if (event?.type === "AccountChanged") return event.account.id;
+  if (event?.type === "KeyChanged") return event.key.id;
+  return event?.type === "OrderChanged" ? event.order.id : undefined;
+}
+
+function detailsOf(command: Command): Record<string, unknown> {
+  switch (command.type) {
+    case "OpenAccount":
+      return { name: command.name, role: command.role, address: command.address };
+    case "CreateKey":
+      return { label: command.key.label, permissions: command.key.permissions };
+    case "PlaceOrder":
+      return orderDetails(command.order);
+    case "PlaceBatch":
+      return { orders: command.orders.map(orderDetails) };
+    case "FundAccount":
+      return { amount: formatMicros(command.amountMicros), memo: command.memo };
+    case "AcceptRelease": {
+      const { provider, index, level, sha256, firstPrints, lastMonth } = command.release;
+      return { provider, index, level, sha256, firstPrints, lastMonth: formatMonth(lastMonth) };
+    }
+    case "LoadGeo":
+      return { nodes: command.nodes.length, sha256: command.sha256 };
+    case "ListMarket":
+      return { frontendId: command.frontendId };
+    case "PublishMarks":
+      return { markets: command.marks.length };
+    case "DecideDispute": {
+      const { valueE15, decision, evidence } = command;
+      return { decision, value: valueE15 === null ? null : formatPrintValue(valueE15), evidence };
+    }
+    case "SetClock":
+      return { setTo: new Date(command.toMillis).toISOString() };
+    default: {
+      const { type: _type, ...rest } = command;
+      return rest;
+    }
+  }
+}
+
+const orderDetails = (order: OrderInput): Record<string, unknown> => ({
+  marketId: order.marketId,
+  outcomeIndex: order.outcomeIndex,
+  side: order.side,
+  amount: formatLots(order.amountLots),
+  price: order.priceTick === null ? null : tickPrice(order.priceTick),
+});

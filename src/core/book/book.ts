@@ -1,0 +1,168 @@
+// One market's resting orders by YES price, best level last, first come first served in a level.
+// Invariant: an order is in the book exactly while it is open; a level exists while it holds one.
+import type { Tick } from "#base/price.ts";
+import { type Lots, lots } from "#base/quantity.ts";
+import type { Order } from "#core/records.ts";
+import { buysYes, isOpen, remaining, yesTick } from "./order.ts";
+
+export interface Depth {
+  readonly tick: Tick;
+  readonly lots: Lots;
+  readonly orders: number;
+}
+
+/** The queue keeps holes where orders left, so that none has to move; `head` skips leading ones. */
+interface Level {
+  readonly tick: Tick;
+  readonly ranks: number[];
+  readonly queue: (Order | undefined)[];
+  head: number;
+  live: number;
+  openLots: bigint;
+}
+
+export class Book {
+  readonly #bids = new BookSide(1);
+  readonly #asks = new BookSide(-1);
+
+  /** Puts the order's record in its place: added, replaced where it stands, or removed when done. */
+  put(order: Order): void {
+    const side = buysYes(order) ? this.#bids : this.#asks;
+    if (isOpen(order)) side.set(order);
+    else side.remove(order);
+  }
+
+  bestBid(): Tick | undefined {
+    return this.#bids.best()?.tick;
+  }
+
+  bestAsk(): Tick | undefined {
+    return this.#asks.best()?.tick;
+  }
+
+  /** The order an incoming buyer (or seller) of YES would meet first. */
+  firstAgainst(incomingBuysYes: boolean): Order | undefined {
+    return (incomingBuysYes ? this.#asks : this.#bids).first();
+  }
+
+  /** Everything an incoming buyer (or seller) of YES would meet, in the order it would. */
+  against(incomingBuysYes: boolean): Iterable<Order> {
+    return (incomingBuysYes ? this.#asks : this.#bids).orders();
+  }
+
+  /** Best first. */
+  bids(): Iterable<Depth> {
+    return this.#bids.depth();
+  }
+
+  /** Best first. */
+  asks(): Iterable<Depth> {
+    return this.#asks.depth();
+  }
+}
+
+class BookSide {
+  /** Sorted so that the best is last: ascending for bids (direction 1), descending for asks. */
+  readonly #levels: Level[] = [];
+  readonly #direction: 1 | -1;
+
+  constructor(direction: 1 | -1) {
+    this.#direction = direction;
+  }
+
+  best(): Level | undefined {
+    return this.#levels.at(-1);
+  }
+
+  first(): Order | undefined {
+    const level = this.best();
+    return level?.queue[level.head];
+  }
+
+  set(order: Order): void {
+    const tick = yesTick(order);
+    const at = this.#levelAt(tick);
+    let level = this.#levels[at];
+    if (level?.tick !== tick) {
+      level = { tick, ranks: [], queue: [], head: 0, live: 0, openLots: 0n };
+      this.#levels.splice(at, 0, level);
+    }
+    const slot = slotOf(level, order.rank);
+    const before = level.queue[slot];
+    if (level.ranks[slot] === order.rank) {
+      level.queue[slot] = order;
+    } else {
+      level.ranks.splice(slot, 0, order.rank);
+      level.queue.splice(slot, 0, order);
+    }
+    if (before?.id === order.id) level.openLots -= remaining(before);
+    else level.live += 1;
+    level.openLots += remaining(order);
+    if (slot < level.head) level.head = slot;
+  }
+
+  remove(order: Order): void {
+    const at = this.#levelAt(yesTick(order));
+    const level = this.#levels[at];
+    if (level?.tick !== yesTick(order)) return;
+    const slot = slotOf(level, order.rank);
+    const before = level.queue[slot];
+    if (before?.id !== order.id) return;
+    level.queue[slot] = undefined;
+    level.live -= 1;
+    level.openLots -= remaining(before);
+    if (level.live === 0) {
+      this.#levels.splice(at, 1);
+      return;
+    }
+    while (level.queue[level.head] === undefined) level.head += 1;
+    if (level.head > 64 && level.head * 2 > level.queue.length) dropHead(level);
+  }
+
+  *orders(): Iterable<Order> {
+    for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
+      for (const order of this.#levels[at]?.queue ?? []) if (order !== undefined) yield order;
+    }
+  }
+
+  *depth(): Iterable<Depth> {
+    for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
+      const level = this.#levels[at];
+      if (level === undefined) continue;
+      yield { tick: level.tick, lots: lots(level.openLots), orders: level.live };
+    }
+  }
+
+  /** Where the level of `tick` is, or where it would be put. */
+  #levelAt(tick: Tick): number {
+    let low = 0;
+    let high = this.#levels.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const level = this.#levels[middle];
+      if (level !== undefined && (level.tick - tick) * this.#direction < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Where `rank` is in the level, or where it would be put; newcomers go straight to the end. */
+function slotOf(level: Level, rank: number): number {
+  let low = level.head;
+  let high = level.ranks.length;
+  if (high === 0 || (level.ranks[high - 1] ?? 0) < rank) return high;
+  if ((level.ranks[low] ?? 0) > rank) low = 0;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((level.ranks[middle] ?? 0) < rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function dropHead(level: Level): void {
+  level.ranks.splice(0, level.head);
+  level.queue.splice(0, level.head);
+  level.head = 0;
+}

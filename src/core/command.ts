@@ -1,0 +1,197 @@
+// Everything that can be asked of the exchange, as data.
+// Invariant: a command carries its time, its actor and every id or mark it needs; `apply` adds none.
+import type { AccountId, KeyId, MarketId, NodeId, OrderId } from "#base/ids.ts";
+import type { Micros } from "#base/money.ts";
+import type { Month } from "#base/month.ts";
+import type { Tick } from "#base/price.ts";
+import type { ChainLevel, PrintValue } from "#base/print-value.ts";
+import type { Lots } from "#base/quantity.ts";
+import type { Terms } from "#contract/terms.ts";
+import type {
+  AcceptedRelease,
+  GeoRecord,
+  KycTier,
+  Link,
+  OutcomeIndex,
+  Permission,
+  Role,
+  SelfTradePrevention,
+  Side,
+  TimeInForce,
+} from "./records.ts";
+import type { RejectionCode } from "./rejection.ts";
+
+export type Actor =
+  | { readonly type: "key"; readonly accountId: AccountId; readonly keyId: KeyId }
+  /** The bootstrap operator, known by the admin secret. */
+  | { readonly type: "root" }
+  /** The exchange itself: what falls due. */
+  | { readonly type: "system" };
+
+export interface NewKey {
+  readonly label: string;
+  readonly prefix: string;
+  readonly digest: string;
+  readonly permissions: readonly Permission[];
+  /** Null = the default: 600, or the maker's rate where that is lower. */
+  readonly ratePerMinute: number | null;
+  /** Null = none, or the maker's expiry where it has one. */
+  readonly expiresAtSeconds: number | null;
+}
+
+export interface OrderInput {
+  readonly marketId: MarketId;
+  readonly outcomeIndex: OutcomeIndex;
+  readonly side: Side;
+  /** Null when the price sent is off the tick grid or outside 0.0001…0.9999. */
+  readonly priceTick: Tick | null;
+  readonly amountLots: Lots;
+  readonly expirySeconds: number;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly clientOrderId: string | null;
+  readonly selfTradePrevention: SelfTradePrevention;
+}
+
+/** A market's birth: its terms, and its first mark from the reference model. */
+export interface Listing {
+  readonly marketId: MarketId;
+  readonly terms: Terms;
+  readonly markTick: Tick;
+  readonly stressedTick: Tick;
+}
+
+export interface MarkUpdate {
+  readonly marketId: MarketId;
+  readonly markTick: Tick;
+  readonly stressedTick: Tick;
+}
+
+/** A first print as a release brings it. */
+export interface Observation {
+  readonly nodeId: NodeId;
+  readonly month: Month;
+  readonly valueE15: PrintValue;
+  /** Null when no month before it is both in the chain and in this release. */
+  readonly levelE12: ChainLevel | null;
+  readonly link: Link | null;
+  /** History that was there in the node's first release: a baseline perhaps, never a settlement. */
+  readonly backfill: boolean;
+  /** For a backfill: the months its history skips. */
+  readonly gaps: readonly Month[];
+}
+
+export interface KycDecision {
+  readonly accountId: AccountId;
+  readonly decision: "approve" | "reject";
+  /** Null = the tier asked for. */
+  readonly tier: KycTier | null;
+  readonly countryCode: string | null;
+  readonly sanctionsCleared: boolean;
+  readonly pepScreened: boolean;
+  readonly adverseMediaCleared: boolean;
+  readonly listVersion: string | null;
+  readonly provider: "manual" | "sandbox";
+}
+
+export type ClockKind = "real" | "sandbox";
+
+export type Command =
+  | { readonly type: "Genesis"; readonly clock: ClockKind; readonly chainId: string }
+  | {
+      readonly type: "OpenAccount";
+      readonly name: string;
+      readonly role: Role;
+      readonly address: string;
+      readonly key: NewKey;
+    }
+  | { readonly type: "CreateKey"; readonly key: NewKey }
+  | { readonly type: "RevokeKey"; readonly keyId: KeyId }
+  | { readonly type: "RequestKyc"; readonly tier: KycTier }
+  | ({ readonly type: "DecideKyc" } & KycDecision)
+  | {
+      readonly type: "FundAccount";
+      readonly accountId: AccountId;
+      /** Negative = withdrawal. */
+      readonly amountMicros: Micros;
+      readonly memo: string | null;
+    }
+  | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
+  | {
+      readonly type: "ResumeAccount";
+      readonly accountId: AccountId;
+      readonly reason: string | null;
+    }
+  | { readonly type: "HaltExchange"; readonly reason: string }
+  | { readonly type: "ResumeExchange"; readonly reason: string }
+  | { readonly type: "PlaceOrder"; readonly order: OrderInput; readonly listing: Listing | null }
+  | {
+      readonly type: "PlaceBatch";
+      readonly orders: readonly OrderInput[];
+      readonly listings: readonly Listing[];
+    }
+  | { readonly type: "CancelOrder"; readonly orderId: OrderId }
+  | { readonly type: "CancelAll"; readonly marketId: MarketId | null }
+  | {
+      readonly type: "ListMarket";
+      readonly listing: Listing;
+      /** Null = the next free `mkt-NNN`. */
+      readonly frontendId: string | null;
+    }
+  | { readonly type: "PauseMarket"; readonly marketId: MarketId; readonly reason: string }
+  | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
+  | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
+  | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
+  | { readonly type: "LoadGeo"; readonly nodes: readonly GeoRecord[]; readonly sha256: string }
+  | {
+      readonly type: "AcceptRelease";
+      readonly release: Omit<AcceptedRelease, "ingestedAtMillis" | "resolvedMarkets">;
+      readonly observations: readonly Observation[];
+    }
+  | {
+      readonly type: "OpenDispute";
+      readonly marketId: MarketId;
+      readonly reason: string;
+      readonly evidence: string | null;
+    }
+  | {
+      readonly type: "DecideDispute";
+      readonly marketId: MarketId;
+      readonly decision: "uphold" | "amend";
+      readonly valueE15: PrintValue | null;
+      readonly evidence: string | null;
+    }
+  /** Sandbox only: the time the exchange's clock is to stand at. */
+  | { readonly type: "SetClock"; readonly toMillis: number }
+  /** An attempt refused before it could become a command, kept for the audit. */
+  | {
+      readonly type: "RecordRefusal";
+      readonly code: RejectionCode;
+      readonly operation: string;
+      /** How many alike were folded into this entry. */
+      readonly count: number;
+    }
+  | { readonly type: "ExpireOrder"; readonly orderId: OrderId }
+  | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
+  | { readonly type: "CloseTrading"; readonly marketId: MarketId }
+  | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
+  | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
+
+export type CommandType = Command["type"];
+export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
+
+/** Where an answer is found again: one key within one caller's own space. */
+export interface Idempotency {
+  readonly key: string;
+  /** SHA-256 over method, path and body. */
+  readonly digest: string;
+}
+
+/** A command in its place: the sequencer gives time and order before the core decides. */
+export interface Envelope {
+  readonly timeMillis: number;
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  readonly idempotency: Idempotency | null;
+  readonly command: Command;
+}

@@ -1,0 +1,146 @@
+// What falls due by the clock: a heap of moments, each naming the command that is then to be given.
+// Invariant: an item stays until it is no longer true of the records, so nothing due is ever lost.
+
+import { isOpen } from "./book/order.ts";
+import type { Command } from "./command.ts";
+import type { State } from "./state.ts";
+
+type DueCommand = Extract<
+  Command,
+  { type: "ExpireOrder" | "ExpireKyc" | "CloseTrading" | "VoidUnpublished" | "FinalizeMarket" }
+>;
+
+export interface DueItem {
+  readonly atMillis: number;
+  readonly command: DueCommand;
+}
+
+/** Items of one instant keep this order: what closes trading comes before what settles it. */
+const precedence: readonly DueCommand["type"][] = [
+  "ExpireOrder",
+  "ExpireKyc",
+  "CloseTrading",
+  "VoidUnpublished",
+  "FinalizeMarket",
+];
+
+export class DueQueue {
+  readonly #heap: DueItem[] = [];
+
+  add(item: DueItem): void {
+    const heap = this.#heap;
+    let at = heap.push(item) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >>> 1;
+      if (!this.#before(at, parent)) break;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  first(): DueItem | undefined {
+    return this.#heap[0];
+  }
+
+  dropFirst(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    heap[0] = last;
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      let least = at;
+      if (left < heap.length && this.#before(left, least)) least = left;
+      if (left + 1 < heap.length && this.#before(left + 1, least)) least = left + 1;
+      if (least === at) return;
+      this.#swap(at, least);
+      at = least;
+    }
+  }
+
+  #before(a: number, b: number): boolean {
+    const [first, second] = [this.#heap[a], this.#heap[b]];
+    return first !== undefined && second !== undefined && compare(first, second) < 0;
+  }
+
+  #swap(a: number, b: number): void {
+    const [first, second] = [this.#heap[a], this.#heap[b]];
+    if (first === undefined || second === undefined) return;
+    this.#heap[a] = second;
+    this.#heap[b] = first;
+  }
+}
+
+function compare(a: DueItem, b: DueItem): number {
+  if (a.atMillis !== b.atMillis) return a.atMillis - b.atMillis;
+  const rank = precedence.indexOf(a.command.type) - precedence.indexOf(b.command.type);
+  if (rank !== 0) return rank;
+  const [first, second] = [subject(a.command), subject(b.command)];
+  if (first.length !== second.length) return first.length - second.length;
+  return first < second ? -1 : first > second ? 1 : 0;
+}
+
+function subject(command: DueCommand): string {
+  switch (command.type) {
+    case "ExpireOrder":
+      return command.orderId;
+    case "ExpireKyc":
+      return command.accountId;
+    case "CloseTrading":
+    case "VoidUnpublished":
+    case "FinalizeMarket":
+      return command.marketId;
+  }
+}
+
+/** The first thing fallen due at or before `nowMillis`, with the time it is to be applied at. */
+export function nextDue(
+  state: State,
+  nowMillis: number,
+): { readonly timeMillis: number; readonly command: Command } | undefined {
+  const item = firstTrue(state);
+  if (item === undefined || item.atMillis > nowMillis) return undefined;
+  return { timeMillis: Math.max(item.atMillis, state.lastTimeMillis), command: item.command };
+}
+
+/** When to look again; undefined when nothing waits for the clock. */
+export const nextDueMillis = (state: State): number | undefined => firstTrue(state)?.atMillis;
+
+/** Items whose ground has gone (a cancelled order, a disputed market) are dropped unjournalled. */
+function firstTrue(state: State): DueItem | undefined {
+  for (;;) {
+    const item = state.due.first();
+    if (item === undefined || isTrue(state, item)) return item;
+    state.due.dropFirst();
+  }
+}
+
+function isTrue(state: State, { atMillis, command }: DueItem): boolean {
+  switch (command.type) {
+    case "ExpireOrder": {
+      const order = state.order(command.orderId);
+      return isOpen(order) && order.expirySeconds * 1000 === atMillis;
+    }
+    case "ExpireKyc": {
+      const { kyc } = state.account(command.accountId);
+      return kyc.status === "approved" && (kyc.expiresAtSeconds ?? 0) * 1000 === atMillis;
+    }
+    case "CloseTrading": {
+      const market = state.market(command.marketId);
+      return isLive(market.status) && !market.tradingClosed;
+    }
+    case "VoidUnpublished":
+      return isLive(state.market(command.marketId).status);
+    case "FinalizeMarket": {
+      const market = state.market(command.marketId);
+      return (
+        market.status === "RESOLVED" &&
+        market.dispute === null &&
+        market.resolution?.disputeWindowEndsAtMillis === atMillis
+      );
+    }
+  }
+}
+
+const isLive = (status: string): boolean => status === "ACTIVE" || status === "PAUSED";

@@ -1,0 +1,62 @@
+// What happened, as the record after it: a fold is "put the record in its place".
+// Invariant: events alone rebuild every balance, order, position and market that was ever shown.
+import type { AccountId, MarketId } from "#base/ids.ts";
+import type { Micros } from "#base/money.ts";
+import type { ClockKind } from "./command.ts";
+import type {
+  AcceptedRelease,
+  Account,
+  Fill,
+  Frontier,
+  GeoRecord,
+  Key,
+  Market,
+  Order,
+  Position,
+} from "./records.ts";
+
+/** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
+export type LedgerName =
+  | `cash:${AccountId}`
+  | "external"
+  | "fees"
+  | "guarantee"
+  | `market:${MarketId}`;
+
+export type PostingReason =
+  | "deposit"
+  | "withdrawal"
+  | "premium"
+  | "fee"
+  | "fee-share"
+  | "settlement"
+  | "void"
+  | "void-shortfall";
+
+/** Double entry: `amountMicros` > 0 leaves one ledger account and enters the other. */
+export interface Posting {
+  readonly from: LedgerName;
+  readonly to: LedgerName;
+  readonly amountMicros: Micros;
+  readonly reason: PostingReason;
+  /** The order, fill or market it belongs to. */
+  readonly reference: string;
+}
+
+export type Event =
+  | { readonly type: "Founded"; readonly clock: ClockKind; readonly chainId: string }
+  | { readonly type: "AccountChanged"; readonly account: Account }
+  | { readonly type: "KeyChanged"; readonly key: Key }
+  | { readonly type: "Posted"; readonly posting: Posting }
+  | { readonly type: "MarketChanged"; readonly market: Market }
+  | { readonly type: "OrderChanged"; readonly order: Order }
+  | { readonly type: "Filled"; readonly fill: Fill }
+  | { readonly type: "PositionChanged"; readonly position: Position }
+  | { readonly type: "FrontierMoved"; readonly frontier: Frontier }
+  | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }
+  | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
+  | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
+  | { readonly type: "ClockSet"; readonly toMillis: number }
+  | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };
+
+export type EventType = Event["type"];

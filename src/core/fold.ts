@@ -1,0 +1,179 @@
+// Puts an event's record in its place in the state, with everything that is drawn from records.
+// Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
+
+import type { AccountId } from "#base/ids.ts";
+import { unreachable } from "#base/invariant.ts";
+import { micros } from "#base/money.ts";
+import { type Lots, lots } from "#base/quantity.ts";
+import { isOpen } from "./book/order.ts";
+import type { Event, LedgerName, Posting } from "./event.ts";
+import { accountTerms } from "./kyc/tiers.ts";
+import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
+import type { Account, Fill, Key, Market, Order, Position } from "./records.ts";
+import { awaitingName, frontierName, positionName, type State } from "./state.ts";
+
+const DAY_MILLIS = 86_400_000;
+
+export function fold(state: State, event: Event): void {
+  switch (event.type) {
+    case "Founded":
+      state.exchange = {
+        clock: event.clock,
+        chainId: event.chainId,
+        halted: false,
+        haltReason: "",
+        clockMillis: 0,
+      };
+      return;
+    case "HaltChanged":
+      state.exchange = { ...exchangeOf(state), halted: event.halted, haltReason: event.reason };
+      return;
+    case "ClockSet":
+      state.exchange = { ...exchangeOf(state), clockMillis: event.toMillis };
+      return;
+    case "AccountChanged":
+      putAccount(state, event.account);
+      return;
+    case "KeyChanged":
+      putKey(state, event.key);
+      return;
+    case "Posted":
+      post(state, event.posting);
+      return;
+    case "MarketChanged":
+      putMarket(state, event.market);
+      return;
+    case "OrderChanged":
+      putOrder(state, event.order);
+      return;
+    case "Filled":
+      countFill(state, event.fill);
+      return;
+    case "PositionChanged":
+      putPosition(state, event.position);
+      return;
+    case "FrontierMoved":
+      state.frontiers.set(
+        frontierName(event.frontier.index, event.frontier.nodeId),
+        event.frontier,
+      );
+      return;
+    case "ReleaseAccepted":
+      state.releases.set(event.release.id, event.release);
+      return;
+    case "GeoLoaded":
+      for (const node of event.nodes) state.geo.set(node.id, node);
+      return;
+    case "RefusalRecorded":
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function exchangeOf(state: State): NonNullable<State["exchange"]> {
+  if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
+  return state.exchange;
+}
+
+export function putAccount(state: State, account: Account): void {
+  state.accounts.set(account.id, account);
+  state.exposures.ratesChanged(account.id, accountTerms(account));
+  if (account.kyc.status === "approved" && account.kyc.expiresAtSeconds !== null) {
+    state.due.add({
+      atMillis: account.kyc.expiresAtSeconds * 1000,
+      command: { type: "ExpireKyc", accountId: account.id },
+    });
+  }
+}
+
+export function putKey(state: State, key: Key): void {
+  state.keys.set(key.id, key);
+  setOf(state.keysByAccount, key.accountId).add(key.id);
+}
+
+function post(state: State, { from, to, amountMicros }: Posting): void {
+  putBalance(state, from, state.balance(from) - amountMicros);
+  putBalance(state, to, state.balance(to) + amountMicros);
+}
+
+export function putBalance(state: State, name: LedgerName, balance: bigint): void {
+  state.ledger.set(name, micros(balance));
+}
+
+export function putMarket(state: State, market: Market): void {
+  const before = state.markets.get(market.id);
+  state.markets.set(market.id, market);
+  state.marketsByFrontendId.set(market.frontendId, market.id);
+  state.exposures.marketChanged(market);
+  const { terms, status, resolution } = market;
+  const live = status === "ACTIVE" || status === "PAUSED";
+  const awaited = setOf(
+    state.awaiting,
+    awaitingName(terms.index, terms.nodeId, terms.measurementMonth),
+  );
+  if (live) awaited.add(market.id);
+  else awaited.delete(market.id);
+  if (before === undefined && live) {
+    if (!market.tradingClosed) {
+      const atMillis = tradingEndsAtMillis(terms);
+      state.due.add({ atMillis, command: { type: "CloseTrading", marketId: market.id } });
+    }
+    const atMillis = voidsAtMillis(terms);
+    state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
+  }
+  if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
+    state.due.add({
+      atMillis: resolution.disputeWindowEndsAtMillis,
+      command: { type: "FinalizeMarket", marketId: market.id },
+    });
+  }
+}
+
+export function putOrder(state: State, order: Order): void {
+  const before = state.orders.get(order.id);
+  state.orders.set(order.id, order);
+  state.exposures.orderChanged(before, order);
+  const mine = setOf(state.openOrders, order.accountId);
+  if (before === undefined && order.clientOrderId !== null) {
+    state.clientOrderIds.add(`${order.accountId}|${order.clientOrderId}`);
+  }
+  if (isOpen(order)) mine.add(order.id);
+  else mine.delete(order.id);
+  if (isOpen(order) || (before !== undefined && isOpen(before))) {
+    state.book(order.marketId).put(order);
+  }
+  if (before === undefined && isOpen(order) && order.expirySeconds !== 0) {
+    state.due.add({
+      atMillis: order.expirySeconds * 1000,
+      command: { type: "ExpireOrder", orderId: order.id },
+    });
+  }
+}
+
+function countFill(state: State, fill: Fill): void {
+  state.fillCount += 1;
+  const day = Math.floor(fill.timeMillis / DAY_MILLIS);
+  addVolume(state, fill.buyer, day, fill.amountLots);
+  addVolume(state, fill.seller, day, fill.amountLots);
+}
+
+function addVolume(state: State, account: AccountId, day: number, quantity: Lots): void {
+  const before = state.dayVolumes.get(account);
+  const sameDay = before?.day === day ? before.filledLots : 0n;
+  state.dayVolumes.set(account, { day, filledLots: lots(sameDay + quantity) });
+}
+
+export function putPosition(state: State, position: Position): void {
+  state.positions.set(positionName(position.accountId, position.marketId), position);
+  setOf(state.positionsByMarket, position.marketId).add(position.accountId);
+  state.exposures.positionChanged(position);
+}
+
+function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const fresh = new Set<V>();
+  map.set(key, fresh);
+  return fresh;
+}

@@ -1,0 +1,66 @@
+// An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
+// Invariant: a pause or halt refuses orders and never refuses a cancel.
+import type { Command, CommandOf } from "#core/command.ts";
+import type { MarketStatus } from "#core/records.ts";
+import { type Rejection, reject } from "#core/rejection.ts";
+import { voidMarket } from "#core/settlement/void.ts";
+import { emit, type Step } from "#core/step.ts";
+
+export function setMarketStatus(
+  step: Step,
+  { marketId, reason }: CommandOf<"PauseMarket"> | CommandOf<"ResumeMarket">,
+  from: MarketStatus,
+  to: MarketStatus,
+): Rejection | undefined {
+  const market = step.state.markets.get(marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  if (market.status !== from) return reject("MARKET_STATE", { status: market.status });
+
+  emit(step, {
+    type: "MarketChanged",
+    market: { ...market, status: to, reason, updatedAtMillis: step.nowMillis },
+  });
+  return undefined;
+}
+
+export function cancelMarket(
+  step: Step,
+  { marketId, reason }: CommandOf<"CancelMarket">,
+): Rejection | undefined {
+  const market = step.state.markets.get(marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  if (market.status === "CANCELLED" || market.status === "FINALIZED") {
+    return reject("MARKET_STATE", { status: market.status });
+  }
+
+  return voidMarket(step, marketId, reason);
+}
+
+export function publishMarks(step: Step, { marks }: CommandOf<"PublishMarks">): undefined {
+  for (const { marketId, markTick, stressedTick } of marks) {
+    const market = step.state.markets.get(marketId);
+    const live = market?.status === "ACTIVE" || market?.status === "PAUSED";
+    if (market === undefined || !live) continue;
+    if (market.markTick === markTick && market.stressedTick === stressedTick) continue;
+    const changed = { ...market, markTick, stressedTick, updatedAtMillis: step.nowMillis };
+    emit(step, { type: "MarketChanged", market: changed });
+  }
+}
+
+export function setExchangeHalt(
+  step: Step,
+  { reason }: Extract<Command, { type: "HaltExchange" | "ResumeExchange" }>,
+  halted: boolean,
+): undefined {
+  emit(step, { type: "HaltChanged", halted, reason });
+}
+
+/** The clock may be set in a sandbox only, and only forward; the first setting may be any time. */
+export function setClock(step: Step, { toMillis }: CommandOf<"SetClock">): Rejection | undefined {
+  const { exchange } = step.state;
+  if (exchange?.clock !== "sandbox") return reject("CLOCK_NOT_SANDBOX");
+  if (toMillis < exchange.clockMillis) return reject("CLOCK_NOT_FORWARD", undefined, "setTo");
+
+  emit(step, { type: "ClockSet", toMillis });
+  return undefined;
+}

@@ -1,0 +1,204 @@
+// Placing orders, one or a batch: every guard in its order of precedence, then the matching.
+// Invariant: a refused order, or batch, has changed nothing; an accepted one can always be paid for.
+import type { AccountId } from "#base/ids.ts";
+import { orderId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
+import { MICROS_PER_LOT, noLots } from "#base/quantity.ts";
+import { execute } from "#core/book/match.ts";
+import type { CommandOf, Listing, OrderInput } from "#core/command.ts";
+import { isApproved } from "#core/kyc/kyc.ts";
+import { accountTerms } from "#core/kyc/tiers.ts";
+import { enterMarket, refuseSeries } from "#core/market/listing.ts";
+import type { Account, Order } from "#core/records.ts";
+import { type Rejection, type RejectionDetails, reject } from "#core/rejection.ts";
+import { actingAccount, cashOf, type Step } from "#core/step.ts";
+
+export const MAX_OPEN_ORDERS = 1_000;
+const DAY_MILLIS = 86_400_000;
+
+export function placeOrder(
+  step: Step,
+  { order, listing }: CommandOf<"PlaceOrder">,
+): Rejection | undefined {
+  return placeOrders(step, [order], listing === null ? [] : [listing], false);
+}
+
+export function placeBatch(
+  step: Step,
+  { orders, listings }: CommandOf<"PlaceBatch">,
+): Rejection | undefined {
+  return placeOrders(step, orders, listings, true);
+}
+
+/** A batch is judged whole: each order on its own first, then the margin on their net result. */
+function placeOrders(
+  step: Step,
+  inputs: readonly OrderInput[],
+  listings: readonly Listing[],
+  isBatch: boolean,
+): Rejection | undefined {
+  const account = step.state.account(actingAccount(step));
+  const accepted: Order[] = [];
+  const fresh = new Map<string, Listing>();
+  for (const [index, input] of inputs.entries()) {
+    const place: RejectionDetails = isBatch ? { index } : {};
+    const listing = listings.find((candidate) => candidate.marketId === input.marketId);
+    const judged = judge(step, account, input, listing, accepted, fresh);
+    if ("code" in judged) return { ...judged, details: { ...judged.details, ...place } };
+    accepted.push(judged);
+  }
+  const unpaid = refuseBalance(step, account.id, accepted, fresh);
+  if (unpaid !== undefined) return unpaid;
+
+  for (const listing of fresh.values()) enterMarket(step, listing, null);
+  for (const order of accepted) execute(step, order);
+  return undefined;
+}
+
+function judge(
+  step: Step,
+  account: Account,
+  input: OrderInput,
+  listing: Listing | undefined,
+  before: readonly Order[],
+  fresh: Map<string, Listing>,
+): Order | Rejection {
+  const standing = refuseStanding(step, account);
+  if (standing !== undefined) return standing;
+  const market = refuseMarket(step, input, listing);
+  if (market !== undefined) return market;
+  if (input.priceTick === null) return reject("INVALID_PRICE", undefined, "price");
+  if (input.expirySeconds !== 0 && input.expirySeconds <= step.nowSeconds) {
+    return reject("EXPIRY_PAST", undefined, "expiry");
+  }
+  if (listing !== undefined && !step.state.markets.has(input.marketId)) {
+    fresh.set(listing.marketId, listing);
+  }
+  const order = draft(step, account, input, input.priceTick, before.length);
+  return (
+    refuseSize(step, account, [...before, order], fresh) ??
+    refuseRepeat(step, order, before) ??
+    order
+  );
+}
+
+function refuseStanding(step: Step, account: Account): Rejection | undefined {
+  if (!isApproved(account.kyc, step.nowSeconds)) {
+    return reject("KYC_REQUIRED", { status: account.kyc.status });
+  }
+  if (account.halted) return reject("ACCOUNT_HALTED");
+  return step.state.exchange?.halted === true ? reject("EXCHANGE_HALTED") : undefined;
+}
+
+function refuseMarket(
+  step: Step,
+  input: OrderInput,
+  listing: Listing | undefined,
+): Rejection | undefined {
+  const market = step.state.markets.get(input.marketId);
+  if (market !== undefined) {
+    return market.status === "ACTIVE" && !market.tradingClosed
+      ? undefined
+      : reject("MARKET_CLOSED", { status: market.status });
+  }
+  if (listing === undefined) return reject("MARKET_NOT_FOUND", undefined, "marketId");
+  return refuseSeries(step.state, listing, step.nowMillis);
+}
+
+function draft(
+  step: Step,
+  account: Account,
+  input: OrderInput,
+  priceTick: Tick,
+  offset: number,
+): Order {
+  const rank = step.state.orders.size + offset + 1;
+  return {
+    id: orderId(`ord-${rank}`),
+    accountId: account.id,
+    marketId: input.marketId,
+    clientOrderId: input.clientOrderId,
+    outcomeIndex: input.outcomeIndex,
+    side: input.side,
+    priceTick,
+    amountLots: input.amountLots,
+    filledLots: noLots,
+    status: "OPEN",
+    cancelReason: null,
+    timeInForce: input.timeInForce,
+    postOnly: input.postOnly,
+    selfTradePrevention: input.selfTradePrevention,
+    expirySeconds: input.expirySeconds,
+    createdAtMillis: step.nowMillis,
+    rank,
+  };
+}
+
+/** Limits of the tier, then the cap on open orders; both with the orders of the batch so far. */
+function refuseSize(
+  step: Step,
+  account: Account,
+  orders: readonly Order[],
+  fresh: ReadonlyMap<string, Listing>,
+): Rejection | undefined {
+  const { exposures } = step.state;
+  const terms = accountTerms(account);
+  const newest = orders.at(-1);
+  if (newest === undefined) return undefined;
+  const totals = exposures.totalsWith(account.id, orders, fresh);
+  const daily = micros(filledToday(step, account.id) * MICROS_PER_LOT + totals.openMicros);
+  const checks = [
+    {
+      limit: "maxPosition",
+      value: exposures.coverageWith(account.id, newest.marketId, orders),
+      allowed: terms.maxPositionMicros,
+    },
+    { limit: "maxDaily", value: daily, allowed: terms.maxDailyMicros },
+    { limit: "maxTotal", value: totals.coverageMicros, allowed: terms.maxTotalMicros },
+  ];
+  for (const { limit, value, allowed } of checks) {
+    if (value > allowed) {
+      return reject(
+        "POSITION_LIMIT",
+        { limit, requiredMicros: value, allowedMicros: allowed },
+        "amount",
+      );
+    }
+  }
+  if (totals.openPositions > terms.maxOpenPositions) {
+    return reject("POSITION_LIMIT", { limit: "maxOpenPositions" }, "marketId");
+  }
+  return totals.openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
+}
+
+function filledToday(step: Step, account: AccountId): bigint {
+  const volume = step.state.dayVolumes.get(account);
+  return volume?.day === Math.floor(step.nowMillis / DAY_MILLIS) ? volume.filledLots : 0n;
+}
+
+function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejection | undefined {
+  const { clientOrderId } = order;
+  if (clientOrderId === null) return undefined;
+  const used =
+    step.state.clientOrderIds.has(`${order.accountId}|${clientOrderId}`) ||
+    before.some((other) => other.clientOrderId === clientOrderId);
+  return used ? reject("CLIENT_ORDER_ID_USED", undefined, "clientOrderId") : undefined;
+}
+
+function refuseBalance(
+  step: Step,
+  account: AccountId,
+  orders: readonly Order[],
+  fresh: ReadonlyMap<string, Listing>,
+): Rejection | undefined {
+  const { state } = step;
+  const cash = state.balance(cashOf(account));
+  const lockedNow = state.exposures.locked(account);
+  const lockedThen = state.exposures.totalsWith(account, orders, fresh).lockedMicros;
+  if (lockedThen <= cash || lockedThen <= lockedNow) return undefined;
+  return reject("INSUFFICIENT_BALANCE", {
+    requiredMicros: micros(lockedThen - lockedNow),
+    availableMicros: micros(cash - lockedNow),
+  });
+}

@@ -1,0 +1,242 @@
+// The records the exchange keeps: plain, immutable data, replaced whole at every change.
+// Invariant: a record holds no float, no clock reading of its own, nothing from outside a command.
+import type { AccountId, FillId, KeyId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import type { Micros } from "#base/money.ts";
+import type { Month } from "#base/month.ts";
+import type { Tick } from "#base/price.ts";
+import type { ChainLevel, PrintValue } from "#base/print-value.ts";
+import type { Lots } from "#base/quantity.ts";
+import type { Terms } from "#contract/terms.ts";
+
+export type Role = "trader" | "auditor" | "operator";
+export const roles = ["trader", "auditor", "operator"] as const;
+
+export const permissions = [
+  "read:markets",
+  "read:portfolio",
+  "create:orders",
+  "cancel:orders",
+  "read:oracle",
+  "manage:custody",
+] as const;
+export type Permission = (typeof permissions)[number];
+
+export const kycTiers = ["basic", "enhanced", "institutional"] as const;
+export type KycTier = (typeof kycTiers)[number];
+export type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
+
+export interface Kyc {
+  readonly status: KycStatus;
+  readonly tier: KycTier | "none";
+  /** Asked for and not yet decided, while an approved tier stays in force. */
+  readonly requestedTier: KycTier | null;
+  readonly sanctionsCleared: boolean;
+  readonly pepScreened: boolean;
+  readonly adverseMediaCleared: boolean;
+  readonly countryCode: string | null;
+  readonly listVersion: string | null;
+  readonly provider: "manual" | "sandbox" | null;
+  readonly expiresAtSeconds: number | null;
+}
+
+export interface Account {
+  readonly id: AccountId;
+  /** `0x` + 40 hex: the order's `maker`, the audit entry's `userId`. */
+  readonly address: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAtMillis: number;
+  readonly halted: boolean;
+  readonly kyc: Kyc;
+}
+
+/** A trading API key; the secret itself is never here, only its HMAC. */
+export interface Key {
+  readonly id: KeyId;
+  readonly accountId: AccountId;
+  readonly label: string;
+  readonly prefix: string;
+  /** HMAC-SHA-256 of the secret under the server's pepper, 64 hex. */
+  readonly digest: string;
+  readonly permissions: readonly Permission[];
+  readonly ratePerMinute: number;
+  readonly createdAtSeconds: number;
+  readonly expiresAtSeconds: number | null;
+  readonly revokedAtSeconds: number | null;
+}
+
+export type Side = "BUY" | "SELL";
+export type OutcomeIndex = 0 | 1;
+export type TimeInForce = "GTC" | "GTD" | "IOC" | "FOK";
+export type SelfTradePrevention = "cancel_incoming" | "cancel_resting" | "cancel_both";
+export type OrderStatus = "OPEN" | "FILLED" | "PARTIALLY_FILLED" | "CANCELLED";
+export type CancelReason =
+  | "REQUESTED"
+  | "EXPIRED"
+  | "MARKET_CLOSED"
+  | "MARKET_VOID"
+  | "KYC_INVALID"
+  | "SELF_TRADE"
+  | "POST_ONLY_WOULD_CROSS"
+  | "UNFILLED_IMMEDIATE"
+  | "FILL_OR_KILL";
+
+export interface Order {
+  readonly id: OrderId;
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly clientOrderId: string | null;
+  /** As it was sent: 0 is YES, 1 is NO. */
+  readonly outcomeIndex: OutcomeIndex;
+  readonly side: Side;
+  readonly priceTick: Tick;
+  readonly amountLots: Lots;
+  readonly filledLots: Lots;
+  readonly status: OrderStatus;
+  readonly cancelReason: CancelReason | null;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly selfTradePrevention: SelfTradePrevention;
+  /** 0 = until cancelled. */
+  readonly expirySeconds: number;
+  readonly createdAtMillis: number;
+  /** Order of arrival, the time in price-time priority. */
+  readonly rank: number;
+}
+
+export interface Fill {
+  readonly id: FillId;
+  readonly marketId: MarketId;
+  /** In YES terms, at the resting order's price. */
+  readonly yesTick: Tick;
+  readonly amountLots: Lots;
+  readonly takerOrderId: OrderId;
+  readonly makerOrderId: OrderId;
+  /** Who ends with more YES. */
+  readonly buyer: AccountId;
+  readonly seller: AccountId;
+  readonly takerBuysYes: boolean;
+  readonly timeMillis: number;
+}
+
+export interface Position {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  /** Positive is YES held, negative is YES sold short (NO held). */
+  readonly heldLots: Lots;
+  /** Net cash this account has had from the market, fees included: what a void reverses. */
+  readonly flowMicros: Micros;
+}
+
+export type MarketStatus = "ACTIVE" | "PAUSED" | "RESOLVED" | "CANCELLED" | "FINALIZED";
+
+export interface Resolution {
+  readonly outcome: "YES" | "NO";
+  readonly payoutMillionths: number;
+  readonly settledValueE15: PrintValue;
+  readonly comparisonValueE15: PrintValue;
+  readonly releaseId: ReleaseId;
+  /** When the settling release was ingested. */
+  readonly observedAtMillis: number;
+  /** Where the chain of the settling print hangs; null when it has no link. */
+  readonly link: Link | null;
+  readonly resolvedAtMillis: number;
+  readonly disputeWindowEndsAtMillis: number;
+  readonly finalizedAtMillis: number | null;
+}
+
+export interface Dispute {
+  readonly openedBy: AccountId | "root";
+  readonly reason: string;
+  readonly evidence: string | null;
+  readonly openedAtMillis: number;
+  /** What was left of the window when the dispute stopped its clock. */
+  readonly remainingMillis: number;
+  /** The first operator's word; a second, different operator's agreement decides. */
+  readonly proposal: {
+    readonly operator: AccountId | "root";
+    readonly decision: "uphold" | "amend";
+    readonly valueE15: PrintValue | null;
+  } | null;
+}
+
+export interface Market {
+  readonly id: MarketId;
+  readonly frontendId: string;
+  readonly terms: Terms;
+  readonly termsHash: string;
+  readonly status: MarketStatus;
+  /** True from the end of the measurement month on. */
+  readonly tradingClosed: boolean;
+  readonly markTick: Tick;
+  readonly stressedTick: Tick;
+  /** Last trade in YES terms. */
+  readonly lastTick: Tick | null;
+  /** Taker fees of this market's trades: the exchange's share and the guarantee fund's. */
+  readonly houseFeesMicros: Micros;
+  readonly fundFeesMicros: Micros;
+  readonly createdAtMillis: number;
+  readonly updatedAtMillis: number;
+  readonly reason: string | null;
+  /** What refunds of a void lacked; above zero it is a reduction all of them bore. */
+  readonly shortfallMicros: Micros;
+  readonly resolution: Resolution | null;
+  readonly dispute: Dispute | null;
+}
+
+/** A chain link: the newest chained month before a print, as the print's own release gives it. */
+export interface Link {
+  readonly month: Month;
+  readonly valueE15: PrintValue;
+  readonly levelE12: ChainLevel;
+}
+
+/** The newest first print of a node: what a contract listed now starts from. */
+export interface Frontier {
+  readonly index: IndexKind;
+  readonly nodeId: NodeId;
+  readonly month: Month;
+  readonly valueE15: PrintValue;
+  readonly levelE12: ChainLevel | null;
+  readonly releaseId: ReleaseId;
+  /** Months inside the node's history that no release has carried yet. */
+  readonly gaps: readonly Month[];
+}
+
+/** What the journal keeps of a release: enough to know its bytes and everything drawn from them. */
+export interface AcceptedRelease {
+  readonly id: ReleaseId;
+  readonly provider: string;
+  readonly index: IndexKind;
+  readonly level: string;
+  readonly publishedAtMillis: number;
+  readonly ingestedAtMillis: number;
+  readonly sha256: string;
+  readonly rows: number;
+  readonly firstMonth: Month;
+  readonly lastMonth: Month;
+  readonly firstPrints: number;
+  readonly revisions: number;
+  readonly unchanged: number;
+  readonly rescaled: number;
+  readonly unmatched: number;
+  readonly methodologyVersion: string;
+  /** SHA-256 over every print and revision drawn from the file, in its order. */
+  readonly printsDigest: string;
+  readonly resolvedMarkets: readonly MarketId[];
+}
+
+export interface GeoRecord {
+  readonly id: NodeId;
+  readonly level: "state" | "county" | "city" | "neighborhood" | "zip";
+  readonly name: string;
+  readonly stateCode: string;
+  readonly fips: string | null;
+  readonly aliases: readonly string[];
+  readonly parentIds: readonly NodeId[];
+  readonly housingUnits: number;
+  readonly active: boolean;
+  /** `zillow:9` … */
+  readonly providerIds: readonly string[];
+}

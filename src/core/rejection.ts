@@ -1,0 +1,87 @@
+// Every way the core says no, in order of precedence: a closed list, returned, never thrown.
+// Invariant: a rejection changes no record; where two apply, the earlier in this list answers.
+import type { IndexKind } from "#base/index-kind.ts";
+import type { Micros } from "#base/money.ts";
+import type { OrderStatus, Permission } from "./records.ts";
+
+export const rejectionCodes = [
+  "UNAUTHENTICATED",
+  "PERMISSION_DENIED",
+  "NOT_OPERATOR",
+  "CLOCK_NOT_SANDBOX",
+  "CLOCK_NOT_FORWARD",
+  "ACCOUNT_NOT_FOUND",
+  "KEY_NOT_FOUND",
+  "ORDER_NOT_FOUND",
+  "KEY_ESCALATION",
+  "KEY_LIMIT",
+  "KYC_PENDING",
+  "KYC_NOT_HIGHER",
+  "KYC_TIER_MISSING",
+  "KYC_NOT_CLEARED",
+  "KYC_REQUIRED",
+  "ACCOUNT_HALTED",
+  "EXCHANGE_HALTED",
+  "MARKET_NOT_FOUND",
+  "MARKET_EXISTS",
+  "LISTING_STALE",
+  "MARKET_STATE",
+  "MARKET_CLOSED",
+  "INVALID_PRICE",
+  "EXPIRY_PAST",
+  "POSITION_LIMIT",
+  "OPEN_ORDER_CAP",
+  "CLIENT_ORDER_ID_USED",
+  "INSUFFICIENT_BALANCE",
+  "ORDER_DONE",
+  "DISPUTE_WINDOW_CLOSED",
+  "DISPUTE_OPEN",
+  "DISPUTE_NONE",
+  "DISPUTE_NO_POSITION",
+  "DISPUTE_SAME_OPERATOR",
+  "DISPUTE_DISAGREES",
+  "RELEASE_EXISTS",
+  "RELEASE_FROM_FUTURE",
+  "PRINT_EXISTS",
+] as const;
+export type RejectionCode = (typeof rejectionCodes)[number];
+
+export interface Rejection {
+  readonly code: RejectionCode;
+  /** The request field that is at fault. */
+  readonly field?: string;
+  readonly details?: RejectionDetails;
+}
+
+export interface RejectionDetails {
+  /** Position in a batch, from 0. */
+  readonly index?: number;
+  readonly permission?: Permission;
+  readonly requiredMicros?: Micros;
+  readonly availableMicros?: Micros;
+  readonly limit?: string;
+  readonly allowedMicros?: Micros;
+  readonly status?: OrderStatus | string;
+  readonly indexKind?: IndexKind;
+}
+
+/** Refusals that matter to an auditor become entries; the rest are only answered. */
+export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
+  "PERMISSION_DENIED",
+  "NOT_OPERATOR",
+  "KEY_ESCALATION",
+  "KYC_REQUIRED",
+  "ACCOUNT_HALTED",
+  "POSITION_LIMIT",
+  "INSUFFICIENT_BALANCE",
+]);
+
+export const reject = (
+  code: RejectionCode,
+  details?: RejectionDetails,
+  field?: string,
+): Rejection => ({
+  code,
+  ...(field === undefined ? {} : { field }),
+  ...(details === undefined ? {} : { details }),
+});

@@ -1,0 +1,95 @@
+// Taking in a release: first prints move the frontier, and settle the markets that waited for them.
+// Invariant: a month is printed once; a backfilled month never settles anything.
+import { invariant } from "#base/invariant.ts";
+import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
+import { chainLevel } from "#base/print-value.ts";
+import type { CommandOf, Observation } from "#core/command.ts";
+import type { AcceptedRelease, Frontier } from "#core/records.ts";
+import { type Rejection, reject } from "#core/rejection.ts";
+import { awaitingName, frontierName } from "#core/state.ts";
+import { emit, type Step } from "#core/step.ts";
+import { resolveMarket } from "./resolve.ts";
+
+export function acceptRelease(
+  step: Step,
+  { release, observations }: CommandOf<"AcceptRelease">,
+): Rejection | undefined {
+  const { state } = step;
+  if (state.releases.has(release.id)) return reject("RELEASE_EXISTS");
+  const early =
+    release.publishedAtMillis > step.nowMillis ||
+    observations.some(({ month }) => monthEndMillis(month) > step.nowMillis);
+  if (early) return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
+  const repeated = observations.find((seen) => isPrinted(step, release, seen));
+  if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
+
+  const accepted = { ...release, ingestedAtMillis: step.nowMillis };
+  const resolved = observations.flatMap((seen) => observe(step, accepted, seen));
+  emit(step, {
+    type: "ReleaseAccepted",
+    release: { ...accepted, resolvedMarkets: resolved },
+  });
+  return undefined;
+}
+
+function isPrinted(
+  step: Step,
+  release: CommandOf<"AcceptRelease">["release"],
+  seen: Observation,
+): boolean {
+  const frontier = step.state.frontiers.get(frontierName(release.index, seen.nodeId));
+  if (frontier === undefined) return false;
+  return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
+}
+
+function observe(
+  step: Step,
+  release: Omit<AcceptedRelease, "resolvedMarkets">,
+  seen: Observation,
+): AcceptedRelease["resolvedMarkets"] {
+  checkLink(step, release, seen);
+  moveFrontier(step, release, seen);
+  if (seen.backfill) return [];
+  const name = awaitingName(release.index, seen.nodeId, seen.month);
+  const waiting = [...(step.state.awaiting.get(name) ?? [])];
+  return waiting.filter((market) => resolveMarket(step, market, release, seen));
+}
+
+/** The chain is recomputed here: a level that does not follow from its link is our own mistake. */
+function checkLink(
+  step: Step,
+  release: Omit<AcceptedRelease, "resolvedMarkets">,
+  { nodeId, month, valueE15, levelE12, link }: Observation,
+): void {
+  if (link === null) return;
+  const expected = chainLevel(link.levelE12, valueE15, link.valueE15);
+  invariant(levelE12 === expected, `level of ${nodeId} ${month} follows from its link`);
+  const frontier = step.state.frontiers.get(frontierName(release.index, nodeId));
+  if (frontier === undefined || frontier.month !== link.month) return;
+  invariant(frontier.levelE12 === link.levelE12, `link of ${nodeId} ${month} is in the chain`);
+}
+
+function moveFrontier(
+  step: Step,
+  release: Omit<AcceptedRelease, "resolvedMarkets">,
+  { nodeId, month, valueE15, levelE12, gaps }: Observation,
+): void {
+  const before = step.state.frontiers.get(frontierName(release.index, nodeId));
+  const isNewest = before === undefined || month > before.month;
+  const frontier: Frontier = isNewest
+    ? {
+        index: release.index,
+        nodeId,
+        month,
+        valueE15,
+        levelE12,
+        releaseId: release.id,
+        gaps: before === undefined ? gaps : [...before.gaps, ...monthsBetween(before.month, month)],
+      }
+    : { ...before, gaps: before.gaps.filter((gap) => gap !== month) };
+  emit(step, { type: "FrontierMoved", frontier });
+}
+
+function monthsBetween(after: Month, before: Month): readonly Month[] {
+  return Array.from({ length: before - after - 1 }, (_, at) => addMonths(after, at + 1));
+}

@@ -1,0 +1,179 @@
+// A market's end by its print: resolution, dispute, and the payment when the window is over.
+// Invariant: longs are paid exactly what shorts give up; every payout is rounded once, down.
+import type { MarketId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { micros } from "#base/money.ts";
+import { chainLevel } from "#base/print-value.ts";
+import { type Lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
+import { mulDivDown } from "#base/rounding.ts";
+import { FULL_PAYOUT_MILLIONTHS, type Settlement, settle } from "#contract/payoff.ts";
+import type { CommandOf, Observation } from "#core/command.ts";
+import { cancelMarketOrders } from "#core/market/cancel.ts";
+import { DISPUTE_WINDOW_MILLIS } from "#core/market/life.ts";
+import type { AcceptedRelease, Dispute, Market, Position, Resolution } from "#core/records.ts";
+import { type Rejection, reject } from "#core/rejection.ts";
+import { actingAccount, cashOf, emit, marketAccount, post, type Step } from "#core/step.ts";
+
+/** False when the print has no chain to settle on: the market waits for its fallback. */
+export function resolveMarket(
+  step: Step,
+  id: MarketId,
+  release: Omit<AcceptedRelease, "resolvedMarkets">,
+  seen: Observation,
+): boolean {
+  const market = step.state.market(id);
+  const settlement = settle(market.terms, seen);
+  if (settlement === undefined) return false;
+
+  cancelMarketOrders(step, id, "MARKET_CLOSED");
+  putMarket(step, {
+    ...step.state.market(id),
+    status: "RESOLVED",
+    tradingClosed: true,
+    resolution: {
+      ...outcomeOf(settlement),
+      releaseId: release.id,
+      observedAtMillis: release.ingestedAtMillis,
+      link: seen.link,
+      resolvedAtMillis: step.nowMillis,
+      disputeWindowEndsAtMillis: step.nowMillis + DISPUTE_WINDOW_MILLIS,
+      finalizedAtMillis: null,
+    },
+  });
+  return true;
+}
+
+const outcomeOf = (settlement: Settlement) => ({
+  outcome: settlement.payoutMillionths > 0n ? ("YES" as const) : ("NO" as const),
+  payoutMillionths: Number(settlement.payoutMillionths),
+  settledValueE15: settlement.settledValueE15,
+  comparisonValueE15: settlement.comparisonValueE15,
+});
+
+export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
+  const market = step.state.markets.get(command.marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  const { resolution } = market;
+  if (market.status !== "RESOLVED" || resolution === null) {
+    return reject("DISPUTE_WINDOW_CLOSED", { status: market.status });
+  }
+  if (market.dispute !== null) return reject("DISPUTE_OPEN");
+  const openedBy = step.actor.type === "root" ? "root" : actingAccount(step);
+  if (!mayDispute(step, openedBy, market.id)) return reject("DISPUTE_NO_POSITION");
+
+  const dispute: Dispute = {
+    openedBy,
+    reason: command.reason,
+    evidence: command.evidence,
+    openedAtMillis: step.nowMillis,
+    remainingMillis: resolution.disputeWindowEndsAtMillis - step.nowMillis,
+    proposal: null,
+  };
+  putMarket(step, { ...market, dispute });
+  return undefined;
+}
+
+function mayDispute(step: Step, by: Dispute["openedBy"], market: MarketId): boolean {
+  if (by === "root" || step.state.account(by).role === "operator") return true;
+  return (step.state.position(by, market)?.heldLots ?? noLots) !== 0n;
+}
+
+/** Two different operators must say the same; the second one's word decides. */
+export function decideDispute(
+  step: Step,
+  { marketId, decision, valueE15 }: CommandOf<"DecideDispute">,
+): Rejection | undefined {
+  const market = step.state.markets.get(marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  const { dispute, resolution } = market;
+  if (dispute === null || resolution === null) return reject("DISPUTE_NONE");
+  const operator: Dispute["openedBy"] = step.actor.type === "root" ? "root" : actingAccount(step);
+  const { proposal } = dispute;
+  if (proposal === null) {
+    const proposed: Dispute["proposal"] = { operator, decision, valueE15 };
+    putMarket(step, { ...market, dispute: { ...dispute, proposal: proposed } });
+    return undefined;
+  }
+  if (proposal.operator === operator) return reject("DISPUTE_SAME_OPERATOR");
+  if (proposal.decision !== decision || proposal.valueE15 !== valueE15) {
+    return reject("DISPUTE_DISAGREES");
+  }
+
+  const amended = decision === "amend" ? amend(market, resolution, valueE15) : resolution;
+  const windowMillis = decision === "amend" ? DISPUTE_WINDOW_MILLIS : dispute.remainingMillis;
+  putMarket(step, {
+    ...market,
+    dispute: null,
+    resolution: { ...amended, disputeWindowEndsAtMillis: step.nowMillis + windowMillis },
+  });
+  return undefined;
+}
+
+/** Settles anew on the value the provider first published, on the same link of the chain. */
+function amend(market: Market, resolution: Resolution, value: Observation["valueE15"] | null) {
+  invariant(value !== null, "an amendment carries its value");
+  const { link } = resolution;
+  const levelE12 = link === null ? null : chainLevel(link.levelE12, value, link.valueE15);
+  const settlement = settle(market.terms, { valueE15: value, levelE12 });
+  invariant(settlement !== undefined, "a market that resolved once can be resolved again");
+  return { ...resolution, ...outcomeOf(settlement) };
+}
+
+/** The window is over: positions pay, and the market is done. */
+export function finalizeMarket(step: Step, id: MarketId): undefined {
+  const market = step.state.market(id);
+  const { resolution } = market;
+  invariant(resolution !== null, `market ${id} resolved before it is finalized`);
+  payPositions(step, market, BigInt(resolution.payoutMillionths));
+  putMarket(step, {
+    ...market,
+    status: "FINALIZED",
+    resolution: { ...resolution, finalizedAtMillis: step.nowMillis },
+  });
+}
+
+/**
+ * Each long gets floor(face × fraction). Shorts give up the sum of that between them, each by its
+ * running share, so that one short pays it all and several pay it to the micro-dollar.
+ */
+function payPositions(step: Step, market: Market, fraction: bigint): void {
+  const held = positionsIn(step, market.id);
+  const clearing = marketAccount(market.id);
+  const longs = held.filter(({ heldLots }) => heldLots > 0n);
+  const shorts = held.filter(({ heldLots }) => heldLots < 0n);
+  const payouts = longs.map(({ heldLots }) => payoutOf(heldLots, fraction));
+  const owed = payouts.reduce((sum, payout) => sum + payout, 0n);
+  const allShort = shorts.reduce((sum, { heldLots }) => sum - heldLots, 0n);
+  let counted = 0n;
+  let taken = 0n;
+  for (const { accountId, heldLots } of shorts) {
+    counted -= heldLots;
+    const upTo = mulDivDown(owed, counted, allShort);
+    post(step, cashOf(accountId), clearing, micros(upTo - taken), "settlement", market.id);
+    taken = upTo;
+  }
+  for (const [at, { accountId }] of longs.entries()) {
+    post(step, clearing, cashOf(accountId), micros(payouts[at] ?? 0n), "settlement", market.id);
+  }
+  for (const position of held) closePosition(step, position);
+}
+
+const payoutOf = (held: Lots, fraction: bigint): bigint =>
+  mulDivDown(held * MICROS_PER_LOT, fraction, FULL_PAYOUT_MILLIONTHS);
+
+export function positionsIn(step: Step, id: MarketId): readonly Position[] {
+  const positions: Position[] = [];
+  for (const account of step.state.positionsByMarket.get(id) ?? []) {
+    const position = step.state.position(account, id);
+    if (position !== undefined) positions.push(position);
+  }
+  return positions;
+}
+
+export function closePosition(step: Step, position: Position): void {
+  if (position.heldLots === 0n) return;
+  emit(step, { type: "PositionChanged", position: { ...position, heldLots: noLots } });
+}
+
+const putMarket = (step: Step, market: Market): void =>
+  emit(step, { type: "MarketChanged", market: { ...market, updatedAtMillis: step.nowMillis } });

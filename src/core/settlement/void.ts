@@ -1,0 +1,68 @@
+// Voiding a market: every account's net cash flow in it, fees included, is reversed exactly.
+// Invariant: what an account no longer has is paid by the guarantee fund, or refunds shrink openly.
+import type { MarketId } from "#base/ids.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import { mulDivDown } from "#base/rounding.ts";
+import { cancelMarketOrders } from "#core/market/cancel.ts";
+import type { Position } from "#core/records.ts";
+import { available, cashOf, emit, marketAccount, post, type Step } from "#core/step.ts";
+import { closePosition, positionsIn } from "./resolve.ts";
+
+export function voidMarket(step: Step, id: MarketId, reason: string): undefined {
+  cancelMarketOrders(step, id, "MARKET_VOID");
+  const positions = positionsIn(step, id);
+  // Positions close first, so that what they held back is there to be given back.
+  for (const position of positions) closePosition(step, position);
+  collect(step, id, positions);
+  const shortfallMicros = refund(step, id, positions);
+  emit(step, {
+    type: "MarketChanged",
+    market: {
+      ...step.state.market(id),
+      status: "CANCELLED",
+      tradingClosed: true,
+      reason,
+      shortfallMicros,
+      dispute: null,
+      updatedAtMillis: step.nowMillis,
+    },
+  });
+}
+
+/** Takes back the fees and what accounts gained; the fund covers what an account no longer has. */
+function collect(step: Step, id: MarketId, positions: readonly Position[]): void {
+  const clearing = marketAccount(id);
+  const market = step.state.market(id);
+  post(step, "fees", clearing, market.houseFeesMicros, "void", id);
+  const fund = step.state.balance("guarantee");
+  post(step, "guarantee", clearing, least(market.fundFeesMicros, fund), "void", id);
+  for (const { accountId, flowMicros } of positions) {
+    if (flowMicros <= 0n) continue;
+    const taken = least(flowMicros, atLeastZero(available(step.state, accountId)));
+    post(step, cashOf(accountId), clearing, taken, "void", id);
+    const missing = micros(flowMicros - taken);
+    const covered = least(missing, step.state.balance("guarantee"));
+    post(step, "guarantee", clearing, covered, "void-shortfall", id);
+  }
+}
+
+/** Gives back what accounts paid, or its part of what could be collected; returns what is missing. */
+function refund(step: Step, id: MarketId, positions: readonly Position[]): Micros {
+  const clearing = marketAccount(id);
+  const collected = step.state.balance(clearing);
+  const payers = positions.filter(({ flowMicros }) => flowMicros < 0n);
+  const owed = payers.reduce((sum, { flowMicros }) => sum - flowMicros, 0n);
+  if (owed === 0n) return noMoney;
+  let counted = 0n;
+  let given = 0n;
+  for (const { accountId, flowMicros } of payers) {
+    counted -= flowMicros;
+    const upTo = mulDivDown(collected, counted, owed);
+    post(step, clearing, cashOf(accountId), micros(upTo - given), "void", id);
+    given = upTo;
+  }
+  return micros(owed - given);
+}
+
+const least = (a: Micros, b: Micros): Micros => (a < b ? a : b);
+const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

@@ -1,0 +1,108 @@
+// The state as text and back, and its hash.
+// Invariant: decodeState(encodeState(s)) behaves as s for every later command; equal states have
+// equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
+import { sha256Hex } from "#base/digest.ts";
+import type { AccountId } from "#base/ids.ts";
+import type { Micros } from "#base/money.ts";
+import { decode, encode } from "./codec.ts";
+import type { LedgerName } from "./event.ts";
+import { putAccount, putBalance, putKey, putMarket, putOrder, putPosition } from "./fold.ts";
+import type {
+  AcceptedRelease,
+  Account,
+  Frontier,
+  GeoRecord,
+  Key,
+  Market,
+  Order,
+  Position,
+} from "./records.ts";
+import { type AnswerRecord, type DayVolume, type Exchange, frontierName, State } from "./state.ts";
+
+interface Records {
+  readonly exchange: Exchange | null;
+  readonly fillCount: number;
+  readonly accounts: readonly Account[];
+  readonly keys: readonly Key[];
+  readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
+  readonly markets: readonly Market[];
+  readonly orders: readonly Order[];
+  readonly positions: readonly Position[];
+  readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
+  readonly frontiers: readonly Frontier[];
+  readonly releases: readonly AcceptedRelease[];
+  readonly geo: readonly GeoRecord[];
+}
+
+interface Snapshot {
+  readonly version: 1;
+  readonly lastTimeMillis: number;
+  readonly answers: readonly ({ readonly name: string } & AnswerRecord)[];
+  readonly records: Records;
+}
+
+const recordsOf = (state: State): Records => ({
+  exchange: state.exchange ?? null,
+  fillCount: state.fillCount,
+  accounts: [...state.accounts.values()],
+  keys: [...state.keys.values()],
+  ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
+  markets: [...state.markets.values()],
+  orders: [...state.orders.values()],
+  positions: [...state.positions.values()],
+  dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
+  frontiers: [...state.frontiers.values()],
+  releases: [...state.releases.values()],
+  geo: [...state.geo.values()],
+});
+
+/** 64 hex characters over the records. */
+export const stateHash = (state: State): string => sha256Hex(encode(recordsOf(state)));
+
+export function encodeState(state: State): string {
+  const snapshot: Snapshot = {
+    version: 1,
+    lastTimeMillis: state.lastTimeMillis,
+    answers: [...state.answers].map(([name, answer]) => ({ name, ...answer })),
+    records: recordsOf(state),
+  };
+  return encode(snapshot);
+}
+
+/** Throws when the text is no snapshot of this version. */
+export function decodeState(text: string): State {
+  const snapshot = decode(text);
+  if (!isSnapshot(snapshot)) throw new Error("not a snapshot of version 1");
+  const { records } = snapshot;
+  const state = new State();
+  state.exchange = records.exchange ?? undefined;
+  state.fillCount = records.fillCount;
+  state.lastTimeMillis = snapshot.lastTimeMillis;
+  for (const account of records.accounts) putAccount(state, account);
+  for (const key of records.keys) putKey(state, key);
+  for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
+  for (const market of records.markets) putMarket(state, market);
+  for (const order of records.orders) putOrder(state, order);
+  for (const position of records.positions) putPosition(state, position);
+  for (const { account, day, filledLots } of records.dayVolumes) {
+    state.dayVolumes.set(account, { day, filledLots });
+  }
+  for (const frontier of records.frontiers) {
+    state.frontiers.set(frontierName(frontier.index, frontier.nodeId), frontier);
+  }
+  for (const release of records.releases) state.releases.set(release.id, release);
+  for (const node of records.geo) state.geo.set(node.id, node);
+  for (const { name, ...answer } of snapshot.answers) state.answers.set(name, answer);
+  return state;
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "version" in value &&
+    value.version === 1 &&
+    "records" in value &&
+    "answers" in value
+  );
+}

@@ -1,0 +1,125 @@
+// The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
+// Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
+import type { AccountId, KeyId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import type { Lots } from "#base/quantity.ts";
+import { Book } from "./book/book.ts";
+import type { ClockKind } from "./command.ts";
+import { DueQueue } from "./due.ts";
+import type { LedgerName } from "./event.ts";
+import { Exposures } from "./margin/exposure.ts";
+import type {
+  AcceptedRelease,
+  Account,
+  Frontier,
+  GeoRecord,
+  Key,
+  Market,
+  Order,
+  Position,
+} from "./records.ts";
+
+/** Where the answer to an idempotent request stands in the journal. */
+export interface AnswerRecord {
+  readonly scope: string;
+  readonly digest: string;
+  readonly sequence: number;
+  readonly atMillis: number;
+}
+
+/** Singletons of the exchange. */
+export interface Exchange {
+  readonly clock: ClockKind;
+  readonly chainId: string;
+  readonly halted: boolean;
+  readonly haltReason: string;
+  /** Sandbox: where the clock was set to. */
+  readonly clockMillis: number;
+}
+
+/** Coverage in fills of the UTC day, per account; older days are forgotten. */
+export interface DayVolume {
+  readonly day: number;
+  readonly filledLots: Lots;
+}
+
+export class State {
+  exchange: Exchange | undefined;
+  lastTimeMillis = 0;
+  fillCount = 0;
+  readonly accounts = new Map<AccountId, Account>();
+  readonly keys = new Map<KeyId, Key>();
+  readonly ledger = new Map<LedgerName, Micros>();
+  readonly markets = new Map<MarketId, Market>();
+  readonly orders = new Map<OrderId, Order>();
+  /** By `positionName`; flat positions stay until their market ends, for the void. */
+  readonly positions = new Map<string, Position>();
+  readonly dayVolumes = new Map<AccountId, DayVolume>();
+  /** By `frontierName`. */
+  readonly frontiers = new Map<string, Frontier>();
+  readonly releases = new Map<ReleaseId, AcceptedRelease>();
+  readonly geo = new Map<string, GeoRecord>();
+  readonly answers = new Map<string, AnswerRecord>();
+
+  // Drawn from the records above; never stored, never hashed.
+  readonly books = new Map<MarketId, Book>();
+  readonly exposures = new Exposures();
+  readonly due = new DueQueue();
+  readonly marketsByFrontendId = new Map<string, MarketId>();
+  /** Open markets by what they wait for: `index|node|month`. */
+  readonly awaiting = new Map<string, Set<MarketId>>();
+  readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  readonly openOrders = new Map<AccountId, Set<OrderId>>();
+  readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
+  readonly clientOrderIds = new Set<string>();
+
+  balance(name: LedgerName): Micros {
+    return this.ledger.get(name) ?? noMoney;
+  }
+
+  account(id: AccountId): Account {
+    const account = this.accounts.get(id);
+    invariant(account !== undefined, `account ${id} is known`);
+    return account;
+  }
+
+  market(id: MarketId): Market {
+    const market = this.markets.get(id);
+    invariant(market !== undefined, `market ${id} is known`);
+    return market;
+  }
+
+  order(id: OrderId): Order {
+    const order = this.orders.get(id);
+    invariant(order !== undefined, `order ${id} is known`);
+    return order;
+  }
+
+  book(id: MarketId): Book {
+    const existing = this.books.get(id);
+    if (existing !== undefined) return existing;
+    const book = new Book();
+    this.books.set(id, book);
+    return book;
+  }
+
+  position(account: AccountId, market: MarketId): Position | undefined {
+    return this.positions.get(positionName(account, market));
+  }
+}
+
+export const positionName = (account: AccountId, market: MarketId): string =>
+  `${account}|${market}`;
+
+export const awaitingName = (index: string, node: string, month: number): string =>
+  `${index}|${node}|${month}`;
+
+export const frontierName = (index: string, node: string): string => `${index}|${node}`;
+
+/** Sum over the ledger; zero, always. */
+export function ledgerTotal(state: State): Micros {
+  let total = 0n;
+  for (const balance of state.ledger.values()) total += balance;
+  return micros(total);
+}

@@ -1,0 +1,71 @@
+// One command being applied: what it knows, and the only way it may change the state.
+// Invariant: every change is an event, folded at once and returned with the outcome.
+import type { AccountId, MarketId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import { noLots } from "#base/quantity.ts";
+import type { Actor, Envelope } from "./command.ts";
+import type { Event, LedgerName, PostingReason } from "./event.ts";
+import { fold } from "./fold.ts";
+import type { Position } from "./records.ts";
+import type { State } from "./state.ts";
+
+export interface Step {
+  readonly state: State;
+  readonly actor: Actor;
+  readonly sequence: number;
+  readonly nowMillis: number;
+  readonly nowSeconds: number;
+  readonly events: Event[];
+}
+
+export const beginStep = (state: State, envelope: Envelope, sequence: number): Step => ({
+  state,
+  actor: envelope.actor,
+  sequence,
+  nowMillis: envelope.timeMillis,
+  nowSeconds: Math.floor(envelope.timeMillis / 1000),
+  events: [],
+});
+
+export function emit(step: Step, event: Event): void {
+  fold(step.state, event);
+  step.events.push(event);
+}
+
+/** Moves money between two ledger accounts; a zero amount leaves no posting. */
+export function post(
+  step: Step,
+  from: LedgerName,
+  to: LedgerName,
+  amount: Micros,
+  reason: PostingReason,
+  reference: string,
+): void {
+  invariant(amount >= 0n, `a posting moves a positive amount, not ${amount}`);
+  if (amount === 0n) return;
+  const posting = { from, to, amountMicros: amount, reason, reference };
+  emit(step, { type: "Posted", posting });
+}
+
+export const cashOf = (account: AccountId): LedgerName => `cash:${account}`;
+
+export const marketAccount = (market: MarketId): LedgerName => `market:${market}`;
+
+/** Cash that is neither owed, nor margin, nor reserved for open orders. */
+export const available = (state: State, account: AccountId): Micros =>
+  micros(state.balance(cashOf(account)) - state.exposures.locked(account));
+
+export const positionOf = (state: State, accountId: AccountId, marketId: MarketId): Position =>
+  state.position(accountId, marketId) ?? {
+    accountId,
+    marketId,
+    heldLots: noLots,
+    flowMicros: noMoney,
+  };
+
+/** The account behind a trading key; the surfaces give trading commands no other actor. */
+export function actingAccount(step: Step): AccountId {
+  invariant(step.actor.type === "key", "a trading command is given with a trading key");
+  return step.actor.accountId;
+}

@@ -1,0 +1,103 @@
+// What the surfaces see of the engine: ask for a command, wait for durability, read history.
+// Invariant: an answer is given only when its journal entry, and every one before it, is durable.
+import type { Actor, Command, Idempotency } from "#core/command.ts";
+import type { Entry, Outcome } from "#core/outcome.ts";
+
+export interface Request {
+  readonly actor: Actor;
+  readonly command: Command;
+  readonly requestId: string;
+  readonly idempotency: Idempotency | null;
+}
+
+export interface Answer {
+  /** Null when the refusal was not worth an entry. */
+  readonly sequence: number | null;
+  readonly timeMillis: number;
+  /** The first request's id when this is a replay. */
+  readonly requestId: string;
+  readonly outcome: Outcome;
+  /** True when the same key had been answered before: this is that answer. */
+  readonly replayed: boolean;
+}
+
+/** The request was not put in order: nothing has happened. */
+export type Refusal =
+  | "IDEMPOTENCY_MISMATCH"
+  | "IDEMPOTENCY_IN_FLIGHT"
+  | "OVERLOADED"
+  | "NOT_LEADER"
+  | "STOPPING";
+
+export type Submitted =
+  | { readonly answer: Answer }
+  | { readonly refused: Refusal }
+  /** The journal did not say whether it took the entry: the idempotency key finds out. */
+  | { readonly unknown: true };
+
+export type Mode = "starting" | "open" | "cancel_only" | "halted";
+
+export interface Status {
+  readonly mode: Mode;
+  readonly sequence: number;
+  readonly durableSequence: number;
+  readonly engineTimeMillis: number;
+}
+
+/** An entry as the chain keeps it. */
+export interface ChainedEntry {
+  readonly entry: Entry;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface AuditFilter {
+  /** Only entries that concern this account (a trader's own view). */
+  readonly concerns?: string;
+  /** Only entries whose actor has this address, or `root`, `system`. */
+  readonly userId?: string;
+  readonly action?: string;
+  readonly severity?: string;
+  readonly fromSeconds?: number;
+  readonly toSeconds?: number;
+}
+
+export interface Verification {
+  readonly valid: boolean;
+  readonly totalEntries: number;
+  /** The sequence at which the chain breaks. */
+  readonly brokenAt?: number;
+  readonly reason?: string;
+  readonly head: string;
+  readonly size: number;
+  /** Hash of the state that the entries replay to. */
+  readonly stateHash: string;
+}
+
+/** Reads of what is already durable. */
+export interface History {
+  entry(sequence: number): Promise<ChainedEntry | undefined>;
+  /** Newest first. */
+  page(filter: AuditFilter, limit: number, offset: number): Promise<readonly ChainedEntry[]>;
+  counts(filter: AuditFilter): Promise<readonly AuditCount[]>;
+  /** Oldest first, in one snapshot. */
+  export(filter: AuditFilter): AsyncIterable<ChainedEntry>;
+  verify(): Promise<Verification>;
+  /** The newest signed checkpoint note. */
+  checkpoint(): string | undefined;
+}
+
+export interface AuditCount {
+  readonly action: string;
+  readonly severity: string;
+  readonly count: number;
+  readonly firstSeconds: number;
+  readonly lastSeconds: number;
+}
+
+export interface Engine {
+  submit(request: Request): Promise<Submitted>;
+  status(): Status;
+  readonly history: History;
+}

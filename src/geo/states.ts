@@ -1,0 +1,75 @@
+// The 50 states and the District of Columbia, built in.
+// Invariant: 51 nodes with distinct ids, codes and FIPS, in the order of their FIPS.
+import { nodeId } from "#base/ids.ts";
+import type { GeoNode } from "./node.ts";
+
+/**
+ * Code, FIPS, name, housing units of the 2020 census in thousands: rounded, for they only weigh
+ * states against each other.
+ */
+const table: readonly (readonly [string, string, string, number])[] = [
+  ["AL", "01", "Alabama", 2_288],
+  ["AK", "02", "Alaska", 326],
+  ["AZ", "04", "Arizona", 3_082],
+  ["AR", "05", "Arkansas", 1_365],
+  ["CA", "06", "California", 14_392],
+  ["CO", "08", "Colorado", 2_491],
+  ["CT", "09", "Connecticut", 1_530],
+  ["DE", "10", "Delaware", 449],
+  ["DC", "11", "District of Columbia", 350],
+  ["FL", "12", "Florida", 9_865],
+  ["GA", "13", "Georgia", 4_411],
+  ["HI", "15", "Hawaii", 561],
+  ["ID", "16", "Idaho", 752],
+  ["IL", "17", "Illinois", 5_426],
+  ["IN", "18", "Indiana", 2_923],
+  ["IA", "19", "Iowa", 1_413],
+  ["KS", "20", "Kansas", 1_276],
+  ["KY", "21", "Kentucky", 1_994],
+  ["LA", "22", "Louisiana", 2_073],
+  ["ME", "23", "Maine", 739],
+  ["MD", "24", "Maryland", 2_531],
+  ["MA", "25", "Massachusetts", 2_999],
+  ["MI", "26", "Michigan", 4_570],
+  ["MN", "27", "Minnesota", 2_486],
+  ["MS", "28", "Mississippi", 1_320],
+  ["MO", "29", "Missouri", 2_787],
+  ["MT", "30", "Montana", 515],
+  ["NE", "31", "Nebraska", 844],
+  ["NV", "32", "Nevada", 1_281],
+  ["NH", "33", "New Hampshire", 639],
+  ["NJ", "34", "New Jersey", 3_761],
+  ["NM", "35", "New Mexico", 941],
+  ["NY", "36", "New York", 8_488],
+  ["NC", "37", "North Carolina", 4_709],
+  ["ND", "38", "North Dakota", 371],
+  ["OH", "39", "Ohio", 5_243],
+  ["OK", "40", "Oklahoma", 1_747],
+  ["OR", "41", "Oregon", 1_814],
+  ["PA", "42", "Pennsylvania", 5_743],
+  ["RI", "44", "Rhode Island", 483],
+  ["SC", "45", "South Carolina", 2_345],
+  ["SD", "46", "South Dakota", 393],
+  ["TN", "47", "Tennessee", 3_032],
+  ["TX", "48", "Texas", 11_589],
+  ["UT", "49", "Utah", 1_151],
+  ["VT", "50", "Vermont", 334],
+  ["VA", "51", "Virginia", 3_618],
+  ["WA", "53", "Washington", 3_202],
+  ["WV", "54", "West Virginia", 856],
+  ["WI", "55", "Wisconsin", 2_728],
+  ["WY", "56", "Wyoming", 272],
+];
+
+export const builtInStates: readonly GeoNode[] = table.map(([code, fips, name, thousands]) => ({
+  id: nodeId(`state:${code}`),
+  level: "state",
+  name,
+  stateCode: code,
+  fips,
+  aliases: [code],
+  parentIds: [],
+  housingUnits: thousands * 1000,
+  active: true,
+  providerIds: [],
+}));

@@ -1,0 +1,292 @@
+// Every code a caller can be refused with: its status, its message, whether trying again can help.
+// Invariant: the table covers each rejection of the core, each refusal of the engine, each edge code.
+import { formatMicros } from "#base/money.ts";
+import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
+import type { Refusal } from "#engine/engine.ts";
+
+/** What only the edge says: the request never became a command. */
+export const edgeCodes = [
+  "INVALID_REQUEST",
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "REQUEST_TIMEOUT",
+  "BODY_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "HEADERS_TOO_LARGE",
+  "RATE_LIMITED",
+  "INVALID_LAYER",
+  "LAYER_NOT_SUPPORTED",
+  "NO_INDEX_DATA",
+  "FILE_REFUSED",
+  "RELEASE_STATE",
+  "OUTCOME_UNKNOWN",
+  "INTERNAL",
+] as const;
+export type EdgeCode = (typeof edgeCodes)[number];
+
+export const engineRefusals = [
+  "IDEMPOTENCY_MISMATCH",
+  "IDEMPOTENCY_IN_FLIGHT",
+  "OVERLOADED",
+  "NOT_LEADER",
+  "STOPPING",
+] as const satisfies readonly Refusal[];
+
+export type ErrorCode = RejectionCode | Refusal | EdgeCode;
+
+export interface ErrorRule {
+  readonly status: number;
+  readonly message: string;
+  /** True when the same request may succeed later without being changed. */
+  readonly retryable?: true;
+  /** Seconds to wait where nothing better is known; every 503 has one. */
+  readonly retryAfterSeconds?: number;
+  readonly outcome?: "unknown";
+}
+
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** One refusal, as the envelope writes it. */
+export interface Problem {
+  readonly code: ErrorCode;
+  /** Only where the table's message is too general to act on. */
+  readonly message?: string;
+  readonly field?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly FieldFault[];
+  readonly retryAfterSeconds?: number;
+  /** The methods a 405 names. */
+  readonly allow?: string;
+}
+
+export interface Refused {
+  readonly refused: Problem;
+}
+
+/** What a handler returns instead of its answer. */
+export const refuse = (code: ErrorCode, parts: Omit<Problem, "code"> = {}): Refused => ({
+  refused: { code, ...parts },
+});
+
+/** A 400 about one field; `message` continues the field's name: "must be …". */
+export const invalidField = (
+  field: string,
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+): Refused =>
+  refuse("INVALID_REQUEST", {
+    message: `${field} ${message}`,
+    field,
+    errors: [{ field, message }],
+    ...(details === undefined ? {} : { details }),
+  });
+
+const accessRules = {
+  UNAUTHENTICATED: {
+    status: 401,
+    message: "A valid credential is required: send Authorization: Bearer <API key>",
+  },
+  PERMISSION_DENIED: { status: 403, message: "This key lacks the permission this request needs" },
+  NOT_OPERATOR: { status: 403, message: "Only an operator may do this" },
+  KEY_ESCALATION: {
+    status: 403,
+    message: "A key cannot give more permissions, a higher rate or a later expiry than its own",
+  },
+  KEY_LIMIT: { status: 422, message: "The account has as many live keys as it may; revoke one" },
+  KYC_PENDING: { status: 409, message: "A KYC inquiry is pending; wait for its decision" },
+  KYC_NOT_HIGHER: {
+    status: 409,
+    message: "The tier asked for is not above the approved one; ask for a higher tier",
+  },
+  KYC_TIER_MISSING: {
+    status: 422,
+    message: "There is no inquiry to take the tier from; name the tier to approve",
+  },
+  KYC_REQUIRED: {
+    status: 403,
+    message: "Trading needs an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+  },
+  ACCOUNT_HALTED: {
+    status: 403,
+    message: "The account is halted: it can cancel orders but place none; contact the operator",
+  },
+  EXCHANGE_HALTED: {
+    status: 503,
+    message: "Trading is halted: orders can be cancelled; place them again once it has resumed",
+    retryable: true,
+    retryAfterSeconds: 30,
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
+
+const orderRules = {
+  ACCOUNT_NOT_FOUND: { status: 404, message: "No such account" },
+  KEY_NOT_FOUND: { status: 404, message: "No such key" },
+  ORDER_NOT_FOUND: { status: 404, message: "No such order" },
+  MARKET_NOT_FOUND: { status: 404, message: "No such market" },
+  LISTING_STALE: {
+    status: 404,
+    message: "The series can no longer be listed: a newer month is published; ask for a new quote",
+  },
+  MARKET_EXISTS: { status: 409, message: "The market is already listed" },
+  MARKET_STATE: { status: 409, message: "The market's state does not allow this" },
+  MARKET_CLOSED: { status: 409, message: "Market is closed" },
+  INVALID_PRICE: { status: 400, message: "Invalid price range" },
+  EXPIRY_PAST: {
+    status: 400,
+    message: "The expiry is not in the future; send Unix seconds, or 0 for none",
+  },
+  POSITION_LIMIT: { status: 422, message: "Position exceeds limit" },
+  OPEN_ORDER_CAP: {
+    status: 422,
+    message: "The account has as many open orders as it may; cancel some first",
+  },
+  CLIENT_ORDER_ID_USED: {
+    status: 409,
+    message: "The clientOrderId was used before; each is accepted once in an account's life",
+  },
+  INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
+  ORDER_DONE: { status: 409, message: "The order is already done" },
+} as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
+
+const operatorRules = {
+  CLOCK_NOT_SANDBOX: {
+    status: 409,
+    message: "The clock is the real one; only a sandbox exchange lets it be set",
+  },
+  CLOCK_NOT_FORWARD: { status: 409, message: "The clock only moves forward; send a later time" },
+  DISPUTE_WINDOW_CLOSED: { status: 409, message: "The market is not in its dispute window" },
+  DISPUTE_OPEN: { status: 409, message: "The market is already under dispute" },
+  DISPUTE_NONE: { status: 409, message: "The market has no open dispute" },
+  DISPUTE_NO_POSITION: {
+    status: 403,
+    message: "Only an account with a position in the market, or an operator, may dispute it",
+  },
+  DISPUTE_SAME_OPERATOR: { status: 409, message: "A second, different operator has to agree" },
+  DISPUTE_DISAGREES: {
+    status: 409,
+    message: "The decision differs from the one another operator proposed",
+  },
+  RELEASE_EXISTS: { status: 409, message: "The release has already been accepted" },
+  RELEASE_FROM_FUTURE: {
+    status: 422,
+    message: "The release was published after the exchange's present time",
+  },
+  RELEASE_STATE: { status: 409, message: "The release's state does not allow this" },
+  PRINT_EXISTS: {
+    status: 409,
+    message: "A print the release calls first is already there; ingest the file again",
+  },
+  FILE_REFUSED: { status: 422, message: "The file was refused; nothing of it was taken" },
+  INVALID_LAYER: { status: 422, message: "exhaustBps must be above attachBps" },
+  LAYER_NOT_SUPPORTED: {
+    status: 422,
+    message: "Layered contracts exist for zhvi and zori only; ask for kind=binary",
+  },
+  NO_INDEX_DATA: { status: 422, message: "There is no print of this index for this place yet" },
+} as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
+
+const frameRules = {
+  INVALID_REQUEST: { status: 400, message: "The request is not of the form this endpoint takes" },
+  NOT_FOUND: { status: 404, message: "There is nothing here" },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: "This path does not take this method; the Allow header names those it takes",
+  },
+  REQUEST_TIMEOUT: { status: 408, message: "The request arrived too slowly", retryable: true },
+  BODY_TOO_LARGE: { status: 413, message: "The body is larger than this endpoint takes" },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: "Send the body as Content-Type: application/json, in UTF-8 and not compressed",
+  },
+  HEADERS_TOO_LARGE: { status: 431, message: "The headers are larger than this server takes" },
+  RATE_LIMITED: { status: 429, message: "Rate limit exceeded", retryable: true },
+  IDEMPOTENCY_MISMATCH: {
+    status: 422,
+    message: "This Idempotency-Key was used for another request; send a new key",
+  },
+  IDEMPOTENCY_IN_FLIGHT: {
+    status: 409,
+    message: "The first request with this Idempotency-Key is still being answered; ask again",
+    retryable: true,
+  },
+  OVERLOADED: {
+    status: 503,
+    message: "The exchange is busy; nothing was done, send the request again",
+    retryable: true,
+    retryAfterSeconds: 1,
+  },
+  NOT_LEADER: {
+    status: 503,
+    message: "This node does not lead; nothing was done, send the request again",
+    retryable: true,
+    retryAfterSeconds: 2,
+  },
+  STOPPING: {
+    status: 503,
+    message: "The exchange is stopping; nothing was done, send the request again",
+    retryable: true,
+    retryAfterSeconds: 5,
+  },
+  OUTCOME_UNKNOWN: {
+    status: 503,
+    message:
+      "It is not known whether this was done; repeat it with the same Idempotency-Key, or look",
+    retryable: true,
+    retryAfterSeconds: 2,
+    outcome: "unknown",
+  },
+  INTERNAL: {
+    status: 500,
+    message: "A mistake of ours; tell us the requestId",
+    outcome: "unknown",
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
+
+export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
+  ...accessRules,
+  ...orderRules,
+  ...operatorRules,
+  ...frameRules,
+};
+
+/** What the core's word looks like outside: amounts as decimal strings, names without units. */
+export function problemOf(rejection: Rejection): Problem {
+  const { code, field, details } = rejection;
+  const message = messageOf(rejection);
+  const shown = details === undefined ? {} : shownDetails(details);
+  return {
+    code,
+    ...(message === undefined ? {} : { message }),
+    ...(field === undefined ? {} : { field }),
+    ...(Object.keys(shown).length === 0 ? {} : { details: shown }),
+  };
+}
+
+export const permissionProblem = (permission: string): Problem => ({
+  code: "PERMISSION_DENIED",
+  message: `This key lacks the permission ${permission}; use a key that holds it`,
+  details: { permission },
+});
+
+function messageOf({ code, details }: Rejection): string | undefined {
+  if (code === "PERMISSION_DENIED" && details?.permission !== undefined) {
+    return permissionProblem(details.permission).message;
+  }
+  if (code === "ORDER_DONE" && details?.status !== undefined) {
+    return `The order is already done: ${details.status}`;
+  }
+  return undefined;
+}
+
+function shownDetails(details: RejectionDetails): Record<string, unknown> {
+  const { requiredMicros, availableMicros, allowedMicros, ...rest } = details;
+  return {
+    ...rest,
+    ...(requiredMicros === undefined ? {} : { required: formatMicros(requiredMicros) }),
+    ...(availableMicros === undefined ? {} : { available: formatMicros(availableMicros) }),
+    ...(allowedMicros === undefined ? {} : { allowed: formatMicros(allowedMicros) }),
+  };
+}

@@ -1,0 +1,60 @@
+// JSON as it was written: parses a body and keeps, for every number in it, the digits that were sent.
+// Invariant: `sourceOf` gives the very text of a number; no price or amount passes through a float.
+
+/** Number members by the object or array that holds them; gone with the body itself. */
+const sources = new WeakMap<object, Map<string, string>>();
+
+const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+const plainNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+const negativeZero = /^-0(?:\.0+)?$/;
+
+/** Undefined when the bytes are no JSON in UTF-8, or hold a name that could reach a prototype. */
+export function parseJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text, keepSource);
+    return { value };
+  } catch (error) {
+    // A RangeError is nesting deeper than the parser's stack; both are the sender's mistake.
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function keepSource(this: unknown, name: string, value: unknown, context?: { source?: string }) {
+  if (forbidden.has(name)) throw new SyntaxError("the name reaches a prototype");
+  if (typeof value !== "number" || typeof this !== "object" || this === null) return value;
+  const members = sources.get(this) ?? new Map<string, string>();
+  members.set(name, context?.source ?? "");
+  sources.set(this, members);
+  return value;
+}
+
+/** The digits of a number member as they were sent; undefined when it is no number. */
+export const sourceOf = (holder: object, name: string): string | undefined =>
+  sources.get(holder)?.get(name);
+
+/** Digits of a number or text of a string: what a price or an amount is read from. */
+export function decimalText(holder: object, name: string, value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? sourceOf(holder, name) : undefined;
+}
+
+/** True for `12`, `-0.5`, `0.30`; false for exponents and for minus zero. */
+export const isPlainDecimal = (text: string): boolean =>
+  text.length <= 64 && plainNumber.test(text) && !negativeZero.test(text);
+
+/** Path of the first number written with an exponent, as minus zero, or in over 64 characters. */
+export function oddNumberPath(value: unknown): readonly string[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, source] of sources.get(value) ?? []) {
+    if (!isPlainDecimal(source)) return [name];
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const inner = oddNumberPath(member);
+    if (inner !== undefined) return [name, ...inner];
+  }
+  return undefined;
+}

@@ -1,0 +1,343 @@
+// What a route is: method, path, surface, access, shapes and handler in one value, typed end to end.
+// Invariant: no route exists without an access; a handler sees only what its shapes accepted.
+//
+// A file an endpoint, each a function from its ports to a Route:
+//
+//   export const showThing = (ports: Ports): Route =>
+//     publicData.read({                        // trading · publicData · admin · bare
+//       url: "/api/things/:id",
+//       access: "public",                      // trading: a Permission; admin: "operator"
+//       params: Type.Object({ id: Type.String() }),
+//       query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })) }),
+//       data: Thing,                           // schema of `data`, checked against what read returns
+//       cost: 5,                               // rate units, 1 when left out, 0 = free
+//       read: ({ params, query, caller }) =>   // a Reply, or refuse("NOT_FOUND")
+//         ports.thing(params.id) ?? refuse("NOT_FOUND"),
+//     });
+//
+// `read` answers `{ data, siblings?, status?, headers? }` or `{ items }` (an AsyncIterable, streamed
+// as the array in `data`). `write` turns the request into one Command and renders the engine's
+// Answer: `render` must use nothing but the answer and the request, so that an idempotent replay is
+// byte-identical; a `secret` reaches it the first time only. `perform` is for what is not one
+// command (uploads): it gets the body as a stream and `submit`. Query numbers arrive as text and
+// are read strictly; a body number's own source text is `sourceOf(body, "price")` (json-source.ts).
+import type { Readable } from "node:stream";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { invariant } from "#base/invariant.ts";
+import type { Actor, Command } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { Account, Key, Permission } from "#core/records.ts";
+import type { Rejection } from "#core/rejection.ts";
+import type { Answer, Submitted } from "#engine/engine.ts";
+import { type Problem, problemOf, type Refused, refuse } from "./errors.ts";
+import { bodyShape, pathShape, queryShape } from "./shape.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Surface = "trading" | "public" | "admin" | "bare";
+export type Access = Permission | "operator" | "public";
+
+export interface KeyCaller {
+  readonly type: "key";
+  readonly actor: Actor;
+  readonly account: Account;
+  readonly key: Key;
+}
+/** Whoever knows the admin secret. */
+export interface RootCaller {
+  readonly type: "root";
+  readonly actor: Actor;
+}
+export type Caller = KeyCaller | RootCaller | { readonly type: "anonymous" };
+export type OperatorCaller = KeyCaller | RootCaller;
+
+export interface Reply<T = unknown> {
+  readonly data: T;
+  /** Members beside `data`, such as `pagination`. */
+  readonly siblings?: Readonly<Record<string, unknown>>;
+  /** 200 when left out. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** Streamed as the array in `data`. */
+export interface Items {
+  readonly items: AsyncIterable<unknown>;
+}
+
+/** How a request's body arrives: as JSON, or raw, in one of `types` up to `limitBytes`. */
+export type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
+
+/** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
+export interface Received {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly params: unknown;
+  /** The query string, still encoded. */
+  readonly queryText: string;
+  readonly body: unknown;
+  /** The raw body, where the route takes one. */
+  readonly upload: Readable | undefined;
+  submit(command: Command): Promise<Submitted>;
+}
+
+export type Answered = (
+  | { readonly reply: Reply | Items }
+  /** `requestId` is the first request's when the refusal is a replay. */
+  | { readonly refused: Problem; readonly requestId?: string }
+) & { readonly replayed?: boolean };
+
+export interface Route {
+  readonly method: Method;
+  readonly url: string;
+  readonly surface: Surface;
+  readonly access: Access;
+  readonly cost: number;
+  readonly body: BodyKind;
+  readonly schemas: {
+    readonly params: TObject;
+    readonly query: TObject;
+    readonly body: TObject;
+    readonly data: TSchema;
+  };
+  handle(received: Received): Promise<Answered>;
+}
+
+/** An object that takes these members and no others. */
+export const closed = <P extends TProperties>(properties: P): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false });
+export const nothing = closed({});
+
+interface Place<A extends Access> {
+  readonly url: string;
+  readonly access: A;
+  readonly cost?: number;
+}
+
+interface Asked<C> {
+  readonly caller: C;
+  readonly requestId: string;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+export interface ReadSpec<
+  C,
+  A extends Access,
+  P extends TObject,
+  Q extends TObject,
+  D extends TSchema,
+> extends Place<A> {
+  readonly params: P;
+  readonly query: Q;
+  readonly data: D;
+  read(
+    request: Asked<C> & { readonly params: Static<P>; readonly query: Static<Q> },
+  ): MaybePromise<Reply<Static<D>> | Items | Refused>;
+}
+
+/** The command a request stands for; `secret` is shown in its first answer and never again. */
+export interface Prepared {
+  readonly command: Command;
+  readonly secret?: string;
+}
+
+/** An answer that was not a rejection. */
+export interface Accepted extends Omit<Answer, "outcome"> {
+  readonly events: readonly Event[];
+  /** Present the first time only. */
+  readonly secret: string | undefined;
+}
+
+type WriteRequest<C, P extends TObject, B extends TObject> = Asked<C> & {
+  readonly params: Static<P>;
+  readonly body: Static<B>;
+};
+
+export interface WriteSpec<
+  C,
+  A extends Access,
+  P extends TObject,
+  B extends TObject,
+  D extends TSchema,
+> extends Place<A> {
+  readonly method: Exclude<Method, "GET">;
+  readonly params: P;
+  readonly body: B;
+  readonly data: D;
+  toCommand(request: WriteRequest<C, P, B>): MaybePromise<Prepared | Refused>;
+  render(accepted: Accepted, request: WriteRequest<C, P, B>): Reply<Static<D>>;
+  /** Details the core cannot know, such as the prices next to the one that was sent. */
+  explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
+}
+
+export interface PerformSpec<
+  C,
+  A extends Access,
+  P extends TObject,
+  Q extends TObject,
+  D extends TSchema,
+> extends Place<A> {
+  readonly method: Exclude<Method, "GET">;
+  readonly params: P;
+  readonly query: Q;
+  readonly data: D;
+  readonly accepts: Exclude<BodyKind, "json">;
+  perform(
+    request: Asked<C> & {
+      readonly params: Static<P>;
+      readonly query: Static<Q>;
+      readonly upload: Readable;
+      submit(command: Command): Promise<Submitted>;
+    },
+  ): Promise<Reply<Static<D>> | Refused>;
+}
+
+type Narrow<C> = (caller: Caller) => C;
+
+/** The three ways to write a route of one surface, with its caller's type. */
+class Family<C, A extends Access> {
+  readonly #surface: Surface;
+  readonly #narrow: Narrow<C>;
+
+  constructor(surface: Surface, narrow: Narrow<C>) {
+    this.#surface = surface;
+    this.#narrow = narrow;
+  }
+
+  read<P extends TObject, Q extends TObject, D extends TSchema>(
+    spec: ReadSpec<C, A, P, Q, D>,
+  ): Route {
+    const params = pathShape(spec.params);
+    const query = queryShape(spec.query);
+    return {
+      ...this.#place(spec, "GET", "json"),
+      schemas: { params: spec.params, query: spec.query, body: nothing, data: spec.data },
+      handle: async (received) => {
+        const path = params(received.params);
+        if ("refused" in path) return path;
+        const asked = query(received.queryText);
+        if ("refused" in asked) return asked;
+        return answered(
+          await spec.read({
+            ...this.#asked(received),
+            params: path.value,
+            query: asked.value,
+          }),
+        );
+      },
+    };
+  }
+
+  write<P extends TObject, B extends TObject, D extends TSchema>(
+    spec: WriteSpec<C, A, P, B, D>,
+  ): Route {
+    const params = pathShape(spec.params);
+    const body = bodyShape(spec.body);
+    const query = queryShape(nothing);
+    return {
+      ...this.#place(spec, spec.method, "json"),
+      schemas: { params: spec.params, query: nothing, body: spec.body, data: spec.data },
+      handle: async (received) => {
+        const path = params(received.params);
+        if ("refused" in path) return path;
+        const asked = query(received.queryText);
+        if ("refused" in asked) return asked;
+        const sent = body(received.body);
+        if ("refused" in sent) return sent;
+        const request = { ...this.#asked(received), params: path.value, body: sent.value };
+        const prepared = await spec.toCommand(request);
+        if ("refused" in prepared) return prepared;
+        const submitted = await received.submit(prepared.command);
+        return settle(
+          submitted,
+          (answer, events) =>
+            spec.render(
+              { ...answer, events, secret: answer.replayed ? undefined : prepared.secret },
+              request,
+            ),
+          (rejection) => spec.explain?.(rejection, request) ?? {},
+        );
+      },
+    };
+  }
+
+  perform<P extends TObject, Q extends TObject, D extends TSchema>(
+    spec: PerformSpec<C, A, P, Q, D>,
+  ): Route {
+    const params = pathShape(spec.params);
+    const query = queryShape(spec.query);
+    return {
+      ...this.#place(spec, spec.method, spec.accepts),
+      schemas: { params: spec.params, query: spec.query, body: nothing, data: spec.data },
+      handle: async (received) => {
+        const path = params(received.params);
+        if ("refused" in path) return path;
+        const asked = query(received.queryText);
+        if ("refused" in asked) return asked;
+        const { upload } = received;
+        if (upload === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
+        return answered(
+          await spec.perform({
+            ...this.#asked(received),
+            params: path.value,
+            query: asked.value,
+            upload,
+            submit: (command) => received.submit(command),
+          }),
+        );
+      },
+    };
+  }
+
+  #place(place: Place<A>, method: Method, body: BodyKind) {
+    const { url, access, cost = 1 } = place;
+    return { method, url, surface: this.#surface, access, cost, body };
+  }
+
+  #asked(received: Received): Asked<C> {
+    return { caller: this.#narrow(received.caller), requestId: received.requestId };
+  }
+}
+
+const answered = (result: Reply | Items | Refused): Answered =>
+  "refused" in result ? result : { reply: result };
+
+/** What the engine said of one command, as an answer. */
+export function settle(
+  submitted: Submitted,
+  render: (answer: Answer, events: readonly Event[]) => Reply,
+  explain: (rejection: Rejection) => Readonly<Record<string, unknown>> = () => ({}),
+): Answered {
+  if ("unknown" in submitted) return refuse("OUTCOME_UNKNOWN");
+  if ("refused" in submitted) return refuse(submitted.refused);
+  const { answer } = submitted;
+  const { outcome, replayed, requestId } = answer;
+  if (!isRejected(outcome)) return { reply: render(answer, outcome.events), replayed };
+
+  const problem = problemOf(outcome.rejection);
+  const more = explain(outcome.rejection);
+  const details = { ...problem.details, ...more };
+  const refused = Object.keys(details).length === 0 ? problem : { ...problem, details };
+  return { refused, requestId, replayed };
+}
+
+function keyCaller(caller: Caller): KeyCaller {
+  invariant(caller.type === "key", "a trading route is reached with a key");
+  return caller;
+}
+
+function operatorCaller(caller: Caller): OperatorCaller {
+  invariant(caller.type !== "anonymous", "an operator route is reached by an operator");
+  return caller;
+}
+
+const anyone = (caller: Caller): Caller => caller;
+
+/** Answers `{ data }`; the caller holds a Bearer key. */
+export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
+/** Answers `{ success: true, data, …siblings }`; anybody may call. */
+export const publicData = new Family<Caller, "public">("public", anyone);
+/** Answers as the public surface; the caller is root or an account with role `operator`. */
+export const admin = new Family<OperatorCaller, "operator">("admin", operatorCaller);
+/** Answers `data` itself, in no envelope. */
+export const bare = new Family<Caller, "public">("bare", anyone);

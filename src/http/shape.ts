@@ -1,0 +1,60 @@
+// Shapes: from unknown input to a value of a schema's type, or a 400 that names each fault.
+// Invariant: nothing is coerced and nothing is removed; a value passes as it came or not at all.
+import type { Static, TObject } from "typebox";
+import { Compile } from "typebox/compile";
+import { type FieldFault, type Refused, refuse } from "./errors.ts";
+import { faultsOf, fieldName } from "./faults.ts";
+import { oddNumberPath } from "./json-source.ts";
+import { readQuery } from "./query.ts";
+
+export type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
+
+/** An absent body counts as `{}`. */
+export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
+  const validator = Compile(schema);
+  return (input) => {
+    const body = input ?? {};
+    const odd = oddNumberPath(body);
+    if (odd !== undefined) {
+      return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);
+    }
+    if (validator.Check(body)) return { value: body };
+    return invalid(faultsOf(validator.Errors(body), schema));
+  };
+}
+
+/** A path whose parts cannot be an id leads nowhere. */
+export function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
+  const validator = Compile(schema);
+  return (params) => (validator.Check(params) ? { value: params } : refuse("NOT_FOUND"));
+}
+
+export function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
+  const validator = Compile(schema);
+  return (text) => {
+    const read = readQuery(text, schema);
+    if ("fault" in read) return invalid([read.fault]);
+    const query: unknown = read.value;
+    if (validator.Check(query)) return { value: query };
+    return invalid(faultsOf(validator.Errors(query), schema));
+  };
+}
+
+const inArray = /^[A-Za-z]+\[([0-9]+)\](?:\.(.+))?$/;
+
+/** A 400; in an array the field is named alone and `details.index` says which element. */
+function invalid(faults: readonly FieldFault[]): Refused {
+  const [first] = faults;
+  if (first === undefined) return refuse("INVALID_REQUEST");
+  if (first.field === "") {
+    return refuse("INVALID_REQUEST", { message: `The body ${first.message}`, errors: faults });
+  }
+  const message = `${first.field} ${first.message}`;
+  const element = inArray.exec(first.field);
+  if (element === null) {
+    return refuse("INVALID_REQUEST", { message, field: first.field, errors: faults });
+  }
+  const [, index = "0", field = first.field] = element;
+  const details = { index: Number(index) };
+  return refuse("INVALID_REQUEST", { message, field, details, errors: faults });
+}

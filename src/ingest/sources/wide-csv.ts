@@ -1,0 +1,186 @@
+// Comma-separated text as a stream of lines of cells; bytes that are not honest text are refused.
+// Invariant: one line of the file is one record, so a line number is what a person counts.
+import { isUtf8 } from "node:buffer";
+import { parse } from "csv-parse/sync";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+
+export interface CsvLine {
+  /** 1-based. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** False for a last line without its line ending: the file was cut, or saved by another hand. */
+  readonly ended: boolean;
+}
+
+/** Four times the longest line seen (a transposed file); bounds the memory a bad file can take. */
+export const MAX_LINE_BYTES = 131_072;
+/** Lines are parsed in blocks: 256 KiB was as fast as the whole file at once. */
+const BLOCK_BYTES = 262_144;
+const NEWLINE = 10;
+const RETURN = 13;
+
+type LineEnding = "\n" | "\r\n";
+
+interface Block {
+  readonly bytes: Buffer;
+  readonly firstLine: number;
+  readonly lineCount: number;
+  readonly ended: boolean;
+}
+
+/** @throws ReleaseRefusal naming the line. */
+export async function* readCsvLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<CsvLine> {
+  let ending: LineEnding | undefined;
+  for await (const block of blocksOf(source)) {
+    if (block.firstLine === 1) refuseByteOrderMark(block.bytes);
+    refuseNonText(block);
+    ending ??= endingOf(block.bytes);
+    refuseMixedEndings(block, ending);
+    const records = cellsOf(block, ending);
+    for (const [index, cells] of records.entries()) {
+      yield { line: block.firstLine + index, cells, ended: block.ended };
+    }
+  }
+}
+
+/** Whole lines in blocks, then what follows the last line ending, if anything does. */
+async function* blocksOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  let firstLine = 1;
+  for await (const chunk of source) {
+    pending.push(chunk);
+    pendingBytes += chunk.length;
+    if (pendingBytes < BLOCK_BYTES) continue;
+
+    const bytes = Buffer.concat(pending);
+    const cut = bytes.lastIndexOf(NEWLINE) + 1;
+    const rest = bytes.subarray(cut);
+    const lineCount = countLines(bytes.subarray(0, cut), firstLine);
+    if (rest.length > MAX_LINE_BYTES) throw lineTooLong(firstLine + lineCount);
+    if (cut > 0) yield { bytes: bytes.subarray(0, cut), firstLine, lineCount, ended: true };
+    firstLine += lineCount;
+    pending = [rest];
+    pendingBytes = rest.length;
+  }
+  const bytes = Buffer.concat(pending);
+  const cut = bytes.lastIndexOf(NEWLINE) + 1;
+  const lineCount = countLines(bytes.subarray(0, cut), firstLine);
+  if (cut > 0) yield { bytes: bytes.subarray(0, cut), firstLine, lineCount, ended: true };
+  const rest = bytes.subarray(cut);
+  if (rest.length > MAX_LINE_BYTES) throw lineTooLong(firstLine + lineCount);
+  if (rest.length > 0) {
+    yield { bytes: rest, firstLine: firstLine + lineCount, lineCount: 1, ended: false };
+  }
+}
+
+/** @throws ReleaseRefusal where a line is longer than the limit. */
+function countLines(lines: Buffer, firstLine: number): number {
+  let count = 0;
+  let start = 0;
+  for (let end = lines.indexOf(NEWLINE); end >= 0; end = lines.indexOf(NEWLINE, start)) {
+    if (end - start > MAX_LINE_BYTES) throw lineTooLong(firstLine + count);
+    count += 1;
+    start = end + 1;
+  }
+  return count;
+}
+
+const lineTooLong = (line: number): ReleaseRefusal =>
+  new ReleaseRefusal(
+    "LINE_TOO_LONG",
+    { line },
+    `the line is longer than ${MAX_LINE_BYTES} bytes; is this the provider's CSV file?`,
+  );
+
+function refuseByteOrderMark(bytes: Buffer): void {
+  const start = bytes.subarray(0, 3).toString("hex");
+  if (start === "efbbbf" || start.startsWith("fffe") || start.startsWith("feff")) {
+    throw new ReleaseRefusal(
+      "BYTE_ORDER_MARK",
+      { line: 1 },
+      "the file starts with a byte order mark, which the provider never writes; it was saved " +
+        "by another program: send the file as downloaded",
+    );
+  }
+}
+
+function refuseNonText(block: Block): void {
+  if (isUtf8(block.bytes) && !block.bytes.includes(0)) return;
+  for (const { line, bytes } of linesOf(block)) {
+    if (bytes.includes(0)) {
+      throw new ReleaseRefusal("NUL_BYTE", { line }, "holds a NUL byte; this is not a text file");
+    }
+    if (!isUtf8(bytes)) {
+      throw new ReleaseRefusal(
+        "NOT_UTF8",
+        { line },
+        "holds bytes that are not UTF-8; send the file as downloaded, not converted",
+      );
+    }
+  }
+}
+
+function endingOf(bytes: Buffer): LineEnding {
+  const newline = bytes.indexOf(NEWLINE);
+  return newline > 0 && bytes[newline - 1] === RETURN ? "\r\n" : "\n";
+}
+
+function refuseMixedEndings(block: Block, ending: LineEnding): void {
+  if (ending === "\n" && !block.bytes.includes(RETURN)) return;
+  for (const { line, bytes } of linesOf(block)) {
+    const returnAt = bytes.indexOf(RETURN);
+    const atEnd = returnAt >= 0 && returnAt === bytes.length - 1;
+    const asFirst = ending === "\r\n" ? atEnd || !block.ended : returnAt < 0;
+    if (!asFirst) {
+      throw new ReleaseRefusal(
+        "MIXED_LINE_ENDINGS",
+        { line },
+        "ends otherwise than line 1; the file was edited or joined: send it as downloaded",
+      );
+    }
+  }
+}
+
+/** A quoted cell that runs over its line is refused too: the provider never writes one. */
+function cellsOf(block: Block, ending: LineEnding): string[][] {
+  try {
+    const records = parse(block.bytes, parseOptions(ending));
+    if (records.length === block.lineCount) return records;
+  } catch {
+    // Which line it was is found below, one line at a time.
+  }
+  for (const { line, bytes } of linesOf(block)) {
+    try {
+      parse(bytes, parseOptions(ending));
+    } catch {
+      throw brokenQuotes(line);
+    }
+  }
+  throw brokenQuotes(block.firstLine);
+}
+
+const parseOptions = (ending: LineEnding) => ({
+  record_delimiter: ending,
+  relax_column_count: true,
+  max_record_size: 2 * BLOCK_BYTES,
+});
+
+const brokenQuotes = (line: number): ReleaseRefusal =>
+  new ReleaseRefusal(
+    "BROKEN_QUOTES",
+    { line },
+    "a quotation mark opens or closes where none belongs; the line is damaged: download the " +
+      "file again",
+  );
+
+/** For naming a culprit only; each line without its newline. */
+function* linesOf(block: Block): Generator<{ readonly line: number; readonly bytes: Buffer }> {
+  let start = 0;
+  for (let line = block.firstLine; line < block.firstLine + block.lineCount; line += 1) {
+    const newline = block.bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? block.bytes.length : newline;
+    yield { line, bytes: block.bytes.subarray(start, end) };
+    start = end + 1;
+  }
+}

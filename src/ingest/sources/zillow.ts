@@ -1,0 +1,330 @@
+// Zillow's wide files (ZHVI, ZORI), old and new layouts, as a stream of regions with their history.
+// Invariant: whole or nothing: a file whose rows all came out is one the provider wrote.
+import { monthOf } from "#base/month.ts";
+import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
+import type { MonthRow } from "#prints/first-prints.ts";
+import { type RefusalCode, ReleaseRefusal } from "#prints/refusal.ts";
+import type { PrintLevel } from "#prints/release.ts";
+import { type CsvLine, readCsvLines } from "./wide-csv.ts";
+import {
+  type ColumnName,
+  type FileLevel,
+  type Header,
+  readHeader,
+  shown,
+} from "./zillow-layout.ts";
+
+export interface ZillowFileKind {
+  readonly index: "zhvi" | "zori";
+  readonly level: FileLevel;
+}
+
+/** One region's line. Empty cells of the columns before the months are null. */
+export interface ZillowRow {
+  /** 1-based, as a person counts; the header is line 1. */
+  readonly line: number;
+  /** The provider's key: digits. */
+  readonly regionId: string;
+  readonly regionName: string;
+  /** The file's level, but `nation` for the country's row of a metro file. */
+  readonly level: PrintLevel;
+  /** Two letters. */
+  readonly stateCode: string | null;
+  /** Five digits, counties only. */
+  readonly countyFips: string | null;
+  readonly city: string | null;
+  readonly metro: string | null;
+  readonly county: string | null;
+  readonly history: MonthRow;
+}
+
+export interface ZillowFile {
+  readonly header: Header;
+  /** To be read to its end before anything is done: the last line may still refuse the file. */
+  readonly rows: AsyncGenerator<ZillowRow>;
+}
+
+/**
+ * Reads a file's header at once and its rows as they are asked for.
+ * @param source decompressed bytes
+ * @throws ReleaseRefusal, here or while reading rows, naming line and column where there is one
+ */
+export async function readZillowWide(
+  source: AsyncIterable<Uint8Array>,
+  kind: ZillowFileKind,
+): Promise<ZillowFile> {
+  const lines = readCsvLines(source);
+  const first = await lines.next();
+  if (first.done === true) {
+    throw new ReleaseRefusal("EMPTY_FILE", {}, "The file is empty; download it again.");
+  }
+  try {
+    const header = readHeader(first.value.cells, kind.level);
+    if (!first.value.ended) throw truncated(first.value, header);
+    return { header, rows: rowsOf(lines, header, kind) };
+  } catch (error) {
+    await lines.return(undefined);
+    throw error;
+  }
+}
+
+async function* rowsOf(
+  lines: AsyncGenerator<CsvLine>,
+  header: Header,
+  kind: ZillowFileKind,
+): AsyncGenerator<ZillowRow> {
+  const lineOfRegion = new Map<string, number>();
+  const precision: Precision = { cells: 0, fullCells: 0 };
+  for await (const line of lines) {
+    refuseBrokenLine(line, header);
+    if (isBlankLine(line, header)) continue;
+    const row = readRow(line, header, kind);
+    const earlierLine = lineOfRegion.get(row.regionId);
+    if (earlierLine !== undefined) {
+      throw new ReleaseRefusal(
+        "DUPLICATE_REGION",
+        { line: line.line, column: "RegionID" },
+        `${row.regionId} stands in line ${earlierLine} already; a region has one line`,
+      );
+    }
+    lineOfRegion.set(row.regionId, line.line);
+    notePrecision(precision, line, header);
+    yield row;
+  }
+  if (lineOfRegion.size === 0) {
+    throw new ReleaseRefusal("NO_ROWS", { line: 1 }, "no region follows the column names");
+  }
+  refuseRounded(precision, kind);
+}
+
+function truncated({ line, cells }: CsvLine, header: Header): ReleaseRefusal {
+  const column = header.names[cells.length - 1];
+  return new ReleaseRefusal(
+    "TRUNCATED",
+    column === undefined ? { line } : { line, column: shown(column) },
+    "the file stops here without the line ending the provider writes; it was cut off or saved " +
+      "by another program: download it again",
+  );
+}
+
+function refuseBrokenLine(line: CsvLine, header: Header): void {
+  if (!line.ended) throw truncated(line, header);
+  const found = line.cells.length;
+  const due = header.names.length;
+  if (found === due) return;
+  if (found === 1 && line.cells[0] === "") {
+    throw new ReleaseRefusal("CELL_COUNT", { line: line.line }, "the line is empty");
+  }
+  const column = header.names[found];
+  throw new ReleaseRefusal(
+    "CELL_COUNT",
+    column === undefined ? { line: line.line } : { line: line.line, column },
+    column === undefined
+      ? `holds ${found} cells, ${found - due} more than there are columns; download it again`
+      : `the line has no cell for it: it holds ${found} cells and there are ${due} columns`,
+  );
+}
+
+/** Neighborhood files from before 2020 carry lines of nothing but commas. */
+const isBlankLine = (line: CsvLine, header: Header): boolean =>
+  header.age === "plain" && line.cells.every((cell) => cell === "");
+
+function readRow(line: CsvLine, header: Header, kind: ZillowFileKind): ZillowRow {
+  const cell = (name: ColumnName): string | null => textCell(line, header, name);
+  const regionId = cell("RegionID") ?? "";
+  refuseUnless(/^[1-9][0-9]{0,9}$/.test(regionId), "BAD_REGION_ID", line, "RegionID", regionId);
+  const rank = cell("SizeRank") ?? "";
+  refuseUnless(/^[0-9]{1,9}$/.test(rank), "BAD_CELL", line, "SizeRank", rank);
+  const level = levelOf(line, header, kind, cell("RegionType"));
+  return {
+    line: line.line,
+    regionId,
+    regionName: regionNameOf(line, level, cell("RegionName") ?? ""),
+    level,
+    stateCode: stateCodeOf(line, level, cell("State"), cell("StateName")),
+    countyFips: countyFipsOf(line, level, cell),
+    city: cell("City"),
+    metro: cell("Metro"),
+    county: cell("CountyName"),
+    history: { firstMonth: header.firstMonth, values: valuesOf(line, header) },
+  };
+}
+
+/** Null where the layout has no such column or the cell is empty. */
+function textCell(line: CsvLine, header: Header, name: ColumnName): string | null {
+  const place = header.places.get(name);
+  const text = place === undefined ? "" : (line.cells[place] ?? "");
+  if (text === "") return null;
+  refuseUnless(!/\p{Cc}/u.test(text), "BAD_CELL", line, name, text);
+  return text;
+}
+
+function refuseUnless(
+  isGood: boolean,
+  code: RefusalCode,
+  { line }: CsvLine,
+  column: ColumnName,
+  text: string,
+): void {
+  if (isGood) return;
+  const reason = text === "" ? "must not be empty" : `"${shown(text)}" cannot stand here`;
+  throw new ReleaseRefusal(
+    code,
+    { line, column },
+    code === "LEADING_ZEROS_LOST"
+      ? `"${shown(text)}" has lost its leading zeros, as in a spreadsheet, which also rounds ` +
+          "values: send the file as downloaded"
+      : `${reason}; the file was changed or damaged: download it again`,
+  );
+}
+
+/** Before 2020 there was no RegionType; its case changed in mid-2022. */
+const regionTypes: Readonly<Record<FileLevel, Readonly<Record<string, PrintLevel>>>> = {
+  state: { state: "state" },
+  metro: { msa: "metro", country: "nation" },
+  county: { county: "county" },
+  city: { city: "city" },
+  neighborhood: { neighborhood: "neighborhood" },
+  zip: { zip: "zip" },
+};
+
+function levelOf(
+  { line }: CsvLine,
+  header: Header,
+  kind: ZillowFileKind,
+  regionType: string | null,
+): PrintLevel {
+  if (header.age === "plain") return kind.level;
+  const level = regionTypes[kind.level][(regionType ?? "").toLowerCase()];
+  if (level !== undefined) return level;
+  throw new ReleaseRefusal(
+    "WRONG_LEVEL",
+    { line, column: "RegionType" },
+    `"${shown(regionType ?? "")}" has no place in a ${kind.index} ${kind.level} file; send it ` +
+      "under its own level",
+  );
+}
+
+function regionNameOf(line: CsvLine, level: PrintLevel, name: string): string {
+  refuseUnless(name !== "", "BAD_CELL", line, "RegionName", name);
+  if (level === "zip") {
+    refuseUnless(!/^[0-9]{3,4}$/.test(name), "LEADING_ZEROS_LOST", line, "RegionName", name);
+    refuseUnless(/^[0-9]{5}$/.test(name), "BAD_CELL", line, "RegionName", name);
+  } else {
+    // The files of before 2020 tell zips from neighborhoods, and states from metros, by name only.
+    const isOther = level === "state" ? /, [A-Z]{2}$/ : /^[0-9]+$/;
+    refuseUnless(!isOther.test(name), "WRONG_LEVEL", line, "RegionName", name);
+  }
+  return name;
+}
+
+/** State files may leave StateName empty (they do from August 2022); the country has no state. */
+function stateCodeOf(
+  line: CsvLine,
+  level: PrintLevel,
+  state: string | null,
+  stateName: string | null,
+): string | null {
+  const column = state === null && stateName !== null ? "StateName" : "State";
+  const code = state ?? stateName;
+  if (code === null && (level === "state" || level === "nation" || level === "metro")) return null;
+  refuseUnless(/^[A-Z]{2}$/.test(code ?? ""), "BAD_CELL", line, column, code ?? "");
+  const agree = state === null || stateName === null || state === stateName;
+  refuseUnless(agree, "BAD_CELL", line, "StateName", stateName ?? "");
+  return code;
+}
+
+function countyFipsOf(
+  line: CsvLine,
+  level: PrintLevel,
+  cell: (name: ColumnName) => string | null,
+): string | null {
+  if (level !== "county") return null;
+  const state = cell("StateCodeFIPS") ?? "";
+  const municipal = cell("MunicipalCodeFIPS") ?? "";
+  refuseUnless(!/^[0-9]$/.test(state), "LEADING_ZEROS_LOST", line, "StateCodeFIPS", state);
+  refuseUnless(/^[0-9]{2}$/.test(state), "BAD_CELL", line, "StateCodeFIPS", state);
+  const column = "MunicipalCodeFIPS";
+  refuseUnless(!/^[0-9]{1,2}$/.test(municipal), "LEADING_ZEROS_LOST", line, column, municipal);
+  refuseUnless(/^[0-9]{3}$/.test(municipal), "BAD_CELL", line, column, municipal);
+  return state + municipal;
+}
+
+function valuesOf(line: CsvLine, header: Header): (PrintValue | null)[] {
+  const values: (PrintValue | null)[] = [];
+  for (let place = header.monthsAt; place < line.cells.length; place += 1) {
+    const text = line.cells[place] ?? "";
+    const value = text === "" ? null : parsePrintValue(text);
+    if (value === undefined || (value !== null && value <= 0n)) {
+      throw badValue(text, value, line.line, header.names[place] ?? "");
+    }
+    values.push(value);
+  }
+  return values;
+}
+
+function badValue(
+  text: string,
+  value: PrintValue | undefined,
+  line: number,
+  column: string,
+): ReleaseRefusal {
+  return value === undefined
+    ? new ReleaseRefusal(
+        "BAD_NUMBER",
+        { line, column },
+        `"${shown(text)}" is not a plain number: digits, a point, at most 15 decimals; no sign, ` +
+          "exponent or separator. Correct nothing by hand: download the file again",
+      )
+    : new ReleaseRefusal(
+        "NOT_POSITIVE",
+        { line, column },
+        `"${shown(text)}" is not above zero, and this index always is`,
+      );
+}
+
+/**
+ * From the January 2023 method on values are written as doubles are, with 16 or 17 digits in 95 %
+ * of cells and in no real row of 24 values in fewer than 75 %. A spreadsheet keeps 10 or so.
+ */
+const FULL_PRECISION_FROM = monthOf(2023, 1);
+const FULL_CELL_LENGTH = 17;
+const ENOUGH_CELLS = 24;
+
+interface Precision {
+  cells: number;
+  fullCells: number;
+}
+
+/** @throws ReleaseRefusal where a long row has been rounded from end to end. */
+function notePrecision(precision: Precision, line: CsvLine, header: Header): void {
+  if (header.lastMonth < FULL_PRECISION_FROM) return;
+  let cells = 0;
+  let fullCells = 0;
+  for (let place = header.monthsAt; place < line.cells.length; place += 1) {
+    const length = line.cells[place]?.length ?? 0;
+    if (length > 0) cells += 1;
+    if (length >= FULL_CELL_LENGTH) fullCells += 1;
+  }
+  if (cells >= ENOUGH_CELLS && fullCells === 0) {
+    const place = line.cells.findIndex((cell, at) => at >= header.monthsAt && cell !== "");
+    throw new ReleaseRefusal(
+      "ROUNDED_CELLS",
+      { line: line.line, column: header.names[place] ?? "" },
+      `"${shown(line.cells[place] ?? "")}" and every later value of the line are rounded, as a ` +
+        "spreadsheet does; the provider writes every digit: send the file as downloaded",
+    );
+  }
+  precision.cells += cells;
+  precision.fullCells += fullCells;
+}
+
+function refuseRounded({ cells, fullCells }: Precision, kind: ZillowFileKind): void {
+  if (cells < ENOUGH_CELLS || fullCells * 2 >= cells) return;
+  throw new ReleaseRefusal(
+    "ROUNDED_CELLS",
+    {},
+    `Only ${fullCells} of ${cells} values have the digits the provider writes in a ` +
+      `${kind.index} file; the others were rounded: send the file as downloaded.`,
+  );
+}

@@ -1,0 +1,157 @@
+// Every number of the reference model HMR-t4, each with the record it was estimated on.
+// Invariant: no other file of this room holds an estimated number; knots rise with the horizon.
+
+/** The indices priced by this room; vacancy and weather have no model here yet. */
+export type PricedIndex = "zhvi" | "zori";
+
+export type PricingLevel =
+  | "nation"
+  | "state"
+  | "county"
+  | "metro"
+  | "city"
+  | "neighborhood"
+  | "zip";
+
+/** The model at one horizon. Units: log change; momentum, growth and volatility are annual. */
+export interface HorizonConstants {
+  /** Intercept, then the weights of m, g60, mN and mS in the location. */
+  readonly b: readonly [number, number, number, number, number];
+  /** Weight of lv in the log scale. */
+  readonly gamma: number;
+  /** Weight of growth above the long-run rate in the log scale. */
+  readonly delta: number;
+  /** Weight of |m − g60| in the log scale. */
+  readonly eta: number;
+  /** Scale of a metro with usual volatility, no boom and steady growth. */
+  readonly tau: number;
+}
+
+export interface Knot extends HorizonConstants {
+  readonly months: number;
+}
+
+const knot = (
+  months: number,
+  b: HorizonConstants["b"],
+  scale: readonly [gamma: number, delta: number, eta: number],
+  tau: number,
+): Knot => ({ months, b, gamma: scale[0], delta: scale[1], eta: scale[2], tau });
+
+/** Fitted on FHFA metro 1975–2025Q4 stacked with ZHVI metro 2000–2025. */
+const zhviKnots: readonly Knot[] = [
+  knot(3, [0.0019, 0.081, -0.0523, 0.0591, 0.117], [0.322, 5.655, 2.809], 0.0103),
+  knot(6, [0.0059, 0.1961, -0.1049, 0.0587, 0.2068], [0.268, 6.267, 4.143], 0.01468),
+  knot(12, [0.0152, 0.3744, -0.2571, 0.1671, 0.3464], [0.207, 7.566, 4.664], 0.02312),
+  knot(18, [0.0295, 0.5118, -0.4341, 0.2191, 0.48], [0.165, 8.045, 4.458], 0.03423),
+  knot(24, [0.0466, 0.6153, -0.6394, 0.3023, 0.5728], [0.129, 8.527, 3.725], 0.04654),
+  knot(36, [0.0861, 0.7338, -1.0849, 0.5492, 0.6746], [0.071, 8.635, 2.611], 0.07329),
+  knot(48, [0.1265, 0.7764, -1.5332, 1.0576, 0.6323], [0.038, 7.663, 1.801], 0.10069),
+  knot(60, [0.1699, 0.7116, -1.8927, 1.5259, 0.4767], [0.01, 6.76, 1.224], 0.12535),
+];
+
+/** Fitted on ZORI metro 2015–2025 with 15 % weight on FHFA metro. */
+const zoriKnots: readonly Knot[] = [
+  knot(6, [0.0079, 0.0271, -0.0574, 0.0968, 0.2797], [0.275, 5.412, 4.91], 0.01466),
+  knot(12, [0.0223, 0.1659, -0.1742, 0.1597, 0.4086], [0.14, 6.41, 5.711], 0.02206),
+  knot(18, [0.0442, 0.2011, -0.2709, 0.1274, 0.5661], [0.078, 6.18, 5.597], 0.03371),
+  knot(24, [0.07, 0.2706, -0.3978, 0.0938, 0.6546], [0.036, 6.486, 5.012], 0.04565),
+  knot(36, [0.1214, 0.3869, -0.7199, 0.2477, 0.81], [0.017, 6.557, 3.857], 0.06983),
+];
+
+export const knotsOf: Readonly<Record<PricedIndex, readonly Knot[]>> = {
+  zhvi: zhviKnots,
+  zori: zoriKnots,
+};
+
+/** The shortest horizon priced, months. */
+export const MIN_HORIZON_MONTHS = 1;
+
+/** The longest horizon priced, months: the last knot that was fitted. */
+export const maxHorizonMonths: Readonly<Record<PricedIndex, number>> = { zhvi: 60, zori: 36 };
+
+/** Widening for parameter uncertainty; 1.10 had the best log score on ZHVI metro and county. */
+export const kappaOf: Readonly<Record<PricedIndex, number>> = { zhvi: 1.1, zori: 1 };
+
+/**
+ * Scale of each level's residuals against a metro's, rounded from the panels at 6 to 36 months.
+ * State, county, metro and zip are measured; nation, city and neighborhood are assumed.
+ */
+export const levelScale: Readonly<Record<PricingLevel, number>> = {
+  nation: 0.8,
+  state: 0.9,
+  county: 1,
+  metro: 1,
+  city: 1.1,
+  zip: 1.15,
+  neighborhood: 1.2,
+};
+
+/**
+ * Usual annual volatility of a level where too few nodes are at hand to measure it: the panels'
+ * medians; city, neighborhood and nation are interpolated.
+ */
+export const defaultVolatility: Readonly<
+  Record<PricedIndex, Readonly<Record<PricingLevel, number>>>
+> = {
+  zhvi: {
+    nation: 0.007,
+    state: 0.008,
+    county: 0.011,
+    metro: 0.0115,
+    city: 0.013,
+    zip: 0.015,
+    neighborhood: 0.016,
+  },
+  zori: {
+    nation: 0.012,
+    state: 0.018,
+    metro: 0.0245,
+    county: 0.025,
+    city: 0.03,
+    zip: 0.039,
+    neighborhood: 0.042,
+  },
+};
+
+/** Seasonal profile of log rents, January to December; ZORI metro 2015–2025. Sums to zero. */
+export const zoriSeason: readonly number[] = [
+  -0.0067, -0.0058, -0.0028, 0, 0.0029, 0.0049, 0.0061, 0.0058, 0.0038, 0.0006, -0.003, -0.0058,
+];
+
+/** Annual log growth that short histories lean on, and above which a boom widens the scale. */
+export const LONG_RUN_GROWTH = 0.04;
+
+/** Largest |momentum| let into the model. */
+export const MOMENTUM_LIMIT = 0.4;
+/** Range of five-year growth let into the model. */
+export const MIN_LONG_GROWTH = -0.2;
+export const MAX_LONG_GROWTH = 0.25;
+/** Largest |lv|: a node counts as at most four times calmer or wilder than its level. */
+export const LOG_VOLATILITY_LIMIT = Math.log(4);
+/** Largest exponent of the scale, so that features far outside the record stay bounded. */
+export const SCALE_EXPONENT_LIMIT = 1.8;
+
+/**
+ * Market price of risk: the location moves toward the trigger by λ·√T·s. Chosen on the same
+ * records it was tested on, so it is a reserve rule and no forecast of profit.
+ */
+export const RISK_LAMBDA = 0.25;
+/** Yearly return on the seller's capital at risk. */
+export const CARRY_PER_YEAR = 0.01;
+/** Part of the price that is there whatever the risk. */
+export const FLAT_LOAD = 0.0015;
+
+/** Data-quality add-ons to the price, basis points of coverage. Judgement, not estimates. */
+export const addOnBps = {
+  defaultVolatility: 50,
+  smallArea: 25,
+  zori: 25,
+  bespokeLayer: 50,
+  staleMonth: 50,
+} as const;
+/** An as-of print up to this old costs nothing extra. */
+export const FRESH_AGE_MONTHS = 2;
+
+/** Probability of the adverse next print behind the stressed mark. */
+export const STRESS_PROBABILITY = 0.01;

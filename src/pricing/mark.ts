@@ -1,0 +1,82 @@
+// What an open contract is worth today (the mark) and after a very bad next print (stressed mark).
+// Invariant: 0 ≤ mark ≤ stressed mark ≤ 1; both are fair values without any load.
+import { addMonths } from "#base/month.ts";
+import { nearestTick, type Tick } from "#base/price.ts";
+import type { DeclinePayoff } from "#contract/series.ts";
+import { STRESS_PROBABILITY } from "./constants.ts";
+import { distributionOf, type Outlook, studentT4Quantile } from "./distribution.ts";
+import { type FeatureInput, featuresOf } from "./features.ts";
+import { meanPayout, type Refusal, refusalOf, tickUp } from "./quote.ts";
+
+export interface OpenContract {
+  /** The node as known now. */
+  readonly node: FeatureInput;
+  /** Whole months from the as-of month to the measurement month. */
+  readonly horizonMonths: number;
+  /** ln I(as-of) − ln I(baseline): what the index has already done; 0 when listed this month. */
+  readonly accruedLogChange: number;
+  readonly payoff: DeclinePayoff;
+}
+
+export type MarkResult =
+  /** Fair value per 1 of coverage, and on the tick grid. */
+  | { readonly status: "marked"; readonly value: number; readonly tick: Tick }
+  | { readonly status: "refused"; readonly refusal: Refusal };
+
+/** The fair value of what is left, given what the index has already done; to the nearest tick. */
+export function markOf(contract: OpenContract): MarkResult {
+  const { node, horizonMonths, payoff } = contract;
+  const refusal = refusalOf(node.index, horizonMonths, payoff);
+  if (refusal !== undefined) return { status: "refused", refusal };
+
+  const value = fairValueOf(contract);
+  return { status: "marked", value, tick: nearestTick(value) };
+}
+
+/**
+ * The mark after the model's 99 % adverse next print, rounded up to a tick. The next print is the
+ * 1 % quantile y of the one-month distribution. It is appended to the history, the features are
+ * taken anew with the as-of month one later (vRef and the momenta of nation and state stay, unless
+ * the node is the nation or state itself), y joins the accrued change, one month less is left. With
+ * no month left, the payout itself. Never below the mark, for a shock that lowers a margin is none.
+ */
+export function stressed(contract: OpenContract): MarkResult {
+  const mark = markOf(contract);
+  if (mark.status === "refused") return mark;
+
+  const value = Math.max(mark.value, fairValueOf(afterAdversePrint(contract)));
+  return { status: "marked", value, tick: tickUp(value) };
+}
+
+function afterAdversePrint(contract: OpenContract): OpenContract {
+  const { node, horizonMonths, accruedLogChange } = contract;
+  const { mu, s } = distributionOf(outlookOf(node, 1));
+  const adverse = mu + s * studentT4Quantile(STRESS_PROBABILITY);
+  const logLevels = Array.from(node.logLevels);
+  logLevels.push((logLevels.at(-1) ?? 0) + adverse);
+  return {
+    ...contract,
+    node: { ...node, asOfMonth: addMonths(node.asOfMonth, 1), logLevels },
+    horizonMonths: horizonMonths - 1,
+    accruedLogChange: accruedLogChange + adverse,
+  };
+}
+
+function fairValueOf({ node, horizonMonths, accruedLogChange, payoff }: OpenContract): number {
+  if (horizonMonths === 0) return payoutAt(accruedLogChange, payoff);
+  const { mu, s } = distributionOf(outlookOf(node, horizonMonths));
+  return meanPayout({ mu: mu + accruedLogChange, s }, payoff);
+}
+
+function outlookOf(node: FeatureInput, horizonMonths: number): Outlook {
+  const { index, level, asOfMonth } = node;
+  return { index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
+}
+
+/** The payout at a known log change; a mark only, the ledger settles in integers. */
+function payoutAt(logChange: number, payoff: DeclinePayoff): number {
+  const declineBps = -10_000 * Math.expm1(logChange);
+  if (payoff.kind === "binary") return declineBps >= payoff.strikeBps ? 1 : 0;
+  const { attachBps, exhaustBps } = payoff;
+  return Math.min(1, Math.max(0, (declineBps - attachBps) / (exhaustBps - attachBps)));
+}

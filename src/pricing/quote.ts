@@ -1,0 +1,201 @@
+// The reference quote: fair value, chances of paying, loaded price and the amounts in USD.
+// Invariant: 0 ≤ fullLimitProb ≤ fairValue ≤ anyClaimProb ≤ 1 and fairValue ≤ price ≤ 1; what
+// cannot be priced is refused with a reason, never guessed and never thrown.
+import { invariant } from "#base/invariant.ts";
+import { nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
+import { type DeclinePayoff, isStandard } from "#contract/series.ts";
+import {
+  addOnBps,
+  CARRY_PER_YEAR,
+  FLAT_LOAD,
+  FRESH_AGE_MONTHS,
+  MIN_HORIZON_MONTHS,
+  maxHorizonMonths,
+  type PricedIndex,
+  type PricingLevel,
+  RISK_LAMBDA,
+} from "./constants.ts";
+import {
+  type Distribution,
+  distributionOf,
+  layerMean,
+  type Outlook,
+  survival,
+} from "./distribution.ts";
+
+interface Layer {
+  readonly attachBps: number;
+  readonly exhaustBps: number;
+}
+
+interface QuoteSize {
+  /** Coverage in USD, which is also the number of contracts. Positive. */
+  readonly coverageUsd: number;
+  /** From `dataQualityAddOnBps`; basis points of coverage. */
+  readonly dataQualityBps: number;
+}
+
+/** Fractions per 1 of coverage; USD unrounded, premium paid in full at close. */
+export interface BinaryQuote {
+  readonly fairValue: number;
+  readonly anyClaimProb: number;
+  readonly fullLimitProb: number;
+  /** Price above fair value, whole basis points. */
+  readonly spreadBps: number;
+  readonly price: number;
+  /** The lowest price on the tick grid that is not below `price` (at most the highest tick). */
+  readonly limitTick: Tick;
+  readonly premiumUsd: number;
+  readonly maxPayoutUsd: number;
+  readonly sellerCollateralUsd: number;
+}
+
+export interface LayeredQuote extends BinaryQuote {
+  readonly deductibleUsd: number;
+  readonly impliedExposureUsd: number;
+}
+
+export type Refusal =
+  | {
+      readonly code: "HORIZON_OUT_OF_RANGE";
+      readonly minMonths: number;
+      readonly maxMonths: number;
+    }
+  /** Needs whole 0 ≤ attach < exhaust ≤ 10000. */
+  | { readonly code: "INVALID_LAYER" }
+  /** Needs a whole strike of 1…9999. */
+  | { readonly code: "INVALID_STRIKE" };
+
+export type QuoteResult<Quote> =
+  | { readonly status: "quoted"; readonly quote: Quote }
+  | { readonly status: "refused"; readonly refusal: Refusal };
+
+/** Quotes a layer on the decline from the as-of month, baseline and outlook sharing that month. */
+export function quoteLayered(
+  outlook: Outlook,
+  { attachBps, exhaustBps }: Layer,
+  size: QuoteSize,
+): QuoteResult<LayeredQuote> {
+  const payoff = { kind: "layered", attachBps, exhaustBps } as const;
+  const refusal = refusalOf(outlook.index, outlook.horizonMonths, payoff);
+  if (refusal !== undefined) return { status: "refused", refusal };
+
+  const { coverageUsd } = size;
+  return {
+    status: "quoted",
+    quote: {
+      ...loaded(outlook, payoff, size),
+      deductibleUsd: (coverageUsd * attachBps) / (exhaustBps - attachBps),
+      impliedExposureUsd: (coverageUsd * 10_000) / (exhaustBps - attachBps),
+    },
+  };
+}
+
+/** Quotes full coverage if the decline from the as-of month reaches the strike. */
+export function quoteBinary(
+  outlook: Outlook,
+  strikeBps: number,
+  size: QuoteSize,
+): QuoteResult<BinaryQuote> {
+  const payoff = { kind: "binary", strikeBps } as const;
+  const refusal = refusalOf(outlook.index, outlook.horizonMonths, payoff);
+  return refusal === undefined
+    ? { status: "quoted", quote: loaded(outlook, payoff, size) }
+    : { status: "refused", refusal };
+}
+
+interface DataQuality {
+  readonly index: PricedIndex;
+  readonly level: PricingLevel;
+  readonly usedDefaultVol: boolean;
+  readonly payoff: DeclinePayoff;
+  /** Months from the as-of month to the month of the quote. */
+  readonly asOfAgeMonths: number;
+}
+
+/** What weak data and bespoke layers add to a price, basis points of coverage. */
+export function dataQualityAddOnBps(quality: DataQuality): number {
+  const { index, level, usedDefaultVol, payoff, asOfAgeMonths } = quality;
+  const staleMonths = Math.max(0, asOfAgeMonths - FRESH_AGE_MONTHS);
+  return (
+    (usedDefaultVol ? addOnBps.defaultVolatility : 0) +
+    (level === "zip" || level === "neighborhood" ? addOnBps.smallArea : 0) +
+    (index === "zori" ? addOnBps.zori : 0) +
+    (payoff.kind === "layered" && !isStandard(payoff) ? addOnBps.bespokeLayer : 0) +
+    addOnBps.staleMonth * staleMonths
+  );
+}
+
+/** Why this cannot be priced; undefined when it can. */
+export function refusalOf(
+  index: PricedIndex,
+  horizonMonths: number,
+  payoff: DeclinePayoff,
+): Refusal | undefined {
+  const maxMonths = maxHorizonMonths[index];
+  if (
+    !Number.isInteger(horizonMonths) ||
+    horizonMonths < MIN_HORIZON_MONTHS ||
+    horizonMonths > maxMonths
+  ) {
+    return { code: "HORIZON_OUT_OF_RANGE", minMonths: MIN_HORIZON_MONTHS, maxMonths };
+  }
+  if (payoff.kind === "binary") {
+    return isWholeBps(payoff.strikeBps, 1, 9_999) ? undefined : { code: "INVALID_STRIKE" };
+  }
+  const { attachBps, exhaustBps } = payoff;
+  return isWholeBps(attachBps, 0, 9_999) && isWholeBps(exhaustBps, attachBps + 1, 10_000)
+    ? undefined
+    : { code: "INVALID_LAYER" };
+}
+
+const isWholeBps = (value: number, low: number, high: number): boolean =>
+  Number.isInteger(value) && value >= low && value <= high;
+
+/** The mean payout per 1 of coverage under a distribution. */
+export const meanPayout = (distribution: Distribution, payoff: DeclinePayoff): number =>
+  payoff.kind === "layered"
+    ? layerMean(distribution, payoff.attachBps / 10_000, payoff.exhaustBps / 10_000)
+    : survival(distribution, payoff.strikeBps / 10_000);
+
+/**
+ * The price of a mean payout under the risk-shifted distribution: one year's carry on what the
+ * seller stands to lose, the flat load, the add-on. Affine in the mean payout, so the prices of
+ * adjacent layers add up by width; a load on the standard deviation would not.
+ */
+const loadedPrice = (shiftedMean: number, years: number, dataQualityBps: number): number =>
+  Math.min(
+    1,
+    shiftedMean + CARRY_PER_YEAR * years * (1 - shiftedMean) + FLAT_LOAD + dataQualityBps / 10_000,
+  );
+
+/** The lowest tick not below a price, forgiving the last digits of a float that is on the grid. */
+export const tickUp = (price: number): Tick =>
+  nearestTick(Math.ceil(price * TICKS_PER_USD - 1e-9) / TICKS_PER_USD);
+
+function loaded(outlook: Outlook, payoff: DeclinePayoff, size: QuoteSize): BinaryQuote {
+  const { coverageUsd, dataQualityBps } = size;
+  invariant(coverageUsd > 0, `coverage must be positive, is ${coverageUsd} USD`);
+  const years = outlook.horizonMonths / 12;
+  const distribution = distributionOf(outlook);
+  const fairValue = meanPayout(distribution, payoff);
+  const { mu, s } = distribution;
+  const shifted = { mu: mu - RISK_LAMBDA * Math.sqrt(years) * s, s };
+  const price = loadedPrice(meanPayout(shifted, payoff), years, dataQualityBps);
+  const premiumUsd = coverageUsd * price;
+  const [attachBps, exhaustBps] =
+    payoff.kind === "layered"
+      ? [payoff.attachBps, payoff.exhaustBps]
+      : [payoff.strikeBps, payoff.strikeBps];
+  return {
+    fairValue,
+    anyClaimProb: survival(distribution, attachBps / 10_000),
+    fullLimitProb: survival(distribution, exhaustBps / 10_000),
+    spreadBps: Math.round(10_000 * (price - fairValue)),
+    price,
+    limitTick: tickUp(price),
+    premiumUsd,
+    maxPayoutUsd: coverageUsd,
+    sellerCollateralUsd: coverageUsd - premiumUsd,
+  };
+}

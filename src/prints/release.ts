@@ -1,0 +1,104 @@
+// A release: one publication by a provider of one index at one level, and who the providers are.
+// Invariant: a release is known by the SHA-256 of its decompressed bytes, whatever its file's name.
+import type { ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { type Month, monthEndMillis } from "#base/month.ts";
+
+/** The levels of the interface, `metro` (kept for pricing) and `nation` (`us`). */
+export const printLevels = [
+  "nation",
+  "state",
+  "metro",
+  "county",
+  "city",
+  "neighborhood",
+  "zip",
+] as const;
+export type PrintLevel = (typeof printLevels)[number];
+
+export const isPrintLevel = (text: string): text is PrintLevel =>
+  printLevels.some((level) => level === text);
+
+export const providerIds = ["zillow", "census", "fred", "noaa", "sample"] as const;
+export type ProviderId = (typeof providerIds)[number];
+
+export const isProviderId = (text: string): text is ProviderId =>
+  providerIds.some((provider) => provider === text);
+
+export interface Provider {
+  readonly id: ProviderId;
+  /** As it stands in an attribution. */
+  readonly name: string;
+  readonly indices: readonly IndexKind[];
+  /** Day of the month after the measurement month on which the print is expected. */
+  readonly expectedDay: number;
+}
+
+/** Days are the providers' habit, not their promise: a release is found by its new column. */
+export const providers: Readonly<Record<ProviderId, Provider>> = {
+  zillow: { id: "zillow", name: "Zillow", indices: ["zhvi", "zori"], expectedDay: 20 },
+  census: {
+    id: "census",
+    name: "U.S. Census Bureau",
+    indices: ["vacancy"],
+    expectedDay: 28,
+  },
+  fred: {
+    id: "fred",
+    name: "FRED, Federal Reserve Bank of St. Louis",
+    indices: ["vacancy"],
+    expectedDay: 28,
+  },
+  noaa: {
+    id: "noaa",
+    name: "NOAA National Centers for Environmental Information",
+    indices: ["weather"],
+    expectedDay: 8,
+  },
+  sample: {
+    id: "sample",
+    name: "Firstprint Sample Data",
+    indices: ["zhvi", "zori", "vacancy", "weather"],
+    expectedDay: 20,
+  },
+};
+
+/** The string that travels with every index value of this provider. */
+export const attributionOf = (provider: ProviderId): string =>
+  `Data from ${providers[provider].name}`;
+
+const DAY_MILLIS = 86_400_000;
+
+/** When the print of `month` is expected: 00:00 UTC, milliseconds since 1970. */
+export const expectedPublicationMillis = (provider: ProviderId, month: Month): number =>
+  monthEndMillis(month) + (providers[provider].expectedDay - 1) * DAY_MILLIS;
+
+/** Only zhvi and zori are chained: their levels are rescaled by the provider, always positive. */
+export const isChained = (index: IndexKind): boolean => index === "zhvi" || index === "zori";
+
+export type ReleaseStatus = "accepted" | "quarantined";
+
+export interface Release {
+  readonly id: ReleaseId;
+  readonly provider: ProviderId;
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
+  readonly publishedAtMillis: number;
+  readonly ingestedAtMillis: number;
+  /** 64 hex characters over the decompressed bytes. */
+  readonly sha256: string;
+  /** Regions in the file, blank lines not counted. */
+  readonly rows: number;
+  readonly firstMonth: Month;
+  readonly lastMonth: Month;
+  readonly firstPrints: number;
+  readonly revisions: number;
+  readonly unchanged: number;
+  /** Nodes whose known history moved by one constant. */
+  readonly rescaled: number;
+  /** Regions the exchange has no node for; they stay in the raw file. */
+  readonly unmatched: number;
+  readonly methodologyVersion: string;
+  readonly status: ReleaseStatus;
+  readonly reasons: readonly string[];
+}

@@ -1,0 +1,304 @@
+// What readers see of the exchange: the records of every durable entry, and nothing younger.
+// Invariant: the view is the fold of the journal up to `sequence`, each entry folded exactly once.
+import type { AccountId, KeyId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
+import { invariant, unreachable } from "#base/invariant.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import { Book } from "#core/book/book.ts";
+import { isOpen } from "#core/book/order.ts";
+import type { ClockKind } from "#core/command.ts";
+import type { Event, LedgerName } from "#core/event.ts";
+import { accountTerms } from "#core/kyc/tiers.ts";
+import { Exposures } from "#core/margin/exposure.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type {
+  AcceptedRelease,
+  Account,
+  Frontier,
+  Key,
+  Market,
+  Order,
+  Position,
+} from "#core/records.ts";
+import { frontierName, type State } from "#core/state.ts";
+import { GeoTree } from "#geo/tree.ts";
+
+/** The singletons of the exchange, as far as readers are shown them. */
+export interface ExchangeFacts {
+  readonly clock: ClockKind;
+  readonly chainId: string;
+  readonly halted: boolean;
+  readonly haltReason: string;
+}
+
+export class ExchangeView {
+  readonly #accounts = new Map<AccountId, Account>();
+  readonly #accountsByAddress = new Map<string, AccountId>();
+  readonly #keys = new Map<KeyId, Key>();
+  readonly #keysByDigest = new Map<string, KeyId>();
+  readonly #keysByAccount = new Map<AccountId, KeyId[]>();
+  readonly #ledger = new Map<LedgerName, Micros>();
+  readonly #markets = new Map<MarketId, Market>();
+  /** Lower case database and frontend ids. */
+  readonly #marketsByAnyId = new Map<string, MarketId>();
+  readonly #orders = new Map<OrderId, Order>();
+  readonly #ordersByAccount = new Map<AccountId, OrderId[]>();
+  readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
+  readonly #frontiers = new Map<string, Frontier>();
+  readonly #releases = new Map<ReleaseId, AcceptedRelease>();
+  readonly #books = new Map<MarketId, Book>();
+  readonly #exposures = new Exposures();
+  readonly #geo = GeoTree.builtIn();
+  #facts: ExchangeFacts | undefined;
+  #sequence: number | undefined;
+  #timeMillis = 0;
+
+  /** The view of a state in which everything is durable; nothing of it is shared. */
+  static from(state: State): ExchangeView {
+    const view = new ExchangeView();
+    if (state.exchange !== undefined) {
+      const { clock, chainId, halted, haltReason } = state.exchange;
+      view.#facts = { clock, chainId, halted, haltReason };
+    }
+    view.#timeMillis = state.lastTimeMillis;
+    for (const account of state.accounts.values()) view.#putAccount(account);
+    for (const key of state.keys.values()) view.#putKey(key);
+    for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
+    for (const market of state.markets.values()) view.#putMarket(market);
+    for (const order of [...state.orders.values()].sort((a, b) => a.rank - b.rank)) {
+      view.#putOrder(order);
+    }
+    for (const position of state.positions.values()) view.#putPosition(position);
+    for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
+    for (const release of state.releases.values()) view.#releases.set(release.id, release);
+    for (const node of state.geo.values()) view.#geo.put(node);
+    return view;
+  }
+
+  /** Folds one durable entry; entries come in the order of the journal. */
+  fold(entry: Entry): void {
+    invariant(
+      this.#sequence === undefined || entry.sequence === this.#sequence + 1,
+      `entry ${entry.sequence} follows ${this.#sequence}`,
+    );
+    this.#sequence = entry.sequence;
+    this.#timeMillis = entry.envelope.timeMillis;
+    if (isRejected(entry.outcome)) return;
+    for (const event of entry.outcome.events) this.#foldEvent(event);
+  }
+
+  #foldEvent(event: Event): void {
+    switch (event.type) {
+      case "Founded":
+        this.#facts = {
+          clock: event.clock,
+          chainId: event.chainId,
+          halted: false,
+          haltReason: "",
+        };
+        return;
+      case "HaltChanged":
+        this.#facts = { ...this.facts, halted: event.halted, haltReason: event.reason };
+        return;
+      case "AccountChanged":
+        this.#putAccount(event.account);
+        return;
+      case "KeyChanged":
+        this.#putKey(event.key);
+        return;
+      case "Posted":
+        this.#post(event.posting.from, -event.posting.amountMicros);
+        this.#post(event.posting.to, event.posting.amountMicros);
+        return;
+      case "MarketChanged":
+        this.#putMarket(event.market);
+        return;
+      case "OrderChanged":
+        this.#putOrder(event.order);
+        return;
+      case "PositionChanged":
+        this.#putPosition(event.position);
+        return;
+      case "FrontierMoved":
+        this.#putFrontier(event.frontier);
+        return;
+      case "ReleaseAccepted":
+        this.#releases.set(event.release.id, event.release);
+        return;
+      case "GeoLoaded":
+        for (const node of event.nodes) this.#geo.put(node);
+        return;
+      case "Filled":
+      case "ClockSet":
+      case "RefusalRecorded":
+        return;
+      default:
+        unreachable(event);
+    }
+  }
+
+  #putAccount(account: Account): void {
+    this.#accounts.set(account.id, account);
+    this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
+    this.#exposures.ratesChanged(account.id, accountTerms(account));
+  }
+
+  #putKey(key: Key): void {
+    if (!this.#keys.has(key.id)) listOf(this.#keysByAccount, key.accountId).push(key.id);
+    this.#keys.set(key.id, key);
+    this.#keysByDigest.set(key.digest, key.id);
+  }
+
+  #post(name: LedgerName, amount: bigint): void {
+    this.#ledger.set(name, micros(this.balance(name) + amount));
+  }
+
+  #putMarket(market: Market): void {
+    this.#markets.set(market.id, market);
+    this.#marketsByAnyId.set(market.id.toLowerCase(), market.id);
+    this.#marketsByAnyId.set(market.frontendId.toLowerCase(), market.id);
+    this.#exposures.marketChanged(market);
+  }
+
+  #putOrder(order: Order): void {
+    const before = this.#orders.get(order.id);
+    if (before === undefined) listOf(this.#ordersByAccount, order.accountId).push(order.id);
+    this.#orders.set(order.id, order);
+    this.#exposures.orderChanged(before, order);
+    if (isOpen(order) || (before !== undefined && isOpen(before))) {
+      this.book(order.marketId).put(order);
+    }
+  }
+
+  #putPosition(position: Position): void {
+    const held = this.#positions.get(position.accountId) ?? new Map<MarketId, Position>();
+    this.#positions.set(position.accountId, held.set(position.marketId, position));
+    this.#exposures.positionChanged(position);
+  }
+
+  #putFrontier(frontier: Frontier): void {
+    this.#frontiers.set(frontierName(frontier.index, frontier.nodeId), frontier);
+  }
+
+  /** Undefined before the first entry was folded since the view was made. */
+  get sequence(): number | undefined {
+    return this.#sequence;
+  }
+
+  /** Engine time of the newest entry, milliseconds since 1970. */
+  get timeMillis(): number {
+    return this.#timeMillis;
+  }
+
+  get facts(): ExchangeFacts {
+    invariant(this.#facts !== undefined, "the first entry founds the exchange");
+    return this.#facts;
+  }
+
+  get accounts(): ReadonlyMap<AccountId, Account> {
+    return this.#accounts;
+  }
+
+  /** Matched without regard to case. */
+  accountByAddress(address: string): Account | undefined {
+    const id = this.#accountsByAddress.get(address.toLowerCase());
+    return id === undefined ? undefined : this.#accounts.get(id);
+  }
+
+  get keys(): ReadonlyMap<KeyId, Key> {
+    return this.#keys;
+  }
+
+  /** `digest`: HMAC-SHA-256 of the secret. */
+  keyByDigest(digest: string): Key | undefined {
+    const id = this.#keysByDigest.get(digest);
+    return id === undefined ? undefined : this.#keys.get(id);
+  }
+
+  /** In the order they were made, revoked ones too. */
+  keysOf(account: AccountId): Key[] {
+    return gather(this.#keysByAccount.get(account), this.#keys);
+  }
+
+  get markets(): ReadonlyMap<MarketId, Market> {
+    return this.#markets;
+  }
+
+  /** By database id or frontend id, without regard to case. */
+  marketByAnyId(text: string): Market | undefined {
+    const id = this.#marketsByAnyId.get(text.toLowerCase());
+    return id === undefined ? undefined : this.#markets.get(id);
+  }
+
+  get orders(): ReadonlyMap<OrderId, Order> {
+    return this.#orders;
+  }
+
+  /** Open and done, in the order they arrived. */
+  ordersOf(account: AccountId): Order[] {
+    return gather(this.#ordersByAccount.get(account), this.#orders);
+  }
+
+  position(account: AccountId, market: MarketId): Position | undefined {
+    return this.#positions.get(account)?.get(market);
+  }
+
+  /** Flat ones too, while their market keeps them. */
+  positionsOf(account: AccountId): Position[] {
+    return [...(this.#positions.get(account)?.values() ?? [])];
+  }
+
+  balance(name: LedgerName): Micros {
+    return this.#ledger.get(name) ?? noMoney;
+  }
+
+  get ledger(): ReadonlyMap<LedgerName, Micros> {
+    return this.#ledger;
+  }
+
+  cash(account: AccountId): Micros {
+    return this.balance(`cash:${account}`);
+  }
+
+  /** Cash that is neither owed, nor margin, nor reserved for open orders. */
+  available(account: AccountId): Micros {
+    return micros(this.cash(account) - this.#exposures.locked(account));
+  }
+
+  get exposures(): Pick<Exposures, "locked" | "totals" | "totalsWith" | "coverageWith"> {
+    return this.#exposures;
+  }
+
+  book(market: MarketId): Book {
+    const existing = this.#books.get(market);
+    if (existing !== undefined) return existing;
+    const book = new Book();
+    this.#books.set(market, book);
+    return book;
+  }
+
+  /** The newest first print of a node. */
+  frontier(index: string, node: NodeId): Frontier | undefined {
+    return this.#frontiers.get(frontierName(index, node));
+  }
+
+  /** In the order they were accepted. */
+  get releases(): ReadonlyMap<ReleaseId, AcceptedRelease> {
+    return this.#releases;
+  }
+
+  /** The built-in places and everything loaded. */
+  get geo(): GeoTree {
+    return this.#geo;
+  }
+}
+
+function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const existing = lists.get(key);
+  if (existing !== undefined) return existing;
+  const fresh: V[] = [];
+  lists.set(key, fresh);
+  return fresh;
+}
+
+const gather = <Id, Item>(ids: readonly Id[] | undefined, items: ReadonlyMap<Id, Item>): Item[] =>
+  (ids ?? []).flatMap((id) => items.get(id) ?? []);

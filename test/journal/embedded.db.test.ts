@@ -1,0 +1,546 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  chmod,
+  chown,
+  cp,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { checkDurability } from "#journal/durability.ts";
+import {
+  type Connection,
+  type EmbeddedDatabase,
+  type EmbeddedOptions,
+  runningConnection,
+  startEmbedded,
+} from "#journal/embedded.ts";
+import { installedNative, run, serverAccount, usableNative } from "#journal/embedded-binaries.ts";
+import { clusterArgument, clusterName } from "#journal/embedded-server.ts";
+import { createDatabase } from "#test/support/database.ts";
+
+const isRoot = process.geteuid?.() === 0;
+const needsRoot = isRoot ? false : "needs root, and this run is not root";
+const NOBODY = 65_534;
+
+// ---- what the tests say in one word
+
+async function emptyFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-embedded-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts, and stops after the test unless the test did. */
+async function start(t: TestContext, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded(options);
+  t.after(() => database.stop());
+  return database;
+}
+
+async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const keep = (connection: Connection, value: number): Promise<unknown> =>
+  query(connection, `CREATE TABLE kept AS SELECT ${value} AS value`);
+
+const kept = async (connection: Connection): Promise<unknown> =>
+  (await query(connection, "SELECT value FROM kept"))[0]?.value;
+
+const clusterOf = (dataDir: string): string => join(dataDir, "postgresql", "cluster");
+
+/** Every process of the cluster's server: its command line or its title carries the name. */
+function processesOf(dataDir: string): number[] {
+  const name = clusterName(clusterOf(dataDir));
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      if (!Number.isInteger(pid)) return false;
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(name);
+      } catch {
+        return false;
+      }
+    });
+}
+
+const holderCode = `
+  const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve("#journal/embedded.ts"))});
+  const { Client } = await import(${JSON.stringify(import.meta.resolve("pg"))});
+  try {
+    const database = await startEmbedded({ dataDir: process.argv[1] });
+    const client = new Client(database.connection);
+    await client.connect();
+    await client.query("SELECT pg_advisory_lock(7)");
+    await client.query("CREATE TABLE IF NOT EXISTS kept AS SELECT 41 AS value");
+    if (process.argv[2] === "busy") client.query("SELECT pg_sleep(600)");
+    console.log("serving " + database.pid);
+    process.stdin.on("end", () => client.end().then(() => database.stop())).resume();
+  } catch (error) {
+    console.log("refused " + error.message);
+    process.exitCode = 1;
+  }`;
+
+interface Holder {
+  readonly child: ChildProcess;
+  /** The first line it wrote: "serving <pid of the server>" or "refused <why>". */
+  readonly said: string;
+}
+
+/** Another Node process that starts the database of a folder and keeps it. */
+async function hold(t: TestContext, dataDir: string, mode = "idle", uid?: number): Promise<Holder> {
+  const child = spawn(
+    process.execPath,
+    ["--input-type=module", "--eval", holderCode, dataDir, mode],
+    { stdio: ["pipe", "pipe", "inherit"], cwd: "/", ...(uid && { uid, gid: uid }) },
+  );
+  t.after(() => child.kill("SIGKILL"));
+  for await (const said of createInterface(child.stdout)) return { child, said };
+  return { child, said: "nothing" };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+const lastNumber = (text: string): number => Number(/(\d+)\D*$/.exec(text)?.[1]);
+
+// ---- starting and stopping
+
+test("a first start makes a safe server in a folder that does not exist", async (t) => {
+  const dataDir = join(await emptyFolder(t), "not", "there");
+  const began = performance.now();
+  const { connection, pid } = await start(t, { dataDir });
+  t.diagnostic(`first start ${(performance.now() - began).toFixed(0)} ms`);
+
+  const wanted = {
+    data_checksums: "on",
+    fsync: "on",
+    full_page_writes: "on",
+    synchronous_commit: "on",
+    password_encryption: "scram-sha-256",
+    listen_addresses: "",
+    server_encoding: "UTF8",
+  };
+  for (const [name, value] of Object.entries(wanted)) {
+    assert.deepEqual(await query(connection, `SHOW ${name}`), [{ [name]: value }]);
+  }
+  assert.deepEqual(
+    await query(connection, "SELECT datcollate FROM pg_database WHERE datname = 'firstprint'"),
+    [{ datcollate: "C" }],
+  );
+  const home = join(dataDir, "postgresql");
+  assert.equal(statSync(join(home, "password")).mode & 0o777, 0o600);
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  assert.equal(statSync(clusterOf(dataDir)).mode & 0o777, 0o700);
+  assert.deepEqual((await readdir(home)).toSorted(), ["cluster", "password", "server.log"]);
+  assert.deepEqual(await readdir(dataDir), ["postgresql"]);
+  await assert.rejects(query({ ...connection, password: "guess" }, "SELECT 1"), { code: "28P01" });
+  assert.notEqual(statSync(`/proc/${pid}`).uid, 0);
+});
+
+test("a restart keeps the data, and a clean stop leaves no process and no lock", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const first = await start(t, { dataDir });
+  await keep(first.connection, 12);
+  assert.ok(processesOf(dataDir).includes(first.pid));
+  await Promise.all([first.stop(), first.stop()]);
+  assert.deepEqual(processesOf(dataDir), []);
+  assert.equal(existsSync(join(clusterOf(dataDir), "postmaster.pid")), false);
+  assert.equal(await runningConnection(dataDir), undefined);
+
+  const began = performance.now();
+  const second = await start(t, { dataDir });
+  t.diagnostic(`restart ${(performance.now() - began).toFixed(0)} ms`);
+  assert.equal(await kept(second.connection), 12);
+  assert.equal(second.adopted, false);
+});
+
+test("two exchanges run side by side on one machine", async (t) => {
+  const folders = [await emptyFolder(t), await emptyFolder(t)];
+  const both = await Promise.all(folders.map((dataDir) => start(t, { dataDir })));
+  await Promise.all(both.map(({ connection }, place) => keep(connection, place)));
+  assert.deepEqual(await Promise.all(both.map(({ connection }) => kept(connection))), [0, 1]);
+});
+
+test("a data folder whose path is too long for a socket is served all the same", async (t) => {
+  const dataDir = join(await emptyFolder(t), "long-".repeat(30), "folder");
+  const { connection } = await start(t, { dataDir });
+  await keep(connection, 5);
+  const found = await runningConnection(dataDir);
+  assert.ok(found !== undefined && found.host.length < 107);
+  assert.equal(await kept(found), 5);
+});
+
+// ---- one owner
+
+test("a second process on the same folder is refused and told who has it", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const { connection } = await start(t, { dataDir });
+  const { said } = await hold(t, dataDir);
+  assert.match(said, /^refused The data folder .* is in use by process \d+\.$/);
+  assert.equal(lastNumber(said), process.pid);
+  await assert.rejects(startEmbedded({ dataDir }), new RegExp(`process ${process.pid}`));
+  assert.deepEqual(await query(connection, "SELECT 1 AS one"), [{ one: 1 }]);
+});
+
+test("of four processes that start at once on an empty folder exactly one serves", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const holders = await Promise.all([1, 2, 3, 4].map(() => hold(t, dataDir)));
+  const winners = holders.filter(({ said }) => said.startsWith("serving"));
+  assert.equal(winners.length, 1, holders.map(({ said }) => said).join("\n"));
+  for (const { said } of holders.filter((holder) => !winners.includes(holder))) {
+    assert.match(said, /in use by/);
+  }
+  const [winner] = winners;
+  assert.ok(winner);
+  winner.child.stdin?.end();
+  await once(winner.child, "exit");
+  assert.deepEqual(processesOf(dataDir), []);
+});
+
+// ---- after a crash
+
+test("a server left by a killed Node is taken over, its old sessions ended", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const { child, said } = await hold(t, dataDir, "busy");
+  await kill(child);
+  const began = performance.now();
+  const database = await start(t, { dataDir });
+  t.diagnostic(`ready ${(performance.now() - began).toFixed(0)} ms after SIGKILL, adopted`);
+  assert.equal(database.adopted, true);
+  assert.equal(database.pid, lastNumber(said));
+  assert.equal(await kept(database.connection), 41);
+  assert.deepEqual(await query(database.connection, "SELECT pg_try_advisory_lock(7) AS free"), [
+    { free: true },
+  ]);
+  await database.stop();
+  assert.deepEqual(processesOf(dataDir), []);
+});
+
+test("a left server that we would start otherwise is stopped and started anew", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const { child, said } = await hold(t, dataDir, "busy");
+  await kill(child);
+  const began = performance.now();
+  const database = await start(t, { dataDir, settings: { work_mem: "5MB" } });
+  t.diagnostic(`ready ${(performance.now() - began).toFixed(0)} ms after SIGKILL, restarted`);
+  assert.equal(database.adopted, false);
+  assert.notEqual(database.pid, lastNumber(said));
+  assert.equal(processesOf(dataDir).includes(lastNumber(said)), false);
+  assert.equal(await kept(database.connection), 41);
+  assert.deepEqual(await query(database.connection, "SHOW work_mem"), [{ work_mem: "5MB" }]);
+});
+
+test("a server whose start time is not the recorded one is not taken over", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const { child, said } = await hold(t, dataDir);
+  await kill(child);
+  const pidFile = join(clusterOf(dataDir), "postmaster.pid");
+  const lines = readFileSync(pidFile, "utf8").split("\n");
+  await writeFile(pidFile, lines.with(2, String(Number(lines[2]) - 3_600)).join("\n"));
+  const database = await start(t, { dataDir });
+  assert.equal(database.adopted, false);
+  assert.notEqual(database.pid, lastNumber(said));
+  assert.equal(await kept(database.connection), 41);
+});
+
+test("twenty kills in a row lose nothing that was committed", async (t) => {
+  const dataDir = await emptyFolder(t);
+  await (await startEmbedded({ dataDir })).stop();
+  for (let round = 1; round <= 20; round += 1) {
+    const { child, said } = await hold(t, dataDir, "busy");
+    assert.match(said, /^serving/);
+    await kill(child);
+  }
+  const database = await start(t, { dataDir });
+  assert.equal(await kept(database.connection), 41);
+});
+
+test("the death of the server is told, and the next start recovers", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const told = Promise.withResolvers<string>();
+  const first = await start(t, { dataDir, onExit: told.resolve });
+  await keep(first.connection, 3);
+  process.kill(first.pid, "SIGKILL");
+  assert.match(await told.promise, new RegExp(`process ${first.pid}, ended`));
+  await first.stop();
+
+  const began = performance.now();
+  const second = await start(t, { dataDir });
+  t.diagnostic(`ready ${(performance.now() - began).toFixed(0)} ms after the server was killed`);
+  assert.equal(await kept(second.connection), 3);
+});
+
+test("a stop that was asked for is not told as a death", async (t) => {
+  const deaths: string[] = [];
+  const dataDir = await emptyFolder(t);
+  const database = await start(t, { dataDir, onExit: (message) => deaths.push(message) });
+  await database.stop();
+  await sleep(250);
+  assert.deepEqual(deaths, []);
+});
+
+test("a process that was given the old server's number is left alone", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const first = await start(t, { dataDir });
+  await keep(first.connection, 8);
+  const pidFile = join(clusterOf(dataDir), "postmaster.pid");
+  const lines = readFileSync(pidFile, "utf8").split("\n");
+  await first.stop();
+
+  // Of the server's own user, so that PostgreSQL itself would take it for a server and refuse.
+  const stranger = spawn("sleep", ["600"], { ...serverAccount(clusterOf(dataDir)) });
+  t.after(() => stranger.kill());
+  await once(stranger, "spawn");
+  await writeFile(pidFile, lines.with(0, String(stranger.pid)).join("\n"));
+  const second = await start(t, { dataDir });
+  assert.equal(await kept(second.connection), 8);
+  await second.stop();
+  assert.equal(stranger.exitCode ?? stranger.signalCode, null);
+  assert.equal(readFileSync(`/proc/${stranger.pid}/comm`, "utf8").trim(), "sleep");
+});
+
+test("another exchange's server that was given the old number is left alone", async (t) => {
+  const [dataDir, otherDir] = [await emptyFolder(t), await emptyFolder(t)];
+  const other = await start(t, { dataDir: otherDir });
+  await (await startEmbedded({ dataDir })).stop();
+  const otherFile = readFileSync(join(clusterOf(otherDir), "postmaster.pid"));
+  await writeFile(join(clusterOf(dataDir), "postmaster.pid"), otherFile);
+  const database = await start(t, { dataDir });
+  assert.notEqual(database.pid, other.pid);
+  await database.stop();
+  assert.deepEqual(await query(other.connection, "SELECT 1 AS one"), [{ one: 1 }]);
+});
+
+test("a server that somebody else started on the cluster is refused, not doubled", async (t) => {
+  const dataDir = await emptyFolder(t);
+  await (await startEmbedded({ dataDir })).stop();
+  const cluster = clusterOf(dataDir);
+  const account = serverAccount(cluster);
+  const { native } = await usableNative(installedNative(), account, join(dataDir, "copies"));
+  const foreign = spawn(
+    join(native, "bin", "postgres"),
+    ["-D", clusterArgument(cluster, account), "-k", ".", "-c", "listen_addresses="],
+    { cwd: cluster, stdio: "ignore", env: {}, ...account },
+  );
+  const gone = once(foreign, "exit");
+  while (!existsSync(join(cluster, ".s.PGSQL.5432"))) await sleep(10);
+  await assert.rejects(startEmbedded({ dataDir }), /Another PostgreSQL server, not started by/);
+  foreign.kill("SIGINT");
+  await gone;
+  assert.equal((await start(t, { dataDir })).adopted, false);
+});
+
+test("a first start that was cut off leaves nothing that the next one trips over", async (t) => {
+  const dataDir = await emptyFolder(t);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", holderCode, dataDir], {
+    cwd: "/",
+  });
+  while (!(await readdir(dataDir)).some((name) => name.startsWith("postgresql.new-"))) {
+    await sleep(2);
+  }
+  await sleep(50);
+  await kill(child);
+  assert.equal(existsSync(join(dataDir, "postgresql")), false);
+  const { connection } = await start(t, { dataDir });
+  assert.deepEqual(await query(connection, "SELECT 1 AS one"), [{ one: 1 }]);
+});
+
+// ---- users and binaries
+
+test("as an ordinary user the server runs as that user", { skip: needsRoot }, async (t) => {
+  const probe = await run(
+    process.execPath,
+    [
+      "--eval",
+      `require("node:fs").accessSync(
+    ${JSON.stringify(import.meta.filename)})`,
+    ],
+    { cwd: "/", account: { uid: NOBODY, gid: NOBODY } },
+  ).catch(() => ({ code: 1 }));
+  if (probe.code !== 0) return t.skip("the checkout lies where an ordinary user may not enter");
+  const folder = await emptyFolder(t);
+  await chown(folder, NOBODY, NOBODY);
+  const first = await hold(t, join(folder, "data"), "busy", NOBODY);
+  assert.match(first.said, /^serving/);
+  assert.equal(statSync(`/proc/${lastNumber(first.said)}`).uid, NOBODY);
+  await kill(first.child);
+
+  const second = await hold(t, join(folder, "data"), "idle", NOBODY);
+  assert.equal(second.said, first.said);
+  second.child.stdin?.end();
+  await once(second.child, "exit");
+  assert.deepEqual(processesOf(join(folder, "data")), []);
+});
+
+test("as root no mode above the cluster is loosened", { skip: needsRoot }, async (t) => {
+  const outer = await emptyFolder(t);
+  const dataDir = join(outer, "data");
+  await mkdir(dataDir, { mode: 0o700 });
+  const { pid } = await start(t, { dataDir });
+  assert.equal(statSync(`/proc/${pid}`).uid, statSync(clusterOf(dataDir)).uid);
+  for (const path of [outer, dataDir, join(dataDir, "postgresql")]) {
+    const { mode, uid } = statSync(path);
+    assert.deepEqual([path, mode & 0o777, uid], [path, 0o700, 0]);
+  }
+});
+
+test("a cluster that was restored as root is given back", { skip: needsRoot }, async (t) => {
+  const dataDir = await emptyFolder(t);
+  const first = await start(t, { dataDir });
+  await keep(first.connection, 6);
+  await first.stop();
+  const cluster = clusterOf(dataDir);
+  for (const name of ["", ...(await readdir(cluster, { recursive: true }))]) {
+    await lchown(join(cluster, name), 0, 0);
+  }
+  const second = await start(t, { dataDir });
+  assert.equal(await kept(second.connection), 6);
+});
+
+test("binaries below a closed directory are copied once", { skip: needsRoot }, async (t) => {
+  const closed = await emptyFolder(t);
+  const open = await emptyFolder(t);
+  await chmod(open, 0o755);
+  const source = join(closed, "package", "native");
+  await cp(join(installedNative(), ".."), join(closed, "package"), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  const account = { uid: NOBODY, gid: NOBODY };
+  const copies = join(open, "made", "here");
+  const began = performance.now();
+  const { native, version } = await usableNative(source, account, copies);
+  t.diagnostic(`copied in ${(performance.now() - began).toFixed(0)} ms`);
+  assert.match(native, /made\/here\/postgresql-18/);
+  assert.match(version, /^18\./);
+  assert.deepEqual(await readdir(copies), [native.slice(copies.length + 1)]);
+
+  const made = statSync(native).ino;
+  assert.equal((await usableNative(source, account, copies)).native, native);
+  assert.equal(statSync(native).ino, made);
+
+  await chmod(open, 0o700);
+  await assert.rejects(usableNative(source, account, copies), /by uid 65534 .* set DATABASE_URL/s);
+});
+
+test("links that npm did not make are made, by name and only once", async (t) => {
+  const folder = await emptyFolder(t);
+  await cp(join(installedNative(), ".."), folder, { recursive: true, verbatimSymlinks: true });
+  const link = join(folder, "native", "lib", "libicuuc.so.60");
+  await rm(link);
+  const first = await usableNative(join(folder, "native"), undefined, join(folder, "copies"));
+  assert.equal(first.native, join(folder, "native"));
+  assert.equal(await readlink(link), "libicuuc.so.60.2");
+  await usableNative(join(folder, "native"), undefined, join(folder, "copies"));
+  assert.equal(existsSync(join(folder, "copies")), false);
+});
+
+// ---- durability
+
+async function verdict(connection: Connection, before = "SELECT 1"): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  try {
+    await client.query(before);
+    await checkDurability(client);
+  } finally {
+    await client.end();
+  }
+}
+
+test("a session without synchronous commit is refused", async (t) => {
+  const { connection } = await start(t, { dataDir: await emptyFolder(t) });
+  await verdict(connection);
+  await verdict(connection, "SET synchronous_commit = local");
+  await assert.rejects(
+    verdict(connection, "SET synchronous_commit = off"),
+    /^Error: The database is refused: synchronous_commit is off: .* SET synchronous_commit = on/,
+  );
+});
+
+for (const name of ["fsync", "full_page_writes"]) {
+  test(`a server with ${name} off is refused until it is on again`, async (t) => {
+    const dataDir = await emptyFolder(t);
+    const { connection } = await start(t, { dataDir, settings: { [name]: "off" } });
+    await assert.rejects(
+      verdict(connection),
+      new RegExp(`refused: ${name} is off: .* ALTER SYSTEM SET ${name} = on`),
+    );
+  });
+}
+
+test("ALTER SYSTEM cannot make the embedded server unsafe", async (t) => {
+  const { connection } = await start(t, { dataDir: await emptyFolder(t) });
+  await query(connection, "ALTER SYSTEM SET fsync = off");
+  await query(connection, "SELECT pg_reload_conf()");
+  await sleep(100);
+  await verdict(connection);
+});
+
+test("a cluster without data checksums is refused", async (t) => {
+  const dataDir = await emptyFolder(t);
+  await (await startEmbedded({ dataDir })).stop();
+  const cluster = clusterOf(dataDir);
+  const account = serverAccount(cluster);
+  const { native } = await usableNative(installedNative(), account, join(dataDir, "copies"));
+  await rename(cluster, join(dataDir, "first"));
+  await mkdir(cluster, { mode: 0o700 });
+  if (account !== undefined) await chown(cluster, account.uid, account.gid);
+  const { code, output } = await run(
+    join(native, "bin", "initdb"),
+    [`--pgdata=${clusterArgument(cluster, account)}`, "--no-data-checksums", "-U", "firstprint"],
+    { cwd: cluster, account },
+  );
+  assert.equal(code, 0, output);
+  const { connection } = await start(t, { dataDir });
+  await assert.rejects(verdict(connection), /data_checksums is off: .* pg_checksums --enable/);
+});
+
+// ---- the support that other tests stand on
+
+test("each test gets a database of its own, copied from a template filled once", async (t) => {
+  let filled = 0;
+  const prepare = async (connection: Connection): Promise<void> => {
+    filled += 1;
+    await keep(connection, 9);
+  };
+  let first: Connection | undefined;
+  await t.test("one", async (inner) => {
+    first = await createDatabase(inner, prepare);
+    await query(first, "UPDATE kept SET value = 10");
+  });
+  await t.test("two", async (inner) => {
+    const began = performance.now();
+    const second = await createDatabase(inner, prepare);
+    t.diagnostic(`a database in ${(performance.now() - began).toFixed(0)} ms`);
+    assert.equal(await kept(second), 9);
+    assert.notEqual(second.database, first?.database);
+  });
+  assert.equal(filled, 1);
+  assert.ok(first);
+  await assert.rejects(query(first, "SELECT 1"), { code: "3D000" });
+});

@@ -1,0 +1,94 @@
+// A database of its own for every test that needs PostgreSQL, on one real server a test process.
+// Invariant: what a test writes no other test sees; the server and its folder go with the process.
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext } from "node:test";
+import { Client } from "pg";
+import { type Connection, type EmbeddedDatabase, startEmbedded } from "#journal/embedded.ts";
+
+interface Shared {
+  readonly folder: string;
+  readonly database: EmbeddedDatabase;
+  readonly admin: Client;
+}
+
+/** Fills a template, once a process; every database made with the same function is a copy of it. */
+export type Prepare = (connection: Connection) => Promise<void>;
+
+const PREFIX = "firstprint-test-";
+const templates = new Map<Prepare, Promise<string>>();
+let shared: Promise<Shared> | undefined;
+let made = 0;
+
+// At the top of the module, so that it runs after the last test of the file, not of one test.
+after(async () => {
+  if (shared === undefined) return;
+  const { admin, database, folder } = await shared;
+  await admin.end();
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A fresh database, dropped after the test with whoever is still connected to it. */
+export async function createDatabase(t: TestContext, prepare?: Prepare): Promise<Connection> {
+  shared ??= startShared();
+  const { admin, database } = await shared;
+  const template = prepare === undefined ? "template1" : await templateOf(prepare);
+  const name = await copyOf(template, admin);
+  t.after(() => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  return { ...database.connection, database: name };
+}
+
+async function startShared(): Promise<Shared> {
+  await sweep();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const database = await startEmbedded({ dataDir: folder });
+  const admin = new Client({ ...database.connection, database: "postgres" });
+  await admin.connect();
+  return { folder, database, admin };
+}
+
+function templateOf(prepare: Prepare): Promise<string> {
+  const known = templates.get(prepare);
+  if (known !== undefined) return known;
+  const fill = async (): Promise<string> => {
+    shared ??= startShared();
+    const { admin, database } = await shared;
+    const name = await copyOf("template1", admin);
+    await prepare({ ...database.connection, database: name });
+    return name;
+  };
+  const template = fill();
+  templates.set(prepare, template);
+  return template;
+}
+
+async function copyOf(template: string, admin: Client): Promise<string> {
+  made += 1;
+  const name = `test_${made}`;
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return name;
+}
+
+/** Ends and removes what test processes left that were killed before they could. */
+async function sweep(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = /^firstprint-test-(\d+)-/.exec(name)?.[1];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    const folder = join(tmpdir(), name);
+    // Somebody else's leavings, or swept by another test process at this moment: not our business.
+    const left = await startEmbedded({ dataDir: folder }).catch(() => undefined);
+    if (left === undefined) continue;
+    await left.stop();
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

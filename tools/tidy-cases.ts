@@ -1,0 +1,395 @@
+// The trees tools/tidy.test.ts shows to tidy: a clean one, and for each rule the ways to break it.
+// Invariant: a case changes the clean tree in one point, so that only its own rule may speak.
+
+export type Files = Readonly<Record<string, string>>;
+
+type Case = {
+  readonly rule: string;
+  readonly what: string;
+  readonly files: Files;
+  /** The `path:line` of every finding expected, all of `rule`. */
+  readonly finds: readonly string[];
+};
+
+export const header = "// What it is for.\n// Invariant: it holds.\n";
+
+const wiring = (...imports: string[]): string =>
+  header + imports.map((path) => `import ${JSON.stringify(path)};\n`).join("");
+
+const cleanImports = ["#base/digest.ts", "#core/clean.ts", "#pricing/clean.ts", "#http/clean.ts"];
+
+/** Everything here looks like something forbidden and is not. */
+const lookAlikes = `import { type Amount as Sum, one as first } from "#base/amount.ts";
+
+// TODOS of Math.random(), new Date(), await fetch(): "as any", enum, 0.5, x ** 2, test.only(
+/* process.env.PORT, Intl, biome-ignored, a // comment in a comment */
+const text = "Math.random() new Date() // TODO: @ts-ignore process.env 0.5 await";
+const pattern = /Date\\.now\\(\\)|"|\\/\\/ TODO|as any|[/*]/;
+const template = \`\${text} async await // FIXME \${pattern.source} setTimeout(1) /* XXX\`;
+const keys = { process: 1, console: 2, crypto: 3, fetch: 4, performance: 5, any: 6, Date: 7 };
+const { process: renamed } = keys;
+type Named = { readonly Promise: Sum; readonly globalThis: number; Intl(): void };
+const named = (named: Named): readonly [Date: number, Sum] => [named.globalThis, named.Promise];
+const dates = [new Date(0), new Date("2024-01-01T00:00:00Z"), Date.UTC(2024, 0), Date.parse("")];
+const isDate = (value: unknown): value is Date => value instanceof Date;
+const year = (date: Date): number => date.getUTCFullYear();
+const whole = Math.max(1, Math.min(2, Math.floor(1_000), Math.trunc(1e6), 0x1f)) * 2;
+const kinds = ["impliedService", "simple"] as const;
+const ratio = whole / first / 2;
+export const simpleImplied = [template, renamed, named, dates, isDate, year, kinds, ratio];
+`;
+
+export const cleanTree: Files = {
+  "package.json": JSON.stringify({
+    scripts: { start: "node src/main.ts", verify: "node src/verify.ts", all: "node 'src/**/*.ts'" },
+  }),
+  "README.md": "See ./tmp/a, src/work/b, https://host/root/c and ~/tmp/d. TODO: nothing.\n",
+  "bin/firstprint": '#!/bin/sh\nexec node src/cli/main.ts "$@"\n',
+  "src/main.ts": wiring(...cleanImports),
+  "src/verify.ts": `${wiring("./main.ts")}process.exitCode = process.env.QUIET === "1" ? 0 : 1;\n`,
+  "src/cli/main.ts": `${wiring("#base/amount.ts")}export const colour = process.env.NO_COLOR;\n`,
+  "src/base/digest.ts": `${header}import { hash } from "node:crypto";\nexport const digest = hash;\n`,
+  "src/base/amount.ts": `${header}export type Amount = number;\nexport const one = 1 as Amount;\n`,
+  "src/core/clean.ts": header + lookAlikes,
+  "src/pricing/clean.ts": `${header}const half = Math.exp(0.5) ** 2 + Math.log(2);\nvoid half;\n`,
+  "src/http/clean.ts":
+    `${header}import Fastify from "fastify";\n\nconst later = async () => {\n` +
+    "  await Promise.resolve(Date.now() + Math.random());\n};\nprocess.once('SIGTERM', later);\n" +
+    "console.log(Fastify, process.pid.toLocaleString());\n",
+  "src/journal/sql/000001.sql": "select 1;\n",
+  "test/core/clean.test.ts":
+    'import { test } from "node:test";\nimport { digest } from "#base/digest.ts";\n' +
+    'import { simpleImplied } from "#core/clean.ts";\nimport { colour } from "#cli/main.ts";\n\n' +
+    'test("a", { skip: colour ? "no colour" : false }, (t) => {\n  t.skip("why");\n});\n' +
+    'test("b", { skip: "why" }, () => {\n  [simpleImplied, digest].only("x");\n});\n',
+};
+
+/** A file of a room that main.ts imports, with the header already written: the body is at line 3. */
+const inRoom = (
+  rule: string,
+  room: string,
+  body: string,
+  lines: readonly number[] = [3],
+): Case => ({
+  rule,
+  what: `${room}: ${body.slice(0, 60).replaceAll("\n", " ")}`,
+  files: {
+    "src/main.ts": wiring(...cleanImports, `#${room}/case.ts`),
+    [`src/${room}/case.ts`]: `${header}${body}\n`,
+  },
+  finds: lines.map((line) => `src/${room}/case.ts:${line}`),
+});
+
+const inFiles = (rule: string, what: string, files: Files, ...finds: string[]): Case => ({
+  rule,
+  what,
+  files,
+  finds,
+});
+
+const each = (rule: string, rooms: readonly string[], bodies: readonly string[]): Case[] =>
+  rooms.flatMap((room) => bodies.map((body) => inRoom(rule, room, body)));
+
+const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views"];
+
+const roomCases: readonly Case[] = [
+  inFiles(
+    "room",
+    "a file outside all rooms",
+    { "src/loose.ts": header, "src/main.ts": wiring(...cleanImports, "./loose.ts") },
+    "src/loose.ts:1",
+  ),
+  inFiles(
+    "room",
+    "a room the house does not have",
+    { "src/attic/case.ts": header, "src/main.ts": wiring(...cleanImports, "#attic/case.ts") },
+    "src/attic/case.ts:1",
+  ),
+  inFiles("room", "JavaScript in src", { "src/core/old.js": "eval('1');\n" }, "src/core/old.js:1"),
+];
+
+const importCases: readonly Case[] = [
+  inRoom("import-table", "core", 'import "#pricing/clean.ts";'),
+  inRoom("import-table", "core", 'import type { half } from "#pricing/clean.ts";'),
+  inRoom("import-table", "core", 'void (0 satisfies import("#pricing/clean.ts").Half | 0);'),
+  inRoom("import-table", "engine", 'void import("#pricing/clean.ts");'),
+  inRoom("import-table", "engine", 'import "../main.ts";'),
+  inRoom("import-path", "http", 'import "../core/clean.ts";'),
+  inRoom("import-path", "http", 'new URL("../core/clean.ts", import.meta.url);'),
+  inRoom("import-path", "core", 'export type { simpleImplied } from "#core/clean.ts";'),
+  inRoom("import-path", "cli", 'import "#all/base/amount.ts";'),
+  inFiles(
+    "import-path",
+    "main.ts reaching into a room by a relative path",
+    { "src/main.ts": wiring(...cleanImports, "./core/clean.ts") },
+    "src/main.ts:7",
+  ),
+  inFiles(
+    "import-path",
+    "a test reaching into src by a relative path",
+    { "test/a.test.ts": 'import "../src/core/clean.ts";\n' },
+    "test/a.test.ts:1",
+  ),
+  ...[
+    "#test/a.ts",
+    "../../test/a.ts",
+    "../../tools/a.ts",
+    "../../bench/a.ts",
+    "../../sdk/a.ts",
+  ].map((path) => inRoom("import-outside", "core", `import ${JSON.stringify(path)};`)),
+  inFiles(
+    "import-outside",
+    "clients importing from src",
+    {
+      "sdk/a.ts": 'import "#core/clean.ts";\n',
+      "console/a.tsx": 'import type {} from "../src/core/clean.ts";\n',
+    },
+    "console/a.tsx:1",
+    "sdk/a.ts:1",
+  ),
+  inRoom("import-literal", "http", 'const name = "pg";\nvoid import(name);', [4]),
+  inRoom("import-literal", "http", 'import { createRequire } from "node:module";'),
+  inRoom("import-literal", "http", 'process.getBuiltinModule("fs");'),
+  inRoom("import-package", "http", 'import "pg";'),
+  inRoom("import-package", "http", 'import type { Pool } from "pg";'),
+  inRoom("import-package", "engine", 'import "pg/lib/client.js";'),
+  inRoom("import-package", "engine", 'import "fastify";'),
+  inRoom("import-package", "views", 'import "typebox";'),
+  inRoom("import-package", "engine", 'import "pino";'),
+  inRoom("import-package", "journal", 'import "csv-parse";'),
+  inRoom("import-package", "ingest", 'import "@scope/unknown/deep";'),
+];
+
+const purityCases: readonly Case[] = [
+  ...each("pure-node", pureRooms, ['import { readFileSync } from "node:fs";']),
+  ...each("pure-node", ["core"], ['import "fs";', 'import type { Socket } from "node:net";']),
+  ...each("pure-clock", pureRooms, ["Date.now();", "new Date();", "performance.now();"]),
+  ...each(
+    "pure-clock",
+    ["core"],
+    ["new Date;", "Date();", 'Date["now"]();', "const { now } = Date;", "Date?.now();"],
+  ),
+  ...each("pure-random", pureRooms, ["Math.random();", "crypto.randomUUID();"]),
+  ...each("pure-random", ["pricing"], ["const { random } = Math;", 'Math["random"]();']),
+  ...each("pure-environment", pureRooms, ["process.argv;", "console.log(1);"]),
+  ...each(
+    "pure-environment",
+    ["core"],
+    ["process.env.PORT;", "globalThis.x;", "global.x;", "import.meta.url;", "({ process });"],
+  ),
+  inRoom("pure-environment", "views", 'fetch("http://localhost");'),
+  ...each("pure-async", pureRooms, ["(async () => 1)();", "setTimeout(() => 1);"]),
+  ...each(
+    "pure-async",
+    ["core"],
+    ["await 1;", "for await (const one of []) one;", "Promise.resolve(1);", "setInterval(String);"],
+  ),
+  ...each(
+    "pure-async",
+    ["core"],
+    ["type Later = Promise<number>;", "type Many = AsyncIterable<number>;", "queueMicrotask(f);"],
+  ),
+  ...each("pure-async", ["core"], ["setImmediate(String);", "class A { async b() {} }"]),
+  ...each("pure-locale", pureRooms, ["Intl.NumberFormat;", '"a".localeCompare("b");']),
+  ...each(
+    "pure-locale",
+    ["views"],
+    ["(1).toLocaleString();", '"A".toLocaleLowerCase();', "new Date(0).getMonth();"],
+  ),
+  ...each("pure-locale", ["views"], ["new Date(2024, 1);", "new Date(0).getTimezoneOffset();"]),
+  ...each(
+    "core-arithmetic",
+    ["base", "contract", "core"],
+    ["const x = 2 ** 3;", "Math.pow(2, 3);", "Math.exp(1);", "Math.log(2);", 'parseFloat("1");'],
+  ),
+  ...each(
+    "core-arithmetic",
+    ["core"],
+    ["let y = 2;\ny **= 2;", "Math.log10(2);", "Math.log2(2);", "Math.log1p(2);", "Math.sin(1);"],
+  ).map((one) => (one.what.includes("**=") ? { ...one, finds: ["src/core/case.ts:4"] } : one)),
+  ...each(
+    "core-arithmetic",
+    ["core"],
+    ["Math.cos(1);", "Math.tan(1);", "Math.sqrt(2);", "Math.PI;", 'Number.parseFloat("1");'],
+  ),
+  ...each("core-fraction", ["contract", "core"], ["const a = 0.5;", "const b = 1e-3;"]),
+  ...each("core-fraction", ["core"], ["const a = .5;", "const b = 1.0;", "const c = -1_000.25;"]),
+  ...each("environment", ["http"], ["process.env.PORT;", 'process["env"];', "f(process);"]),
+  ...each("environment", ["journal"], ["const { env } = process;", 'import "node:process";']),
+];
+
+const lines = (count: number, line = "  step();"): string => `${line}\n`.repeat(count);
+
+const sizeCases: readonly Case[] = [
+  inRoom("function-lines", "http", `function long() {\n${lines(69)}}`),
+  inRoom("function-lines", "http", `const long = () => {\n${lines(69)}};`),
+  inRoom("function-lines", "http", `class A {\n  long() {\n${lines(69)}  }\n}`, [4]),
+  inRoom("function-lines", "http", `class A {\n  constructor() {\n${lines(69)}  }\n}`, [4]),
+  inFiles(
+    "function-lines",
+    "a long test in a long group",
+    { "test/a.test.ts": `describe("a", () => {\n  test("b", () => {\n${lines(119)}  });\n});\n` },
+    "test/a.test.ts:2",
+  ),
+  inRoom("file-lines", "http", lines(499, "step();").trimEnd(), [501]),
+  inFiles(
+    "file-lines",
+    "SQL and tests too",
+    { "src/journal/sql/000002.sql": lines(501), "test/a.test.ts": lines(501) },
+    "src/journal/sql/000002.sql:501",
+    "test/a.test.ts:501",
+  ),
+  inRoom("line-columns", "http", `// ${"x".repeat(97)}\n// ${"x".repeat(98)}`, [4]),
+  inFiles(
+    "line-columns",
+    "counted in characters, in every language",
+    {
+      "bin/other": `# ${"…".repeat(99)}\n# ${"😀".repeat(98)}\n`,
+      "tools/a.ts": `// ${"x".repeat(98)}\n`,
+      "docs/prose.md": `${"x".repeat(300)}\n`,
+    },
+    "bin/other:1",
+    "tools/a.ts:1",
+  ),
+];
+
+const exported = (rule: string, body: string, names: string): Case => ({
+  ...inRoom(rule, "core", body),
+  files: {
+    "src/main.ts": `${wiring(...cleanImports)}import { ${names} } from "#core/case.ts";\n`,
+    "src/core/case.ts": `${header}${body}\n`,
+  },
+});
+
+const styleCases: readonly Case[] = [
+  ...["test/helpers/a.ts", "tools/order-utils.ts", "bench/RunManager.ts", "bin/service"].map(
+    (path) => inFiles("name", path, { [path]: "" }, `${path}:1`),
+  ),
+  exported("name", "export class OrderManager {}", "OrderManager"),
+  exported("name", "export const BOOK_IMPL = 1;", "BOOK_IMPL"),
+  exported("name", "export function bookHelper() {}", "bookHelper"),
+  exported("name", "export type BookService = 1;", "type BookService"),
+  { ...inRoom("barrel", "core", 'export * from "./clean.ts";', [1]) },
+  { ...exported("barrel", 'export { simpleImplied } from "./clean.ts";', "simpleImplied") },
+  {
+    ...exported(
+      "barrel",
+      'import { simpleImplied } from "./clean.ts";\nexport { simpleImplied };',
+      "simpleImplied",
+    ),
+  },
+  ...[
+    "",
+    "// What it is for.\n",
+    "// Invariant: it holds.\n",
+    "/* What.\n// Invariant: it holds. */\n",
+    "// What.\n\n// Invariant: it holds.\n",
+    "// What.\n// Invariant:\n",
+  ].map((start) =>
+    inFiles("header", JSON.stringify(start), { "src/core/clean.ts": start + lookAlikes }, clean(1)),
+  ),
+  inRoom("enum", "core", "enum Side { Buy, Sell }"),
+  inRoom("enum", "http", "const enum Side { Buy, Sell }"),
+  inRoom("any", "core", "const f = (x: any) => x;"),
+  inFiles("any", "in tests", { "test/a.test.ts": "let x: any[] = [];\n" }, "test/a.test.ts:1"),
+  inRoom("as", "core", "const a = 1 as number;"),
+  inRoom("as", "core", "const a = 1 as unknown as string;"),
+  inRoom("as", "core", "const a = <string>f();"),
+  inFiles("as", "in tests", { "test/a.test.ts": "f(x as Y);\n" }, "test/a.test.ts:1"),
+  inRoom("suppression", "core", "// @ts-ignore: for now\nconst a = 1;"),
+  inRoom("suppression", "core", "/* @ts-expect-error */ const a = 1;"),
+  inRoom("suppression", "core", "// @ts-nocheck"),
+  inRoom("suppression", "core", "// biome-ignore lint/a/b: short\nconst a = 1;"),
+  inRoom("suppression", "core", "// biome-ignore lint/a/b: <explanation of it>\nconst a = 1;"),
+  inRoom("suppression", "core", "// biome-ignore-all lint/a/b\nconst a = 1;"),
+  inRoom("suppression", "core", "// biome-ignore lint/a/b: it is right", []),
+  inRoom("todo", "core", "// TODO: later"),
+  inRoom("todo", "core", ["const a = `$", "{1 /* FIXME */}`; // fine"].join("")),
+  inRoom("todo", "core", "/* what\n * XXX */", [4]),
+  inFiles("todo", "in SQL", { "src/journal/sql/a.sql": "\n-- TODO\n" }, "src/journal/sql/a.sql:2"),
+  ...['test.only("a", f);', 'describe.only("a", f);', 'it("a", { only: true }, f);'].map((text) =>
+    inFiles("test-only", text, { "test/a.test.ts": text }, "test/a.test.ts:1"),
+  ),
+  ...[
+    'test.skip("a", f);',
+    'test.todo("a");',
+    'test("a", (t) => t.skip());',
+    'test("a", (t) => t.skip(""));',
+    'test("a", { skip: true }, f);',
+    'test("a", { skip: !here }, f);',
+    'describe("a", { todo: true }, f);',
+  ].map((text) => inFiles("test-skip", text, { "tools/a.test.ts": text }, "tools/a.test.ts:1")),
+];
+
+function clean(line: number): string {
+  return `src/core/clean.ts:${line}`;
+}
+
+const deadCases: readonly Case[] = [
+  inFiles("dead-file", "imported by nobody", { "src/core/a.ts": header }, "src/core/a.ts:1"),
+  inFiles(
+    "dead-file",
+    "imported only by each other and a test",
+    {
+      "src/core/a.ts": wiring("./b.ts"),
+      "src/core/b.ts": wiring("./a.ts"),
+      "test/a.test.ts": 'import "#core/a.ts";\n',
+    },
+    "src/core/a.ts:1",
+    "src/core/b.ts:1",
+  ),
+  inRoom("dead-export", "core", "export const unused = 1;\nvoid unused;"),
+  inRoom("dead-export", "core", "export type Unused = 1;"),
+  inRoom("dead-export", "core", "const unused = 1;\nexport { unused };", [4]),
+  inRoom("dead-export", "core", "export default 1;"),
+  inRoom("dead-export", "core", "export const { a, b: [c] } = f();", [3, 3]),
+  inFiles(
+    "dead-export",
+    "a name of another file used elsewhere",
+    { "bench/a.ts": "export const one = 1;\nexport function two() {}\n", "bench/b.ts": usesTwo() },
+    "bench/a.ts:1",
+  ),
+];
+
+function usesTwo(): string {
+  return 'import { two as one } from "./a.ts";\nimport { one as other } from "#base/amount.ts";\n';
+}
+
+/** Joined so that this file does not hold what it forbids. */
+const placesHere = ["work", "tmp", "root"].map((folder) => ["", folder, "file"].join("/"));
+
+const workplaceCases: readonly Case[] = [
+  ...placesHere.map((path) =>
+    inFiles("workplace", path, { "docs/a.md": `\nSee ${path}.\n` }, "docs/a.md:2"),
+  ),
+  inFiles("workplace", "in code", { "tools/a.ts": `f("${placesHere[1]}");\n` }, "tools/a.ts:1"),
+  inFiles(
+    "workplace",
+    "in data, twice",
+    { "test/a.txt": `a=${placesHere[0]}\nfile://${placesHere[2]}\nfar${"m-"}hand\n` },
+    "test/a.txt:1",
+    "test/a.txt:2",
+    "test/a.txt:3",
+  ),
+];
+
+const ownCases: readonly Case[] = [
+  inRoom("unreadable", "core", "const = 1;"),
+  inFiles(
+    "exception",
+    "an exception for something that is no longer there",
+    { "src/base/digest.ts": `${header}export const digest = 1;\n` },
+    "src/base/digest.ts:1",
+  ),
+];
+
+export const cases: readonly Case[] = [
+  ...roomCases,
+  ...importCases,
+  ...purityCases,
+  ...sizeCases,
+  ...styleCases,
+  ...deadCases,
+  ...workplaceCases,
+  ...ownCases,
+];

@@ -1,0 +1,264 @@
+// What a room may touch: no clock, chance, environment, waiting or locale in the pure rooms, and
+// only integer arithmetic where money is decided.
+// Invariant: a banned name is found wherever it stands for the global, also as a type or a local
+// variable; a property or an object key of the same name is not the global and is left alone.
+import { isBuiltin } from "node:module";
+import {
+  isBinaryExpression,
+  isElementAccessExpression,
+  isExportSpecifier,
+  isIdentifier,
+  isLabeledStatement,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isQualifiedName,
+  isStringLiteral,
+  type Node,
+  SyntaxKind,
+} from "typescript/unstable/ast";
+import { edgesOf, roomOf } from "./tidy-imports.ts";
+import { lineOf, nodesOf, type Report, type Rule, type SourceFile, textOf } from "./tidy-tree.ts";
+
+const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views"];
+const integerRooms = ["base", "contract", "core"];
+const wholeRooms = ["contract", "core"];
+
+/** Looks for one banned construct in one file. */
+type Check = (file: SourceFile, say: (node: Node, message: string) => void) => void;
+
+const inRooms = (id: string, names: readonly string[], checks: readonly Check[]): Rule => ({
+  id,
+  check(tree, report) {
+    for (const file of tree.sources) {
+      const room = roomOf(file.path);
+      if (room === undefined || !names.includes(room)) continue;
+      for (const check of checks) check(file, sayTo(report, file));
+    }
+  },
+});
+
+const sayTo = (report: Report, file: SourceFile) => (node: Node, message: string) =>
+  report(file.path, lineOf(file, node), message);
+
+/** Every use of a global name, whatever for; `unless` lets the harmless uses pass. */
+function globals(
+  names: readonly string[],
+  advice: string,
+  unless: (node: Node) => boolean = () => false,
+): Check {
+  const mentioned = new RegExp(`\\b(${names.join("|")})\\b`);
+  return (file, say) => {
+    if (!mentioned.test(file.text)) return;
+    for (const node of nodesOf(file, SyntaxKind.Identifier)) {
+      const name = textOf(file, node);
+      if (names.includes(name) && standsForItself(node) && !unless(node))
+        say(node, `${name}: ${advice}`);
+    }
+  };
+}
+
+/** False for the name of a property, key, label or export: such a name is not the global. */
+function standsForItself(node: Node): boolean {
+  const { parent } = node;
+  if (isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (isQualifiedName(parent)) return parent.left === node;
+  if (isLabeledStatement(parent) || isExportSpecifier(parent)) return false;
+  if (!("name" in parent) || parent.name !== node) return !isPropertyNameOfBinding(parent, node);
+  return !keyKinds.has(parent.kind);
+}
+
+const isPropertyNameOfBinding = (parent: Node, node: Node): boolean =>
+  "propertyName" in parent && parent.propertyName === node;
+
+const keyKinds = new Set([
+  SyntaxKind.PropertyAssignment,
+  SyntaxKind.PropertySignature,
+  SyntaxKind.PropertyDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.SetAccessor,
+  SyntaxKind.NamedTupleMember,
+]);
+
+/** `x.name`, `x?.name` and `x["name"]`: the name read from something, and that something. */
+function memberOf(node: Node): { readonly of: Node; readonly name: string } | undefined {
+  if (isPropertyAccessExpression(node)) return { of: node.expression, name: node.name.text };
+  if (isElementAccessExpression(node) && isStringLiteral(node.argumentExpression))
+    return { of: node.expression, name: node.argumentExpression.text };
+  return undefined;
+}
+
+function members(pattern: RegExp, advice: string): Check {
+  return (file, say) => {
+    for (const kind of [SyntaxKind.PropertyAccessExpression, SyntaxKind.ElementAccessExpression]) {
+      for (const node of nodesOf(file, kind)) {
+        const member = memberOf(node);
+        if (member !== undefined && pattern.test(member.name))
+          say(node, `${member.name}: ${advice}`);
+      }
+    }
+  };
+}
+
+/** True where the only thing done with the global is to read one of these members. */
+const onlyReads =
+  (isAllowed: (name: string) => boolean) =>
+  (node: Node): boolean => {
+    const member = memberOf(node.parent);
+    return member !== undefined && member.of === node && isAllowed(member.name);
+  };
+
+function syntax(kinds: readonly SyntaxKind[], message: string): Check {
+  return (file, say) => {
+    for (const kind of kinds) for (const node of nodesOf(file, kind)) say(node, message);
+  };
+}
+
+const pureNode: Rule = {
+  id: "pure-node",
+  check(tree, report) {
+    for (const file of tree.sources) {
+      if (!pureRooms.includes(roomOf(file.path) ?? "")) continue;
+      for (const { specifier, target, line } of edgesOf(file)) {
+        if (target === undefined && isBuiltin(specifier))
+          report(
+            file.path,
+            line,
+            `"${specifier}": a pure room imports nothing of Node; pass it in`,
+          );
+      }
+    }
+  },
+};
+
+const timeInCommand = "time enters a pure room as an argument, inside the command";
+
+/** Of Date only what is the same everywhere and always: `Date.UTC`, and a date of one number. */
+function isTimelessDate(node: Node): boolean {
+  const { parent } = node;
+  if (isNewExpression(parent) && parent.expression === node)
+    return (parent.arguments?.length ?? 0) > 0;
+  if (isBinaryExpression(parent)) return parent.operatorToken.kind === SyntaxKind.InstanceOfKeyword;
+  return parent.kind === SyntaxKind.TypeReference || readsTimeless(node);
+}
+
+const readsTimeless = onlyReads((name) => name === "UTC" || name === "parse");
+const readsCertain = onlyReads((name) => name !== "random");
+
+const localTime =
+  /^(get|set)(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds|TimezoneOffset)$/;
+
+const localDate: Check = (file, say) => {
+  for (const node of nodesOf(file, SyntaxKind.NewExpression)) {
+    if (!isNewExpression(node) || !isIdentifier(node.expression)) continue;
+    if (node.expression.text === "Date" && (node.arguments?.length ?? 0) > 1)
+      say(node, "new Date(year, month, …) reads the machine's time zone: use Date.UTC");
+  }
+};
+
+/** What Math does exactly; `random` is left to pure-random, so that it is reported once. */
+const wholeMath = new Set([
+  "random",
+  "min",
+  "max",
+  "floor",
+  "ceil",
+  "trunc",
+  "round",
+  "abs",
+  "sign",
+]);
+const exact = "differs between Node versions; use integers and rounding.ts, or compute in pricing";
+
+const fractions: Check = (file, say) => {
+  for (const node of nodesOf(file, SyntaxKind.NumericLiteral)) {
+    const text = textOf(file, node);
+    if (text.includes(".") || !Number.isInteger(Number(text.replaceAll("_", ""))))
+      say(node, `${text} is a fraction: count in micros, ticks, lots or basis points`);
+  }
+};
+
+/**
+ * `process` may be used for its streams and signals; its `env` is read where things are wired.
+ * The pure rooms, which may not use `process` at all, are left to pure-environment.
+ */
+const environment: Rule = {
+  id: "environment",
+  check(tree, report) {
+    for (const file of tree.sources) {
+      if (pureRooms.includes(roomOf(file.path) ?? "")) continue;
+      if (/^(src\/main\.ts|src\/verify\.ts|(src\/cli|tools|bench|test)\/)/.test(file.path))
+        continue;
+      readsEnvironment(file, sayTo(report, file));
+      for (const { specifier, line } of edgesOf(file)) {
+        if (specifier === "process" || specifier === "node:process")
+          report(file.path, line, `use the global process, not "${specifier}"`);
+      }
+    }
+  },
+};
+
+const readsEnvironment = globals(
+  ["process"],
+  "read the environment in src/main.ts and pass the setting in",
+  onlyReads((name) => name !== "env"),
+);
+
+export const purityRules: readonly Rule[] = [
+  pureNode,
+  inRooms("pure-clock", pureRooms, [
+    globals(["Date"], timeInCommand, isTimelessDate),
+    globals(["performance"], timeInCommand),
+  ]),
+  inRooms("pure-random", pureRooms, [
+    globals(["Math"], "chance and ids enter inside the command", readsCertain),
+    globals(
+      ["crypto"],
+      "chance and ids enter inside the command; hashes come from #base/digest.ts",
+    ),
+  ]),
+  inRooms("pure-environment", pureRooms, [
+    globals(
+      ["process", "globalThis", "global", "console", "fetch"],
+      "a pure room sees only its arguments; do this in src/main.ts, engine or http",
+    ),
+    syntax([SyntaxKind.MetaProperty], "import.meta: a pure room does not know where it lies"),
+  ]),
+  inRooms("pure-async", pureRooms, [
+    globals(
+      ["Promise", "PromiseLike", "AsyncIterable", "AsyncIterator", "AsyncGenerator"],
+      "a pure room never waits; return plain data",
+    ),
+    globals(
+      ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"],
+      "a pure room never waits; the engine calls it when it is due",
+    ),
+    syntax([SyntaxKind.AsyncKeyword], "async: a pure room never waits; return plain data"),
+    syntax(
+      [SyntaxKind.AwaitExpression, SyntaxKind.AwaitKeyword],
+      "await: a pure room never waits; take what was awaited as an argument",
+    ),
+  ]),
+  inRooms("pure-locale", pureRooms, [
+    globals(["Intl"], "depends on the machine's locale; format at the edge"),
+    members(/^toLocale|^localeCompare$/, "depends on the machine's locale; compare code units"),
+    members(localTime, "reads the machine's time zone; use the UTC form"),
+    localDate,
+  ]),
+  inRooms("core-arithmetic", integerRooms, [
+    syntax(
+      [SyntaxKind.AsteriskAsteriskToken, SyntaxKind.AsteriskAsteriskEqualsToken],
+      `** ${exact}`,
+    ),
+    globals(
+      ["Math"],
+      exact,
+      onlyReads((name) => wholeMath.has(name)),
+    ),
+    globals(["parseFloat"], "read numbers with parseDecimal of #base/decimal.ts"),
+    members(/^parseFloat$/, "read numbers with parseDecimal of #base/decimal.ts"),
+  ]),
+  inRooms("core-fraction", wholeRooms, [fractions]),
+  environment,
+];

@@ -1,0 +1,235 @@
+// How code is written: names, header comments, types without escape hatches, tests without holes.
+// Invariant: a rule about words in the code never reads comments, and the reverse.
+import {
+  isAsExpression,
+  isCallExpression,
+  isExportDeclaration,
+  isIdentifier,
+  isImportDeclaration,
+  isObjectLiteralExpression,
+  isPrefixUnaryExpression,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isStringLiteral,
+  isTypeReferenceNode,
+  type Node,
+  SyntaxKind,
+} from "typescript/unstable/ast";
+import { exportsOf } from "./tidy-dead.ts";
+import { calledName, isCode, isTest } from "./tidy-sizes.ts";
+import { lineAt, lineOf, nodesOf, type Rule } from "./tidy-tree.ts";
+
+const emptyWords = /^(utils?|helpers?|managers?|services?|impls?)$/i;
+
+/** The first word that says nothing: `OrderManager`, `order-utils`, `ORDER_IMPL` each have one. */
+const emptyWordIn = (name: string): string | undefined =>
+  name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.find((word) => emptyWords.test(word));
+
+const name: Rule = {
+  id: "name",
+  check(tree, report) {
+    for (const { path } of tree.texts) {
+      const word = /^(src|test|tools|bench|bin|sdk|console)\//.test(path)
+        ? emptyWordIn(path)
+        : undefined;
+      if (word !== undefined) report(path, 1, `"${word}" says nothing: name the file by its noun`);
+    }
+    for (const file of tree.sources) {
+      for (const [exported, line] of exportsOf(file)) {
+        const word = emptyWordIn(exported);
+        if (word !== undefined)
+          report(file.path, line, `"${word}" in ${exported} says nothing: name what it is`);
+      }
+    }
+  },
+};
+
+const barrel: Rule = {
+  id: "barrel",
+  check(tree, report) {
+    for (const file of tree.sources.filter(({ path }) => path.startsWith("src/"))) {
+      const passesOn = file.statements.some(isExportDeclaration);
+      const nothingElse = file.statements.every(
+        (one) => isExportDeclaration(one) || isImportDeclaration(one),
+      );
+      if (passesOn && nothingElse)
+        report(file.path, 1, "a barrel hides where things are: import them where they are defined");
+    }
+  },
+};
+
+const header: Rule = {
+  id: "header",
+  check(tree, report) {
+    for (const { path, lines } of tree.sources.filter((file) => file.path.startsWith("src/"))) {
+      const start = lines[0]?.startsWith("#!") ? 1 : 0;
+      const end = lines.findIndex((line, index) => index >= start && !line.startsWith("//"));
+      const comment = lines.slice(start, end < 0 ? lines.length : end);
+      const invariant = comment.findIndex((line) => /^\/\/ Invariant: \S/.test(line));
+      if (invariant < 1)
+        report(path, 1, "start with what the file is for, then a line `// Invariant: …`");
+    }
+  },
+};
+
+/** A rule that reports every node of some kinds, but for those that `pardons` knows to be right. */
+const forbid = (
+  id: string,
+  kinds: readonly SyntaxKind[],
+  message: string,
+  pardons: (path: string, node: Node) => boolean = () => false,
+): Rule => ({
+  id,
+  check(tree, report) {
+    for (const file of tree.sources) {
+      for (const node of kinds.flatMap((kind) => nodesOf(file, kind)))
+        if (!pardons(file.path, node)) report(file.path, lineOf(file, node), message);
+    }
+  },
+});
+
+const isConst = (node: Node): boolean =>
+  isAsExpression(node) &&
+  isTypeReferenceNode(node.type) &&
+  isIdentifier(node.type.typeName) &&
+  node.type.typeName.text === "const";
+
+const suppression: Rule = {
+  id: "suppression",
+  check(tree, report) {
+    for (const file of tree.sources) {
+      for (const { text, start } of file.comments) {
+        if (/@ts-(ignore|expect-error|nocheck)\b/.test(text))
+          report(file.path, lineAt(file, start), "correct the type instead of silencing the check");
+        const [, why] = /biome-ignore(?:-all|-start|-end)?(\s[^\n]*|$)/.exec(text) ?? [];
+        if (why !== undefined && !/: *\w.{9,}/.test(why))
+          report(file.path, lineAt(file, start), "say after the colon why this line is right");
+      }
+    }
+  },
+};
+
+const unfinished = /\b(TODO|FIXME|XXX)\b/;
+
+const todo: Rule = {
+  id: "todo",
+  check(tree, report) {
+    const message = "finish it, or leave it out and say so in the decision record";
+    for (const file of tree.sources) {
+      for (const { text, start } of file.comments) {
+        const found = unfinished.exec(text);
+        if (found !== null) report(file.path, lineAt(file, start + found.index), message);
+      }
+    }
+    const parsed = new Set(tree.sources.map(({ path }) => path));
+    for (const file of tree.texts.filter((one) => isCode(one) && !parsed.has(one.path))) {
+      for (const [index, line] of file.lines.entries())
+        if (unfinished.test(line)) report(file.path, index + 1, message);
+    }
+  },
+};
+
+const suites = /^(test|it|describe|suite)$/;
+
+const testOnly: Rule = {
+  id: "test-only",
+  check(tree, report) {
+    for (const file of tree.sources.filter(({ path }) => isTest(path))) {
+      for (const node of nodesOf(file, SyntaxKind.CallExpression)) {
+        if (!suites.test(calledName(node) ?? "")) continue;
+        if (methodOf(node) === "only" || optionOf(node, "only") !== undefined)
+          report(file.path, lineOf(file, node), "take `only` out: it hides every other test");
+      }
+    }
+  },
+};
+
+/** Skipping is allowed where the reason is told: `t.skip("why")` or `{ skip: "why" }`. */
+const testSkip: Rule = {
+  id: "test-skip",
+  check(tree, report) {
+    for (const file of tree.sources.filter(({ path }) => isTest(path))) {
+      for (const node of nodesOf(file, SyntaxKind.CallExpression)) {
+        const line = lineOf(file, node);
+        if (isSilentSkip(node))
+          report(file.path, line, 'say why: t.skip("reason"), or the option { skip: "reason" }');
+      }
+    }
+  },
+};
+
+function isSilentSkip(node: Node): boolean {
+  if (!isCallExpression(node)) return false;
+  const ofSuite = suites.test(calledName(node) ?? "");
+  const method = methodOf(node);
+  if (method === "skip" || method === "todo") {
+    const [reason] = node.arguments;
+    return ofSuite || reason === undefined || (isStringLiteral(reason) && reason.text === "");
+  }
+  const options = ofSuite ? [optionOf(node, "skip"), optionOf(node, "todo")] : [];
+  return options.some(
+    (value) =>
+      value !== undefined &&
+      (value.kind === SyntaxKind.TrueKeyword || isPrefixUnaryExpression(value)),
+  );
+}
+
+function methodOf(node: Node): string | undefined {
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
+  return node.expression.name.text;
+}
+
+/** The value of an option in the arguments of `test("…", { skip: … }, …)`. */
+function optionOf(node: Node, option: string): Node | undefined {
+  if (!isCallExpression(node)) return undefined;
+  return node.arguments
+    .filter(isObjectLiteralExpression)
+    .flatMap(({ properties }) => [...properties])
+    .filter(isPropertyAssignment)
+    .find((property) => isIdentifier(property.name) && property.name.text === option)?.initializer;
+}
+
+/** Joined here so that this file does not hold what it forbids. */
+const workplaceWords = [
+  `(?<![\\w.~})*-])/(?:${["work", "tmp", "root"].join("|")})/`,
+  ["farm", "-"].join(""),
+  ["(?<!\\w)\\.lib", "rary\\b"].join(""),
+].join("|");
+
+const workplace: Rule = {
+  id: "workplace",
+  check(tree, report) {
+    const pattern = new RegExp(workplaceWords, "i");
+    for (const { path, text, lines } of tree.texts) {
+      if (!pattern.test(text)) continue;
+      for (const [index, line] of lines.entries()) {
+        const found = pattern.exec(line)?.[0];
+        if (found !== undefined)
+          report(path, index + 1, `"${found}" is of this machine: use a path from the checkout`);
+      }
+    }
+  },
+};
+
+export const styleRules: readonly Rule[] = [
+  name,
+  barrel,
+  header,
+  forbid(
+    "enum",
+    [SyntaxKind.EnumDeclaration],
+    "write a union of string literals, or a const list with `as const`",
+  ),
+  forbid("any", [SyntaxKind.AnyKeyword], "write the type, or unknown and a type guard"),
+  forbid(
+    "as",
+    [SyntaxKind.AsExpression, SyntaxKind.TypeAssertionExpression],
+    "check with a type guard instead; only src/base makes branded values with `as`",
+    (path, node) => path.startsWith("src/base/") || isConst(node),
+  ),
+  suppression,
+  todo,
+  testOnly,
+  testSkip,
+  workplace,
+];

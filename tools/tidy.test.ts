@@ -1,0 +1,159 @@
+// Shows that every rule of tidy fires where it must, alone, and nowhere else.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Exception, findingsIn, ruleIds } from "./tidy.ts";
+import { cases, cleanTree, type Files, header } from "./tidy-cases.ts";
+import { TreeReader } from "./tidy-tree.ts";
+
+const reader = new TreeReader();
+const workshop = mkdtempSync(join(tmpdir(), "tidy-"));
+after(() => {
+  reader.close();
+  rmSync(workshop, { recursive: true });
+});
+
+let trees = 0;
+
+function write(files: Files): string {
+  const root = join(workshop, String(trees++));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+const findings = (files: Files, exceptions?: readonly Exception[]) =>
+  findingsIn(reader.read(write(files)), exceptions);
+
+const places = (found: ReturnType<typeof findings>) =>
+  found.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
+
+test("a clean tree full of look-alikes has no finding", () => {
+  assert.deepEqual(findings(cleanTree), []);
+});
+
+for (const { rule, what, files, finds } of cases) {
+  test(`${rule} fires alone on ${what}`, () => {
+    const found = findings({ ...cleanTree, ...files });
+    assert.deepEqual(
+      places(found),
+      finds.map((place) => `${place} ${rule}`),
+    );
+    for (const { message } of found) assert.match(message, /\w+ \w+/);
+  });
+}
+
+test("the rules and the cases that prove them are the same set", () => {
+  const proven = new Set(cases.filter(({ finds }) => finds.length > 0).map(({ rule }) => rule));
+  assert.deepEqual([...proven].sort(), [...ruleIds].sort());
+});
+
+/** The table of the house, written a second time: a slip in either shows. */
+const house = new Map([
+  ["base", ""],
+  ["contract", "base"],
+  ["prints", "base"],
+  ["geo", "base"],
+  ["core", "base contract"],
+  ["pricing", "base contract prints"],
+  ["views", "base contract core prints geo"],
+  ["journal", "base core"],
+  ["engine", "base core journal"],
+  ["ingest", "base prints geo engine"],
+  ["http", "base contract core prints geo pricing views engine"],
+  ["cli", "base"],
+]);
+
+test("each room imports exactly the rooms the house lets it import", () => {
+  const pairs = [...house.keys()].flatMap((from) => [...house.keys()].map((to) => [from, to]));
+  const across = pairs.filter(([from, to]) => from !== to);
+  const files: Record<string, string> = { ...cleanTree };
+  for (const [from, to] of across) {
+    files[`src/${to}/end.ts`] = header;
+    files[`src/${from}/to-${to}.ts`] = `${header}import "#${to}/end.ts";\n`;
+  }
+  const names = Object.keys(files).filter((path) => /\/(end|to-\w+)\.ts$/.test(path));
+  files["src/main.ts"] += names.map((path) => `import "${path.replace("src/", "#")}";\n`).join("");
+
+  const refused = findings(files).map(({ path, rule }) => `${rule} ${path}`);
+
+  const forbidden = across.filter(
+    ([from = "", to = ""]) => !house.get(from)?.split(" ").includes(to),
+  );
+  const expected = forbidden.map(([from, to]) => `import-table src/${from}/to-${to}.ts`);
+  assert.deepEqual(refused, expected.sort());
+  assert.equal(across.length - forbidden.length, 31);
+});
+
+test("a type import tells no more than a value import", () => {
+  const body = 'import type { A } from "#engine/a.ts";\nexport type B = A;\n';
+  const found = findings({ "src/http/a.ts": header, "src/core/a.ts": header + body }, []);
+  assert.ok(places(found).includes("src/core/a.ts:3 import-table"));
+});
+
+test("an exception covers its rule, file and words, and nothing else", () => {
+  const two = `${header}import { hash } from "node:crypto";\nimport "node:fs";\nhash("a", "b");\n`;
+  const files = { ...cleanTree, "src/base/digest.ts": `${two}export const digest = 1;\n` };
+  const crypto = {
+    rule: "pure-node",
+    file: "src/base/digest.ts",
+    about: "node:crypto",
+    reason: "the test says so",
+  };
+  assert.deepEqual(places(findings(files, [crypto])), ["src/base/digest.ts:4 pure-node"]);
+  assert.deepEqual(places(findings(files, [])), [
+    "src/base/digest.ts:3 pure-node",
+    "src/base/digest.ts:4 pure-node",
+  ]);
+  const other = { ...crypto, file: "src/core/clean.ts" };
+  assert.deepEqual(places(findings(cleanTree, [crypto, other])), ["src/core/clean.ts:1 exception"]);
+});
+
+test("a tree without TypeScript is not clean", () => {
+  assert.deepEqual(places(findings({ "README.md": "nothing\n" }, [])), ["src:1 unreadable"]);
+});
+
+const tidy = (root: string) =>
+  spawnSync(process.execPath, [fileURLToPath(new URL("tidy.ts", import.meta.url)), root], {
+    encoding: "utf8",
+  });
+
+test("the program prints a line a finding and a total, and its exit code says the same", () => {
+  const good = tidy(write(cleanTree));
+  assert.deepEqual(
+    [good.status, good.stdout, good.stderr],
+    [0, `tidy: ${Object.keys(cleanTree).length} files, ${ruleIds.length} rules, 0 findings\n`, ""],
+  );
+
+  const bad = tidy(write({ ...cleanTree, "test/a.test.ts": "\nlet x: any;\n" }));
+  const [finding = "", total = "", ...rest] = bad.stdout.split("\n");
+  assert.match(finding, /^test\/a\.test\.ts:2 any write the type, or unknown and a type guard$/);
+  assert.match(total, /^tidy: 14 files, \d+ rules, 1 findings$/);
+  assert.deepEqual([bad.status, rest], [1, [""]]);
+});
+
+test("in a checkout only what is or may be committed counts", (t) => {
+  const root = write({ ...cleanTree, ".gitignore": "drafts/\n", "test/a.ts": "let x: any;\n" });
+  try {
+    execFileSync("git", ["init", "--quiet"], { cwd: root, stdio: "pipe" });
+  } catch {
+    return t.skip("needs git");
+  }
+  execFileSync("git", ["add", "test"], { cwd: root });
+  mkdirSync(join(root, "drafts"));
+  for (const path of ["drafts/b.ts", "test/c.ts"]) writeFileSync(join(root, path), "let x: any;\n");
+  rmSync(join(root, "test/core/clean.test.ts"));
+
+  const found = places(findingsIn(reader.read(root)));
+
+  assert.deepEqual(
+    found.filter((place) => place.endsWith(" any")),
+    ["test/a.ts:1 any", "test/c.ts:1 any"],
+  );
+});

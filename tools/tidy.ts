@@ -1,0 +1,105 @@
+// Keeps the house as docs/decisions describe it: `node tools/tidy.ts [root]` prints one line a
+// finding and exits 1 when there is any.
+// Invariant: a rule is broken nowhere but where the exceptions below say so, and why.
+import { pathToFileURL } from "node:url";
+import { deadRules } from "./tidy-dead.ts";
+import { importRules } from "./tidy-imports.ts";
+import { purityRules } from "./tidy-purity.ts";
+import { sizeRules } from "./tidy-sizes.ts";
+import { styleRules } from "./tidy-style.ts";
+import { type Rule, type Tree, TreeReader } from "./tidy-tree.ts";
+
+export type Exception = {
+  readonly rule: string;
+  readonly file: string;
+  /** Words of the finding; the exception covers only findings whose message has them. */
+  readonly about: string;
+  readonly reason: string;
+};
+
+const exceptions: readonly Exception[] = [
+  {
+    rule: "pure-node",
+    file: "src/base/digest.ts",
+    about: "node:crypto",
+    reason: "SHA-256 is a pure function of its bytes, and cryptography is never written by hand",
+  },
+];
+
+type Finding = {
+  readonly path: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly message: string;
+};
+
+/** A tree that cannot be read is never clean: a checker that sees nothing must not be content. */
+const unreadable: Rule = {
+  id: "unreadable",
+  check(tree, report) {
+    for (const { path, line, why } of tree.unreadable)
+      report(path, line, `make it parse, so that it can be checked: ${why}`);
+    if (!tree.sources.some(({ path }) => path.startsWith("src/")))
+      report("src", 1, "no TypeScript here to check: give the root of the checkout");
+  },
+};
+
+const rules: readonly Rule[] = [
+  ...importRules,
+  ...purityRules,
+  ...sizeRules,
+  ...styleRules,
+  ...deadRules,
+  unreadable,
+];
+
+/** Every rule, `exception` being the one that watches the exceptions themselves. */
+export const ruleIds: readonly string[] = [...rules.map(({ id }) => id), "exception"];
+
+/** What is wrong with a tree, in the order of its files and lines. */
+export function findingsIn(tree: Tree, pardoned: readonly Exception[] = exceptions): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const { id, check } of rules) {
+    check(tree, (path, line, message) => {
+      const finding = { path, line, rule: id, message };
+      found.set(JSON.stringify(finding), finding);
+    });
+  }
+  const findings = [...found.values()];
+  const kept = findings.filter((one) => !pardoned.some((exception) => covers(exception, one)));
+  return [...kept, ...idleExceptions(findings, pardoned)].sort(byPlace);
+}
+
+const covers = ({ rule, file, about }: Exception, finding: Finding): boolean =>
+  rule === finding.rule && file === finding.path && finding.message.includes(about);
+
+/** An exception that excuses nothing has outlived its reason. */
+const idleExceptions = (findings: readonly Finding[], pardoned: readonly Exception[]): Finding[] =>
+  pardoned
+    .filter((exception) => !findings.some((finding) => covers(exception, finding)))
+    .map(({ rule, file, about }) => ({
+      path: file,
+      line: 1,
+      rule: "exception",
+      message: `take it out of tools/tidy.ts: nothing here breaks ${rule} ("${about}") any more`,
+    }));
+
+function byPlace(a: Finding, b: Finding): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.line - b.line;
+}
+
+function main(root: string): void {
+  const reader = new TreeReader();
+  const tree = reader.read(root);
+  reader.close();
+  const findings = findingsIn(tree);
+  for (const { path, line, rule, message } of findings)
+    console.log(`${path}:${line} ${rule} ${message}`);
+  const files = tree.texts.length;
+  console.log(`tidy: ${files} files, ${ruleIds.length} rules, ${findings.length} findings`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+}
+
+const isProgram = import.meta.url === pathToFileURL(process.argv[1] ?? "").href;
+if (isProgram) main(process.argv[2] ?? new URL("..", import.meta.url).pathname);
