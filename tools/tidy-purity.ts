@@ -63,12 +63,10 @@ function standsForItself(node: Node): boolean {
   if (isPropertyAccessExpression(parent)) return parent.expression === node;
   if (isQualifiedName(parent)) return parent.left === node;
   if (isLabeledStatement(parent) || isExportSpecifier(parent)) return false;
-  if (!("name" in parent) || parent.name !== node) return !isPropertyNameOfBinding(parent, node);
-  return !keyKinds.has(parent.kind);
+  const isName = "name" in parent && parent.name === node;
+  const isPropertyName = "propertyName" in parent && parent.propertyName === node;
+  return !isPropertyName && !(isName && keyKinds.has(parent.kind));
 }
-
-const isPropertyNameOfBinding = (parent: Node, node: Node): boolean =>
-  "propertyName" in parent && parent.propertyName === node;
 
 const keyKinds = new Set([
   SyntaxKind.PropertyAssignment,

@@ -105,6 +105,10 @@ const accessRules = {
     status: 422,
     message: "There is no inquiry to take the tier from; name the tier to approve",
   },
+  KYC_NOT_CLEARED: {
+    status: 422,
+    message: "An approval needs all three screenings cleared; clear them or reject",
+  },
   KYC_REQUIRED: {
     status: 403,
     message: "Trading needs an approved KYC; send POST /api/kyc/inquiry and wait for approval",

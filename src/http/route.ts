@@ -18,9 +18,10 @@
 // `read` answers `{ data, siblings?, status?, headers? }` or `{ items }` (an AsyncIterable, streamed
 // as the array in `data`). `write` turns the request into one Command and renders the engine's
 // Answer: `render` must use nothing but the answer and the request, so that an idempotent replay is
-// byte-identical; a `secret` reaches it the first time only. `perform` is for what is not one
-// command (uploads): it gets the body as a stream and `submit`. Query numbers arrive as text and
-// are read strictly; a body number's own source text is `sourceOf(body, "price")` (json-source.ts).
+// byte-identical; a `secret` reaches it the first time only. `perform` and `upload` are for what is
+// not one command: they get `submit` and answer for themselves; an upload gets its body as a stream.
+// Query numbers arrive as text and are read strictly; a body number's own digits are
+// `sourceOf(body, "price")` (json-source.ts).
 import type { Readable } from "node:stream";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
@@ -170,7 +171,25 @@ export interface WriteSpec<
   explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
 }
 
+type Acting<C> = Asked<C> & { submit(command: Command): Promise<Submitted> };
+
 export interface PerformSpec<
+  C,
+  A extends Access,
+  P extends TObject,
+  B extends TObject,
+  D extends TSchema,
+> extends Place<A> {
+  readonly method: Exclude<Method, "GET">;
+  readonly params: P;
+  readonly body: B;
+  readonly data: D;
+  perform(
+    request: Acting<C> & { readonly params: Static<P>; readonly body: Static<B> },
+  ): Promise<Reply<Static<D>> | Refused>;
+}
+
+export interface UploadSpec<
   C,
   A extends Access,
   P extends TObject,
@@ -182,12 +201,12 @@ export interface PerformSpec<
   readonly query: Q;
   readonly data: D;
   readonly accepts: Exclude<BodyKind, "json">;
-  perform(
-    request: Asked<C> & {
+  /** The stream fails with a 413 of its own once it is longer than `accepts.limitBytes`. */
+  upload(
+    request: Acting<C> & {
       readonly params: Static<P>;
       readonly query: Static<Q>;
-      readonly upload: Readable;
-      submit(command: Command): Promise<Submitted>;
+      readonly stream: Readable;
     },
   ): Promise<Reply<Static<D>> | Refused>;
 }
@@ -261,8 +280,31 @@ class Family<C, A extends Access> {
     };
   }
 
-  perform<P extends TObject, Q extends TObject, D extends TSchema>(
-    spec: PerformSpec<C, A, P, Q, D>,
+  perform<P extends TObject, B extends TObject, D extends TSchema>(
+    spec: PerformSpec<C, A, P, B, D>,
+  ): Route {
+    const params = pathShape(spec.params);
+    const query = queryShape(nothing);
+    const body = bodyShape(spec.body);
+    return {
+      ...this.#place(spec, spec.method, "json"),
+      schemas: { params: spec.params, query: nothing, body: spec.body, data: spec.data },
+      handle: async (received) => {
+        const path = params(received.params);
+        if ("refused" in path) return path;
+        const asked = query(received.queryText);
+        if ("refused" in asked) return asked;
+        const sent = body(received.body);
+        if ("refused" in sent) return sent;
+        return answered(
+          await spec.perform({ ...this.#acting(received), params: path.value, body: sent.value }),
+        );
+      },
+    };
+  }
+
+  upload<P extends TObject, Q extends TObject, D extends TSchema>(
+    spec: UploadSpec<C, A, P, Q, D>,
   ): Route {
     const params = pathShape(spec.params);
     const query = queryShape(spec.query);
@@ -274,15 +316,14 @@ class Family<C, A extends Access> {
         if ("refused" in path) return path;
         const asked = query(received.queryText);
         if ("refused" in asked) return asked;
-        const { upload } = received;
-        if (upload === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
+        const stream = received.upload;
+        if (stream === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
         return answered(
-          await spec.perform({
-            ...this.#asked(received),
+          await spec.upload({
+            ...this.#acting(received),
             params: path.value,
             query: asked.value,
-            upload,
-            submit: (command) => received.submit(command),
+            stream,
           }),
         );
       },
@@ -296,6 +337,10 @@ class Family<C, A extends Access> {
 
   #asked(received: Received): Asked<C> {
     return { caller: this.#narrow(received.caller), requestId: received.requestId };
+  }
+
+  #acting(received: Received): Acting<C> {
+    return { ...this.#asked(received), submit: (command) => received.submit(command) };
   }
 }
 

@@ -104,6 +104,9 @@ export function announcedSocket(cluster: string): string | undefined {
   return port && folder ? join(folder, `.s.PGSQL.${port}`) : undefined;
 }
 
+/** Whether the server says that it accepts connections; asking by connecting would fill its log. */
+export const isReady = (cluster: string): boolean => pidFileLines(cluster)[7]?.trim() === "ready";
+
 const pidFileLines = (cluster: string): string[] =>
   (readIfThere(join(cluster, PID_FILE)) ?? "").split("\n");
 

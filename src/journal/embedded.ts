@@ -14,6 +14,7 @@ import {
   type FoundServer,
   findServer,
   isAlive,
+  isReady,
   launchServer,
   logSince,
   type ServerPlan,
@@ -57,6 +58,7 @@ const SOCKET_PATH_MAX_BYTES = 107;
 const START_PATIENCE_MILLIS = 120_000;
 const RETRY_MILLIS = 15_000;
 const ADOPT_PATIENCE_MILLIS = 2_000;
+const FOREIGN_PATIENCE_MILLIS = 2_000;
 const WATCH_MILLIS = 100;
 const SHARED_FOLDER = "/var/lib/firstprint";
 
@@ -166,11 +168,13 @@ async function isListening(path: string): Promise<boolean> {
 /** Connects as soon as the server lets us; undefined when it ended or the time is over. */
 async function connected(
   connection: Connection,
+  cluster: string,
   server: ServerProcess,
   patienceMillis: number,
 ): Promise<Client | undefined> {
   const deadline = Date.now() + patienceMillis;
-  while (isAlive(server) && Date.now() < deadline) {
+  for (; isAlive(server) && Date.now() < deadline; await sleep(5)) {
+    if (!isReady(cluster)) continue;
     const client = new Client({ ...connection, database: "postgres" });
     client.on("error", () => undefined);
     try {
@@ -180,7 +184,6 @@ async function connected(
       await client.end().catch(() => undefined);
       if (!isPassing(error)) throw error;
     }
-    await sleep(10);
   }
   return undefined;
 }
@@ -220,7 +223,7 @@ async function bringUp(
     const logged = statSync(plan.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const server = await launchServer(plan);
     if (server === undefined) continue;
-    const client = await connected(connection, server, START_PATIENCE_MILLIS);
+    const client = await connected(connection, plan.cluster, server, START_PATIENCE_MILLIS);
     if (client !== undefined) {
       await ensureDatabase(client);
       log(`started PostgreSQL ${version}, process ${server.pid}`);
@@ -252,17 +255,12 @@ async function adopt(
 ): Promise<boolean> {
   if (!left.startTimeMatches) return false;
   if (serverCommand(plan).join("\0") !== left.commandLine.join("\0")) return false;
-  const client = await connected(connection, left, ADOPT_PATIENCE_MILLIS);
+  const client = await connected(connection, plan.cluster, left, ADOPT_PATIENCE_MILLIS);
   if (client === undefined) return false;
   try {
     const { rows } = await client.query<{ server_version: string }>("SHOW server_version");
     if (rows[0]?.server_version !== version) return false;
-    const ended = await client.query<{ all: boolean }>(
-      `SELECT coalesce(bool_and(pg_terminate_backend(pid, 2000)), true) AS all
-       FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()`,
-      [ROLE],
-    );
-    if (ended.rows[0]?.all !== true) return false;
+    if (!(await endSessions(client))) return false;
     await ensureDatabase(client);
     return true;
   } catch {
@@ -270,6 +268,21 @@ async function adopt(
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** Ends the sessions of the killed owner and waits until they are gone; false when some stay. */
+async function endSessions(client: Client): Promise<boolean> {
+  const deadline = Date.now() + ADOPT_PATIENCE_MILLIS;
+  while (Date.now() < deadline) {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = $1 AND pid <> pg_backend_pid()`,
+      [ROLE],
+    );
+    if (rowCount === 0) return true;
+    await sleep(10);
+  }
+  return false;
 }
 
 async function ensureDatabase(client: Client): Promise<void> {
@@ -284,12 +297,19 @@ async function ensureDatabase(client: Client): Promise<void> {
  */
 async function refuseForeignServer(cluster: string, reachable: string): Promise<void> {
   const socket = announcedSocket(cluster);
-  if (socket === undefined || !(await isListening(resolve(reachable, socket)))) return;
-  if (findServer(cluster) !== undefined) return;
-  throw new Error(
-    `Another PostgreSQL server, not started by this exchange, is serving ${cluster} ` +
-      `(it listens on ${resolve(cluster, socket)}). Stop it first.`,
-  );
+  if (socket === undefined) return;
+  const deadline = Date.now() + FOREIGN_PATIENCE_MILLIS;
+  while (await isListening(resolve(reachable, socket))) {
+    if (findServer(cluster) !== undefined) return;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `Another PostgreSQL server, not started by this exchange, is serving ${cluster} ` +
+          `(it listens on ${resolve(cluster, socket)}). Stop it first.`,
+      );
+    }
+    // A server that is just being killed loses its command line before its socket.
+    await sleep(20);
+  }
 }
 
 function watchServer(server: ServerProcess, ended: (message: string) => void): NodeJS.Timeout {

@@ -134,7 +134,7 @@ export function gapsOf(known: KnownNode): Month[] {
 
 /** Null where there is no link, where either value is not positive, or the level would be 0. */
 function linkedLevel(link: Link | null, valueE15: PrintValue): ChainLevel | null {
-  if (link === null || link.valueE15 <= 0n || valueE15 <= 0n) return null;
+  if (link === null || link.valueE15 <= 0n) return null;
   const level = chainLevel(link.levelE12, valueE15, link.valueE15);
   return level > 0n ? level : null;
 }

@@ -39,9 +39,9 @@ export function countFalls(pairs: Iterable<GrowthPair>, fallBps: number): FallCo
 export function growthBetween(earlier: MonthRow, later: MonthRow): GrowthPair | undefined {
   const known = knownAfter(undefined, decideNode(undefined, earlier, true));
   const after = knownAfter(known, decideNode(known, later, true));
-  if (after === undefined) return undefined;
+  if (known === undefined || after === undefined) return undefined;
 
-  const from = printAt(after, lastMonthOf(earlier));
+  const from = printAt(known, lastMonthOf(earlier));
   const to = printAt(after, lastMonthOf(later));
   if (from === undefined || to === undefined) return undefined;
   return {

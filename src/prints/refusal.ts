@@ -32,10 +32,11 @@ export type RefusalCode =
   | "BAD_CELL"
   | "BAD_NUMBER"
   | "NOT_POSITIVE"
-  | "ROUNDED_CELLS";
+  | "ROUNDED_CELLS"
+  | "STALE_FILE";
 
-/** Where in the file: the line as a person counts them (the header is line 1), the column's name. */
-export interface RefusalPlace {
+/** Where in the file: the line as a person counts (the header is line 1), the column's name. */
+interface RefusalPlace {
   readonly line?: number;
   readonly column?: string;
 }

@@ -1,9 +1,9 @@
-// The first prints of one index at one place, packed: a zip file alone brings eight million.
-// Invariant: months rise strictly; a month that is there never changes.
-import { invariant } from "#base/invariant.ts";
-import { formatMonth, type Month } from "#base/month.ts";
-import { type ChainLevel, chainLevelOf, type PrintValue, printValue } from "#base/print-value.ts";
+// The first prints of one index at one place, packed: a release of every zip has eight million.
+// Invariant: months rise strictly; the value of a month that is there never changes.
 import type { ReleaseId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { formatMonth, type Month, monthOf } from "#base/month.ts";
+import { type ChainLevel, chainLevelOf, type PrintValue, printValue } from "#base/print-value.ts";
 
 export interface SeriesPoint {
   readonly month: Month;
@@ -11,61 +11,100 @@ export interface SeriesPoint {
   /** Null outside the chain. */
   readonly levelE12: ChainLevel | null;
   readonly releaseId: ReleaseId;
-  /** History that was there in the node's first release. */
+  /** History from before the exchange knew the node. */
   readonly backfill: boolean;
 }
 
-/** No level is ever 0 or below, so these mark what is not there. */
+/** A level is above 0, so this says that there is none. */
 const NO_LEVEL = 0n;
+const HIGHEST_LEVEL = 2n ** 63n - 1n;
 const WORD_BITS = 64;
 const FIRST_CAPACITY = 16;
 
 export class PrintsOfNode {
-  #size = 0;
   #months = new Int32Array(FIRST_CAPACITY);
-  /** A value in units of 1e-15 needs two words: 300,000 is 3e20. */
+  /** Two words each, low word first: 300,000 in units of 1e-15 does not fit into one. */
   #values = new BigInt64Array(2 * FIRST_CAPACITY);
   #levels = new BigInt64Array(FIRST_CAPACITY);
-  #releases: ReleaseId[] = [];
   #backfills = new Uint8Array(FIRST_CAPACITY);
+  readonly #releases: ReleaseId[] = [];
 
   get size(): number {
-    return this.#size;
+    return this.#releases.length;
   }
 
-  /** Takes a month that no release had carried; most are the newest, some fill a gap. */
+  /** Takes a month that no release had carried: most are the newest, some fill a gap. */
   add(point: SeriesPoint): void {
-    const at = this.#placeOf(point.month);
-    if (at < this.#size && this.#months[at] === point.month) {
-      invariant(
-        this.at(at)?.valueE15 === point.valueE15,
-        `the first print of ${formatMonth(point.month)} is immutable`,
-      );
+    const { month, valueE15, levelE12 } = point;
+    invariant(levelE12 === null || levelE12 <= HIGHEST_LEVEL, `level ${levelE12} fits its word`);
+    const place = this.placeOf(month);
+    if (place < this.size && this.#months[place] === month) {
+      const isSame = this.at(place)?.valueE15 === valueE15;
+      invariant(isSame, `the first print of ${formatMonth(month)} is immutable`);
       return;
     }
-    this.#openPlace(at);
-    this.#months[at] = point.month;
-    this.#values[2 * at] = BigInt.asIntN(WORD_BITS, point.valueE15);
-    this.#values[2 * at + 1] = point.valueE15 >> BigInt(WORD_BITS);
-    this.#levels[at] = point.levelE12 ?? NO_LEVEL;
-    this.#releases.splice(at, 0, point.releaseId);
-    this.#backfills[at] = point.backfill ? 1 : 0;
+
+    this.#open(place);
+    this.#months[place] = month;
+    this.#values[2 * place] = BigInt.asIntN(WORD_BITS, valueE15);
+    this.#values[2 * place + 1] = valueE15 >> BigInt(WORD_BITS);
+    this.#levels[place] = levelE12 ?? NO_LEVEL;
+    this.#backfills[place] = point.backfill ? 1 : 0;
+    this.#releases.splice(place, 0, point.releaseId);
   }
 
-  /** By place, oldest first. */
+  /** By place, 0 the oldest. */
   at(place: number): SeriesPoint | undefined {
-    const month = this.#monthAt(place);
     const releaseId = this.#releases[place];
-    if (month === undefined || releaseId === undefined) return undefined;
+    if (releaseId === undefined) return undefined;
     const level = this.#levels[place] ?? NO_LEVEL;
     const low = BigInt.asUintN(WORD_BITS, this.#values[2 * place] ?? 0n);
     const high = this.#values[2 * place + 1] ?? 0n;
     return {
-      month,
-      valueE15: printValue((high << BigInt(WORD_BITS)) | low),
+      month: monthOf(0, (this.#months[place] ?? 0) + 1),
+      valueE15: printValue((high << BigInt(WORD_BITS)) + low),
       levelE12: level === NO_LEVEL ? null : chainLevelOf(level),
       releaseId,
       backfill: this.#backfills[place] === 1,
     };
+  }
+
+  /** The place of the oldest month that is not before `month`; `size` when all are. */
+  placeOf(month: Month): number {
+    let low = 0;
+    let high = this.size;
+    if (high > 0 && (this.#months[high - 1] ?? 0) < month) return high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#months[middle] ?? 0) < month) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Moves everything from `place` on by one. */
+  #open(place: number): void {
+    const { size } = this;
+    if (size === this.#months.length) this.#grow();
+    this.#months.copyWithin(place + 1, place, size);
+    this.#values.copyWithin(2 * place + 2, 2 * place, 2 * size);
+    this.#levels.copyWithin(place + 1, place, size);
+    this.#backfills.copyWithin(place + 1, place, size);
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#months.length;
+    const months = new Int32Array(capacity);
+    const values = new BigInt64Array(2 * capacity);
+    const levels = new BigInt64Array(capacity);
+    const backfills = new Uint8Array(capacity);
+    months.set(this.#months);
+    values.set(this.#values);
+    levels.set(this.#levels);
+    backfills.set(this.#backfills);
+    this.#months = months;
+    this.#values = values;
+    this.#levels = levels;
+    this.#backfills = backfills;
   }
 }

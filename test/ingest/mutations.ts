@@ -7,7 +7,7 @@ type Random = () => number;
 /** The file as its lines' cells; no cell of a state file holds a comma or a quotation mark. */
 type Table = string[][];
 
-export interface Damaged {
+interface Damaged {
   readonly bytes: Buffer;
   readonly code: RefusalCode;
   /** Null where the file as a whole is refused. */
@@ -15,7 +15,7 @@ export interface Damaged {
   readonly column: string | null;
 }
 
-export type Mutation = (table: Table, random: Random) => Damaged;
+type Mutation = (table: Table, random: Random) => Damaged;
 
 /** Columns before the months in the new state layout. */
 const MONTHS_AT = 5;
@@ -182,7 +182,7 @@ const shapeDamage: Readonly<Record<string, Mutation>> = {
     return damaged(textOf(table.map((it) => it.toSpliced(column, 1))), "MONTH_GAP", 1, next);
   },
   "column added": (table) => {
-    const wider = table.map((cells, row) => [...cells, row === 0 ? "Property Tax" : "0.016"]);
+    const wider = table.map((cells, row) => [...cells, row === 0 ? "Property Tax" : "0.5"]);
     return damaged(textOf(wider), "ADDED_COLUMN", 1, "Property Tax");
   },
   "empty line": (table, random) => {

@@ -21,7 +21,7 @@ export type ColumnName =
   | "MunicipalCodeFIPS";
 
 /** `dated`: from 2020, months as month-end dates. `plain`: before, as YYYY-MM, no RegionType. */
-export type LayoutAge = "dated" | "plain";
+type LayoutAge = "dated" | "plain";
 
 interface Layout {
   readonly age: LayoutAge;

@@ -1,0 +1,105 @@
+// What is durable, read from the journal: entries, pages, counts, export, and the proof of it all.
+// Invariant: nothing after the durable sequence is ever returned, stored though it may be.
+import type { CheckpointFile } from "#journal/checkpoint-file.ts";
+import { type EntryFilter, type JournalReader, type LinkedEntry } from "#journal/journal.ts";
+import { SLICE_ENTRIES } from "#journal/journal.ts";
+import { readEntry } from "#core/outcome.ts";
+import type { SigningKey } from "#journal/note.ts";
+import { verifyJournal } from "#journal/verify.ts";
+import type { AuditCount, AuditFilter, ChainedEntry, History, Verification } from "./engine.ts";
+
+export interface HistorySource {
+  readonly journal: JournalReader;
+  readonly key: SigningKey;
+  readonly file: CheckpointFile | undefined;
+  durableSequence(): number;
+  checkpoint(): string | undefined;
+}
+
+export class JournalHistory implements History {
+  readonly #source: HistorySource;
+  #verifying: Promise<Verification> | undefined;
+
+  constructor(source: HistorySource) {
+    this.#source = source;
+  }
+
+  async entry(sequence: number): Promise<ChainedEntry | undefined> {
+    if (sequence > this.#source.durableSequence()) return undefined;
+    const [stored] = await this.#source.journal.oldest({}, sequence - 1, sequence, 1);
+    return stored === undefined ? undefined : toChained(stored);
+  }
+
+  async page(
+    filter: AuditFilter,
+    limit: number,
+    offset: number,
+  ): Promise<readonly ChainedEntry[]> {
+    const upTo = this.#source.durableSequence();
+    const found = await this.#source.journal.newest(toLabels(filter), upTo, limit, offset);
+    return found.map(toChained);
+  }
+
+  async counts(filter: AuditFilter): Promise<readonly AuditCount[]> {
+    const upTo = this.#source.durableSequence();
+    const found = await this.#source.journal.counts(toLabels(filter), upTo);
+    return found.map(({ action, severity, count, firstMillis, lastMillis }) => ({
+      action,
+      severity,
+      count,
+      firstSeconds: Math.floor(firstMillis / 1000),
+      lastSeconds: Math.floor(lastMillis / 1000),
+    }));
+  }
+
+  /** The journal only grows, so the durable sequence of this moment is the snapshot. */
+  async *export(filter: AuditFilter): AsyncGenerator<ChainedEntry> {
+    const labels = toLabels(filter);
+    const upTo = this.#source.durableSequence();
+    let after = 0;
+    for (;;) {
+      const found = await this.#source.journal.oldest(labels, after, upTo, SLICE_ENTRIES);
+      for (const stored of found) yield toChained(stored);
+      const last = found.at(-1);
+      if (last === undefined || found.length < SLICE_ENTRIES) return;
+      after = last.sequence;
+    }
+  }
+
+  /** One walk at a time: whoever asks meanwhile gets its result. */
+  verify(): Promise<Verification> {
+    const { journal, key, file } = this.#source;
+    this.#verifying ??= verifyJournal(journal, {
+      key,
+      upTo: this.#source.durableSequence(),
+      ...(file === undefined ? {} : { file: file.notes() }),
+    }).finally(() => {
+      this.#verifying = undefined;
+    });
+    return this.#verifying;
+  }
+
+  checkpoint(): string | undefined {
+    return this.#source.checkpoint();
+  }
+}
+
+const toChained = (stored: LinkedEntry): ChainedEntry => ({
+  entry: readEntry(stored.bytes),
+  hash: stored.hash,
+  previousHash: stored.previousHash,
+  bytes: stored.bytes,
+});
+
+function toLabels(filter: AuditFilter): EntryFilter {
+  const { concerns, userId, action, severity, fromSeconds, toSeconds } = filter;
+  return {
+    ...(concerns === undefined ? {} : { concerns }),
+    ...(userId === undefined ? {} : { actor: userId }),
+    ...(action === undefined ? {} : { action }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(fromSeconds === undefined ? {} : { fromMillis: fromSeconds * 1000 }),
+    // An entry's timestamp is its whole second, so the last second counts to its end.
+    ...(toSeconds === undefined ? {} : { beforeMillis: (toSeconds + 1) * 1000 }),
+  };
+}

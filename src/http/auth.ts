@@ -1,0 +1,103 @@
+// Who is asking: from the credential headers to a caller, and what that caller may reach.
+// Invariant: a header given twice, a credential of the wrong kind or a dead key is nobody's: 401.
+import { isKeyLive } from "#core/authority.ts";
+import type { Account, Key } from "#core/records.ts";
+import { type Problem, permissionProblem } from "./errors.ts";
+import { keyKind, sameSecret, secretDigest } from "./key-codec.ts";
+import type { Access, Caller } from "./route.ts";
+
+/** The credential headers as they came: every value of each. */
+export interface CredentialHeaders {
+  readonly authorization: readonly string[];
+  readonly apiKey: readonly string[];
+  readonly adminSecret: readonly string[];
+}
+
+/** Where keys and accounts are looked up; read at every request. */
+export interface KeyDirectory {
+  keyByDigest(digest: string): Key | undefined;
+  readonly accounts: { get(id: Account["id"]): Account | undefined };
+}
+
+export interface Authority {
+  readonly directory: KeyDirectory;
+  /** Keys are stored as HMACs under it. */
+  readonly pepper: string;
+  readonly adminSecret: string;
+  /** By the exchange's own clock. */
+  nowSeconds(): number;
+}
+
+/** `wrongSecret`: an admin secret was sent, and was not it. */
+export type Identified =
+  | { readonly caller: Caller }
+  | { readonly problem: Problem; readonly wrongSecret: boolean };
+
+/** Each surface reads the credentials of its own and no others. */
+export function identify(
+  headers: CredentialHeaders,
+  access: Access,
+  authority: Authority,
+): Identified {
+  if (access === "operator" && headers.adminSecret.length > 0) {
+    const [sent = ""] = headers.adminSecret;
+    const right = headers.adminSecret.length === 1 && sameSecret(sent, authority.adminSecret);
+    if (right) return { caller: { type: "root", actor: { type: "root" } } };
+    return { problem: unauthenticated("The x-admin-secret is wrong"), wrongSecret: true };
+  }
+  if (access === "public" && headers.apiKey.length > 0) {
+    return nobody("The x-api-key is not one that was issued; leave it out or send a valid one");
+  }
+  if (headers.authorization.length > 0) {
+    const caller = keyHolder(headers.authorization, authority);
+    return caller === undefined
+      ? nobody("The API key is wrong, revoked or expired; send Authorization: Bearer <API key>")
+      : { caller };
+  }
+  if (access === "public") return { caller: { type: "anonymous" } };
+  return nobody(
+    access === "operator"
+      ? "Send x-admin-secret, or the Bearer key of an operator's account"
+      : undefined,
+  );
+}
+
+function keyHolder(values: readonly string[], authority: Authority): Caller | undefined {
+  const [value = ""] = values;
+  const secret = /^bearer ([0-9A-Za-z_]{1,64})$/i.exec(value)?.[1];
+  if (values.length !== 1 || secret === undefined) return undefined;
+  const kind = keyKind(secret);
+  if (kind === undefined || kind === "pub") return undefined;
+
+  const digest = secretDigest(secret, authority.pepper);
+  const key = authority.directory.keyByDigest(digest);
+  if (key === undefined || !sameSecret(key.digest, digest)) return undefined;
+  const account = authority.directory.accounts.get(key.accountId);
+  if (account === undefined || !isKeyLive(key, authority.nowSeconds())) return undefined;
+  return {
+    type: "key",
+    actor: { type: "key", accountId: account.id, keyId: key.id },
+    account,
+    key,
+  };
+}
+
+/** Why a known caller may not have this; undefined when it may. */
+export function forbidden(caller: Caller, access: Access): Problem | undefined {
+  if (access === "public" || caller.type === "root") return undefined;
+  if (caller.type === "anonymous") return unauthenticated(undefined);
+  if (access === "operator") {
+    return caller.account.role === "operator" ? undefined : { code: "NOT_OPERATOR" };
+  }
+  return caller.key.permissions.includes(access) ? undefined : permissionProblem(access);
+}
+
+const nobody = (message: string | undefined): Identified => ({
+  problem: unauthenticated(message),
+  wrongSecret: false,
+});
+
+const unauthenticated = (message: string | undefined): Problem => ({
+  code: "UNAUTHENTICATED",
+  ...(message === undefined ? {} : { message }),
+});

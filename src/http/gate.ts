@@ -1,0 +1,129 @@
+// The gate before every handler: authentication, then rate, then permission; first failure answers.
+// Invariant: what passes has a caller its route admits; every refusal that matters reaches the audit.
+import type { Actor } from "#core/command.ts";
+import type { Engine } from "#engine/engine.ts";
+import { type Authority, type CredentialHeaders, forbidden, identify } from "./auth.ts";
+import type { Problem } from "./errors.ts";
+import type { KeyUse } from "./key-use.ts";
+import { networkOf, type RateLimiter, type RatePolicy, rateHeaders } from "./rate-limit.ts";
+import type { Caller, Route } from "./route.ts";
+import type { SecretAttempts } from "./secret-attempts.ts";
+
+export interface GateParts {
+  readonly authority: Authority;
+  readonly engine: Pick<Engine, "submit">;
+  readonly limiter: RateLimiter;
+  readonly attempts: SecretAttempts;
+  readonly keyUse: KeyUse;
+  readonly publicRatePerMinute: number;
+  readonly rootRatePerMinute: number;
+  nowMillis(): number;
+}
+
+/** Wrong admin secrets an address may send in a minute. */
+const SECRET_ATTEMPTS_PER_MINUTE = 30;
+
+/** A request as the gate sees it; `route` is undefined where the path leads nowhere. */
+export interface Arrival {
+  readonly route: Route | undefined;
+  readonly credentials: CredentialHeaders;
+  readonly address: string | undefined;
+  readonly requestId: string;
+}
+
+export type Passage = (
+  | { readonly caller: Caller }
+  | { readonly problem: Problem }
+) & {
+  /** Of the rate limit, for whatever is answered. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage> {
+  const { route, credentials } = arrival;
+  const access = route?.access ?? "public";
+  const network = networkOf(arrival.address);
+  const identified = identify(credentials, access, parts.authority);
+  const caller = "caller" in identified ? identified.caller : undefined;
+  const wrongSecret = "wrongSecret" in identified && identified.wrongSecret;
+  if (wrongSecret) await auditSecret(network, arrival.requestId, parts);
+
+  const policy = policyOf(caller, wrongSecret, network, parts);
+  const verdict = parts.limiter.charge(policy, route?.cost ?? 1);
+  const headers = rateHeaders(policy, verdict);
+  if (!verdict.allowed) {
+    const retryAfterSeconds = verdict.retryAfterSeconds;
+    return { problem: { code: "RATE_LIMITED", retryAfterSeconds }, headers };
+  }
+  if ("problem" in identified) return { problem: identified.problem, headers };
+  if (identified.caller.type === "key") {
+    parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());
+  }
+
+  const problem = forbidden(identified.caller, access);
+  if (problem === undefined) return { caller: identified.caller, headers };
+  await auditRefusal(identified.caller, problem, arrival, parts);
+  return { problem, headers };
+}
+
+function policyOf(
+  caller: Caller | undefined,
+  wrongSecret: boolean,
+  network: string,
+  parts: GateParts,
+): RatePolicy {
+  if (wrongSecret) {
+    const bucket = `admin-secret ${network}`;
+    return { name: "admin-secret", bucket, ratePerMinute: SECRET_ATTEMPTS_PER_MINUTE };
+  }
+  if (caller?.type === "key") {
+    const { id, ratePerMinute } = caller.key;
+    return { name: "key", bucket: `key ${id}`, ratePerMinute };
+  }
+  if (caller?.type === "root") {
+    return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
+  }
+  return { name: "ip", bucket: `ip ${network}`, ratePerMinute: parts.publicRatePerMinute };
+}
+
+/** The refusal stands whatever becomes of its entry; waiting only keeps the entry ahead of it. */
+async function auditRefusal(
+  caller: Caller,
+  problem: Problem,
+  { route, requestId }: Arrival,
+  { engine }: GateParts,
+): Promise<void> {
+  const { code } = problem;
+  if (caller.type === "anonymous" || route === undefined) return;
+  if (code !== "PERMISSION_DENIED" && code !== "NOT_OPERATOR") return;
+  const operation = `${route.method} ${route.url}`;
+  await engine.submit({
+    actor: caller.actor,
+    command: { type: "RecordRefusal", code, operation, count: 1 },
+    requestId,
+    idempotency: null,
+  });
+}
+
+async function auditSecret(network: string, requestId: string, parts: GateParts): Promise<void> {
+  const count = parts.attempts.note(network, parts.nowMillis());
+  if (count > 0) await enterSecretAttempts(parts.engine, network, count, requestId);
+}
+
+const system: Actor = { type: "system" };
+
+/** Nobody is known behind a wrong secret: the exchange itself reports it. */
+export async function enterSecretAttempts(
+  engine: Pick<Engine, "submit">,
+  network: string,
+  count: number,
+  requestId: string,
+): Promise<void> {
+  const operation = `x-admin-secret from ${network}`;
+  await engine.submit({
+    actor: system,
+    command: { type: "RecordRefusal", code: "UNAUTHENTICATED", operation, count },
+    requestId,
+    idempotency: null,
+  });
+}

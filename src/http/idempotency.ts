@@ -1,0 +1,24 @@
+// Idempotency keys: which request a repeated key must equal, byte for byte.
+// Invariant: two requests have one digest only when method, path, query and body are the same.
+import { sha256Hex, taggedHex } from "#base/digest.ts";
+import type { Idempotency } from "#core/command.ts";
+import { invalidField, type Refused } from "./errors.ts";
+
+const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** `values`: every Idempotency-Key header of the request. */
+export function readIdempotency(
+  values: readonly string[],
+  method: string,
+  url: string,
+  body: Uint8Array,
+): { readonly idempotency: Idempotency | null } | Refused {
+  const [key] = values;
+  if (key === undefined) return { idempotency: null };
+  if (values.length > 1) return invalidField("Idempotency-Key", "must be given once");
+  if (!printable.test(key)) {
+    return invalidField("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
+  }
+  const digest = taggedHex("firstprint/request/v1", `${method}\n${url}\n${sha256Hex(body)}`);
+  return { idempotency: { key, digest } };
+}

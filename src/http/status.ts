@@ -1,0 +1,39 @@
+// GET /api/status: whether the exchange is open, how far its journal is, what time it has.
+// Invariant: 200 means ready for orders; anything else is 503, with the reason in `mode`.
+import { Type } from "typebox";
+import type { ClockKind } from "#core/command.ts";
+import type { Engine } from "#engine/engine.ts";
+import { bare, nothing, type Route } from "./route.ts";
+
+export interface StatusPorts {
+  readonly engine: Pick<Engine, "status">;
+  readonly version: string;
+  readonly clock: ClockKind;
+}
+
+const StatusReport = Type.Object({
+  mode: Type.Enum(["starting", "open", "cancel_only", "halted"]),
+  sequence: Type.Integer(),
+  durableSequence: Type.Integer(),
+  engineTime: Type.String(),
+  version: Type.String(),
+  clock: Type.Enum(["real", "sandbox"]),
+});
+
+export const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
+  bare.read({
+    url: "/api/status",
+    access: "public",
+    cost: 0,
+    params: nothing,
+    query: nothing,
+    data: StatusReport,
+    read: () => {
+      const { mode, sequence, durableSequence, engineTimeMillis } = engine.status();
+      const engineTime = new Date(engineTimeMillis).toISOString();
+      return {
+        data: { mode, sequence, durableSequence, engineTime, version, clock },
+        ...(mode === "open" ? {} : { status: 503, headers: { "retry-after": "1" } }),
+      };
+    },
+  });

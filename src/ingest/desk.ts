@@ -1,0 +1,287 @@
+// Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
+// Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
+import { sha256Hex } from "#base/digest.ts";
+import { type NodeId, nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import type { Month } from "#base/month.ts";
+import type { Command, CommandOf, Observation } from "#core/command.ts";
+import type { AcceptedRelease } from "#core/records.ts";
+import type { Submitted } from "#engine/engine.ts";
+import { matchRegion } from "#geo/match.ts";
+import type { GeoTree } from "#geo/tree.ts";
+import {
+  decideNode,
+  gapsOf,
+  type KnownNode,
+  knownAfter,
+  type NodeDecision,
+} from "#prints/first-prints.ts";
+import { countFalls, type FallCounts, growthBetween } from "#prints/growth.ts";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
+import type { RawArchive } from "./raw-archive.ts";
+import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
+import type { Header } from "./sources/zillow-layout.ts";
+import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
+
+export interface ReleaseMeta {
+  readonly provider: ProviderId;
+  readonly index: IndexKind;
+  readonly level: Exclude<PrintLevel, "nation">;
+  readonly publishedAtMillis: number;
+}
+
+export type Submit = (command: Command) => Promise<Submitted>;
+
+/** `submitted` is absent when these bytes had been accepted before: nothing was done. */
+export interface Ingested {
+  readonly id: ReleaseId;
+  readonly submitted?: Submitted;
+}
+
+/** What the desk must know of the exchange: only what is durable. */
+export interface Shown {
+  readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+  readonly geo: GeoTree;
+}
+
+/** Sizes of what a file brought, and what the exchange must be told of it. */
+interface Reading {
+  rows: number;
+  firstPrints: number;
+  revisions: number;
+  unchanged: number;
+  rescaled: number;
+  unmatched: number;
+  readonly firstMonth: Month;
+  readonly lastMonth: Month;
+  readonly lines: PrintLine[];
+  readonly observations: Observation[];
+  readonly digest: LinesDigest;
+}
+
+export class IngestDesk {
+  readonly #archive: RawArchive;
+  readonly #store: PrintStore;
+  readonly #shown: Shown;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(archive: RawArchive, store: PrintStore, shown: Shown) {
+    this.#archive = archive;
+    this.#store = store;
+    this.#shown = shown;
+  }
+
+  /**
+   * One file at a time, in the order they came.
+   * @throws ReleaseRefusal naming row and column; the exchange's own refusal is in `submitted`
+   */
+  ingest(upload: AsyncIterable<Uint8Array>, meta: ReleaseMeta, submit: Submit): Promise<Ingested> {
+    const turn = this.#last.then(
+      () => this.#take(upload, meta, submit),
+      () => this.#take(upload, meta, submit),
+    );
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
+  async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts> {
+    const before = new Map<NodeId, PrintLine>();
+    for (const line of await this.#store.lines(earlier)) before.set(line.nodeId, line);
+    const pairs = (await this.#store.lines(later)).flatMap((line) => {
+      const old = before.get(line.nodeId);
+      return (old === undefined ? undefined : growthBetween(old.history, line.history)) ?? [];
+    });
+    return countFalls(pairs, fallBps);
+  }
+
+  async #take(
+    upload: AsyncIterable<Uint8Array>,
+    meta: ReleaseMeta,
+    submit: Submit,
+  ): Promise<Ingested> {
+    const { sha256 } = await this.#archive.keep(upload);
+    const id = idOf(meta, sha256);
+    if (this.#shown.releases.has(id)) return { id };
+
+    refuseProvider(this.#shown, meta);
+    const earlier = this.#earlier(meta);
+    const reading = await this.#read(id, sha256, meta, earlier);
+    const release = summaryOf(id, sha256, meta, reading);
+    refuseStale(this.#shown, earlier, release);
+    await this.#store.stage(id, reading.lines);
+    const submitted = await submit({
+      type: "AcceptRelease",
+      release,
+      observations: reading.observations,
+    });
+    return { id, submitted };
+  }
+
+  /** Accepted releases of the same index at the same level, oldest first. */
+  #earlier({ index, level }: ReleaseMeta): readonly ReleaseId[] {
+    const ids: ReleaseId[] = [];
+    for (const release of this.#shown.releases.values()) {
+      if (release.index === index && release.level === level) ids.push(release.id);
+    }
+    return ids;
+  }
+
+  async #read(
+    id: ReleaseId,
+    sha256: string,
+    meta: ReleaseMeta,
+    earlier: readonly ReleaseId[],
+  ): Promise<Reading> {
+    const { index, level } = meta;
+    if (index !== "zhvi" && index !== "zori") {
+      throw new ReleaseRefusal("OTHER_PROVIDER", {}, `Files of ${index} cannot be read yet.`);
+    }
+    const known = await this.#store.known(earlier);
+    const regions = await this.#store.regions(earlier);
+    const taken = new Map<NodeId, string>([...regions].map(([region, node]) => [node, region]));
+    const file = await readZillowWide(this.#archive.open(sha256), { index, level });
+    const reading = emptyReading(file.header);
+    for await (const row of file.rows) {
+      reading.rows += 1;
+      const node = regions.get(row.regionId) ?? matched(this.#shown.geo, meta, row);
+      const claimant = node === undefined ? undefined : taken.get(node);
+      if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
+        reading.unmatched += 1;
+        continue;
+      }
+      taken.set(node, row.regionId);
+      addLine(reading, { id, index, node, row }, known.get(node));
+    }
+    return reading;
+  }
+}
+
+const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
+  releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);
+
+/** One index has one provider: prints of two would not be of one series. */
+function refuseProvider(shown: Shown, { index, provider }: ReleaseMeta): void {
+  for (const release of shown.releases.values()) {
+    if (release.index === index && release.provider !== provider) {
+      throw new ReleaseRefusal(
+        "OTHER_PROVIDER",
+        {},
+        `${index} is published here by ${release.provider}; ` +
+          `use a store without the sample (FIRSTPRINT_SAMPLE=0) for files of ${provider}.`,
+      );
+    }
+  }
+}
+
+/** A file that ends before what is known is an old one: its values would pass for revisions. */
+function refuseStale(
+  shown: Shown,
+  earlier: readonly ReleaseId[],
+  release: CommandOf<"AcceptRelease">["release"],
+): void {
+  for (const id of earlier) {
+    const before = shown.releases.get(id);
+    if (before === undefined) continue;
+    const isOlder =
+      release.lastMonth < before.lastMonth || release.publishedAtMillis < before.publishedAtMillis;
+    if (isOlder) {
+      throw new ReleaseRefusal(
+        "STALE_FILE",
+        {},
+        `Release ${before.id} is newer than this file; releases are taken in the order they came out.`,
+      );
+    }
+  }
+}
+
+function matched(geo: GeoTree, { provider }: ReleaseMeta, row: ZillowRow): NodeId | undefined {
+  if (row.level === "metro") return nodeId(`metro:${row.regionId}`);
+  return matchRegion(geo, {
+    provider,
+    level: row.level,
+    regionId: row.regionId,
+    name: row.regionName,
+    stateCode: row.stateCode,
+    fips: row.countyFips,
+    cityName: row.city,
+    countyName: row.county,
+  });
+}
+
+interface Placed {
+  readonly id: ReleaseId;
+  readonly index: IndexKind;
+  readonly node: NodeId;
+  readonly row: ZillowRow;
+}
+
+function addLine(reading: Reading, placed: Placed, known: KnownNode | undefined): void {
+  const { id, index, node, row } = placed;
+  const decision = decideNode(known, row.history, isChained(index));
+  const { newPrints, revisions, unchanged, scaleE12 } = decision;
+  const line: PrintLine = {
+    releaseId: id,
+    place: reading.lines.length,
+    index,
+    regionId: row.regionId,
+    nodeId: node,
+    history: row.history,
+    newPrints,
+  };
+  reading.lines.push(line);
+  reading.digest.add(line);
+  reading.firstPrints += newPrints.length;
+  reading.revisions += revisions.length;
+  reading.unchanged += unchanged;
+  reading.rescaled += scaleE12 === null ? 0 : 1;
+  reading.observations.push(...observationsOf(node, known, decision));
+}
+
+/** First prints proper, each; of a place seen for the first time, its newest month. */
+function observationsOf(
+  node: NodeId,
+  known: KnownNode | undefined,
+  decision: NodeDecision,
+): readonly Observation[] {
+  const first = decision.newPrints.filter(({ backfill }) => !backfill);
+  const observed = first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
+  const after = known === undefined ? knownAfter(known, decision) : undefined;
+  const newest = decision.newPrints.at(-1);
+  if (after === undefined || newest === undefined) return observed;
+  return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+}
+
+const emptyReading = ({ firstMonth, lastMonth }: Header): Reading => ({
+  rows: 0,
+  firstPrints: 0,
+  revisions: 0,
+  unchanged: 0,
+  rescaled: 0,
+  unmatched: 0,
+  firstMonth,
+  lastMonth,
+  lines: [],
+  observations: [],
+  digest: new LinesDigest(),
+});
+
+function summaryOf(
+  id: ReleaseId,
+  sha256: string,
+  { provider, index, level, publishedAtMillis }: ReleaseMeta,
+  { lines: _lines, observations: _observations, digest, ...counts }: Reading,
+): CommandOf<"AcceptRelease">["release"] {
+  return {
+    id,
+    provider,
+    index,
+    level,
+    publishedAtMillis,
+    sha256,
+    ...counts,
+    methodologyVersion: `${index}/1`,
+    printsDigest: digest.hex(),
+  };
+}

@@ -1,0 +1,122 @@
+// Checkpoints outside the database: notes one after another in one file, each fsynced.
+// Invariant: after `append` returns, the note survives a power cut; a torn last note is no note.
+import { createReadStream } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { syncFolder } from "./checkpoint-key.ts";
+import { JournalRefusal } from "./journal.ts";
+
+const FILE = "checkpoints";
+const TAIL_BYTES = 4096;
+const LINES_IN_NOTE = 5;
+/** Starts the last line of every note. */
+const SIGNATURE_MARK = Buffer.from("\n— ");
+
+export class CheckpointFile {
+  readonly path: string;
+  readonly #file: FileHandle;
+  #newest: string | undefined;
+
+  private constructor(path: string, file: FileHandle, newest: string | undefined) {
+    this.path = path;
+    this.#file = file;
+    this.#newest = newest;
+  }
+
+  /** Opens `<dataDir>/checkpoints` for appending; what a crash left half-written is cut away. */
+  static async open(dataDir: string): Promise<CheckpointFile> {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const path = join(dataDir, FILE);
+    const file = await open(path, "a+", 0o644);
+    try {
+      const { size } = await file.stat();
+      if (size === 0) await syncFolder(dataDir);
+      const { newest, end } = await lastNote(file, size, path);
+      if (end < size) {
+        await file.truncate(end);
+        await file.sync();
+      }
+      return new CheckpointFile(path, file, newest);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  newest(): string | undefined {
+    return this.#newest;
+  }
+
+  async append(note: string): Promise<void> {
+    if (note === this.#newest) return;
+    await this.#file.appendFile(note);
+    await this.#file.datasync();
+    this.#newest = note;
+  }
+
+  /** Every note, oldest first. */
+  notes(): AsyncIterable<string> {
+    return notesOf(this.path);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** The notes in `<dataDir>/checkpoints`, oldest first; none where there is no file. */
+export const checkpointNotes = (dataDir: string): AsyncIterable<string> =>
+  notesOf(join(dataDir, FILE));
+
+async function* notesOf(path: string): AsyncGenerator<string> {
+  const input = createReadStream(path);
+  let lines: string[] = [];
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      lines.push(line);
+      if (lines.length < LINES_IN_NOTE) continue;
+      yield `${lines.join("\n")}\n`;
+      lines = [];
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  } finally {
+    input.destroy();
+  }
+}
+
+/** The last whole note and the offset at which it ends. */
+async function lastNote(
+  file: FileHandle,
+  size: number,
+  path: string,
+): Promise<{ readonly newest: string | undefined; readonly end: number }> {
+  const from = Math.max(0, size - TAIL_BYTES);
+  const tail = Buffer.alloc(size - from);
+  await file.read(tail, 0, tail.length, from);
+  const { newest, length } = wholeNote(tail);
+  const rest = tail.subarray(length);
+  // A crash can tear only the last note; anything more was not written by us.
+  if (rest.toString("latin1").split("\n").length > LINES_IN_NOTE || rest.length === TAIL_BYTES) {
+    throw new JournalRefusal(
+      `${path} ends in something that is no checkpoint. Restore it from a backup, ` +
+        "or find out who changed it.",
+    );
+  }
+  return { newest, end: from + length };
+}
+
+/** The last note in `tail` that has its signature line to the end, and where it ends. */
+function wholeNote(tail: Buffer): { readonly newest: string | undefined; readonly length: number } {
+  let mark = tail.lastIndexOf(SIGNATURE_MARK);
+  while (mark > 0) {
+    const newline = tail.indexOf("\n", mark + 1);
+    if (newline >= 0) {
+      const lines = tail.subarray(0, newline).toString("utf8").split("\n");
+      return { newest: `${lines.slice(-LINES_IN_NOTE).join("\n")}\n`, length: newline + 1 };
+    }
+    mark = tail.lastIndexOf(SIGNATURE_MARK, mark - 1);
+  }
+  return { newest: undefined, length: 0 };
+}

@@ -1,0 +1,122 @@
+// What the engine asks of a journal, whoever keeps it: PostgreSQL, or memory for simulation.
+// Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
+
+/** What an entry is found by: drawn from its bytes, kept beside them, compared by `verify`. */
+export interface EntryLabels {
+  readonly timeMillis: number;
+  readonly action: string;
+  readonly severity: string;
+  /** The acting account's address, or `root`, or `system`. */
+  readonly actor: string;
+  /** The account whose business it is. */
+  readonly concerns: string | null;
+}
+
+/** An entry as it lies in the journal. */
+export interface StoredEntry extends EntryLabels {
+  readonly sequence: number;
+  readonly bytes: Uint8Array;
+  /** 64 hex characters, as all hashes here. */
+  readonly hash: string;
+}
+
+export interface LinkedEntry extends StoredEntry {
+  readonly previousHash: string;
+}
+
+/** How far a chain reaches: its number of entries, and the hash of the last. */
+export interface Head {
+  readonly size: number;
+  readonly hash: string;
+}
+
+export interface EntryFilter {
+  readonly concerns?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly severity?: string;
+  readonly fromMillis?: number;
+  /** Exclusive. */
+  readonly beforeMillis?: number;
+}
+
+export interface LabelCount {
+  readonly action: string;
+  readonly severity: string;
+  readonly count: number;
+  readonly firstMillis: number;
+  readonly lastMillis: number;
+}
+
+/** A signed note and how many entries it speaks for. */
+export interface Note {
+  readonly size: number;
+  readonly note: string;
+}
+
+export interface StoredSnapshot extends Note {
+  readonly bytes: Uint8Array;
+}
+
+/** Reads, on connections of their own; nothing here waits for the appending one. */
+export interface JournalReader {
+  /** Ascending from `from`, at most `limit`; stops short only at the end of the journal. */
+  read(from: number, limit: number): Promise<readonly StoredEntry[]>;
+  /** Newest first, none after `upTo`. */
+  newest(
+    filter: EntryFilter,
+    upTo: number,
+    limit: number,
+    offset: number,
+  ): Promise<readonly LinkedEntry[]>;
+  /** Ascending, those after `after` and none after `upTo`. */
+  oldest(
+    filter: EntryFilter,
+    after: number,
+    upTo: number,
+    limit: number,
+  ): Promise<readonly LinkedEntry[]>;
+  counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]>;
+  newestCheckpoint(): Promise<string | undefined>;
+  /** Ascending by size. */
+  checkpointsAfter(size: number, limit: number): Promise<readonly Note[]>;
+  /** The newest snapshot of fewer than `below` entries that still has its bytes. */
+  newestSnapshot(below: number): Promise<StoredSnapshot | undefined>;
+  /** The notes of all snapshots, those without bytes too; ascending by size. */
+  snapshotsAfter(size: number, limit: number): Promise<readonly Note[]>;
+}
+
+/** One term of leadership. */
+export interface Lead {
+  /** Where the journal ended when the term began. */
+  readonly head: Head;
+  /** An error means that nobody knows whether the batch was stored: the term is over. */
+  append(entries: readonly StoredEntry[]): Promise<void>;
+  keepCheckpoint(checkpoint: Note): Promise<void>;
+  keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
+  /** Gives leadership back; nothing may be under way. */
+  release(): Promise<void>;
+  /** Drops the connection without waiting for anything. */
+  abandon(): void;
+}
+
+export interface Journal extends JournalReader {
+  /**
+   * Takes leadership. Throws `LeadershipTaken` when another process has it, `JournalRefusal` when
+   * the store must not be served from, anything else when it is out of reach. `onLost` is called
+   * at most once, when the term ends without `release` or `abandon`.
+   */
+  lead(onLost: (reason: Error) => void): Promise<Lead>;
+}
+
+/** The store must not be served from until a person has acted; the message says how. */
+export class JournalRefusal extends Error {
+  override readonly name: string = "JournalRefusal";
+}
+
+export class LeadershipTaken extends JournalRefusal {
+  override readonly name = "LeadershipTaken";
+}
+
+/** Entries are read in slices of this many. */
+export const SLICE_ENTRIES = 500;

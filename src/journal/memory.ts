@@ -1,0 +1,139 @@
+// The journal in memory: the same promises without a disk, for simulation and quick tests.
+// Invariant: behaves as PostgreSQL does towards its caller; nothing but the process keeps it.
+import { noEntries } from "./chain.ts";
+import {
+  type EntryFilter,
+  type Head,
+  type Journal,
+  type LabelCount,
+  type Lead,
+  LeadershipTaken,
+  type LinkedEntry,
+  type Note,
+  type StoredEntry,
+  type StoredSnapshot,
+} from "./journal.ts";
+
+export class MemoryJournal implements Journal {
+  readonly #entries: StoredEntry[] = [];
+  readonly #checkpoints = new Map<number, Note>();
+  readonly #snapshots = new Map<number, StoredSnapshot>();
+  #leader: symbol | undefined;
+
+  async lead(onLost: (reason: Error) => void): Promise<Lead> {
+    if (this.#leader !== undefined) throw new LeadershipTaken("Another engine leads this journal.");
+    const term = Symbol();
+    this.#leader = term;
+    this.#lost = onLost;
+    const giveBack = (): void => {
+      if (this.#leader === term) this.#leader = undefined;
+    };
+    const leading = (): void => {
+      if (this.#leader !== term) throw new Error("this term of leadership is over");
+    };
+    return {
+      head: this.#head(),
+      append: async (entries) => {
+        leading();
+        if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {
+          throw new Error("the batch does not follow the last entry");
+        }
+        this.#entries.push(...entries);
+      },
+      keepCheckpoint: async (checkpoint) => {
+        leading();
+        this.#checkpoints.set(checkpoint.size, checkpoint);
+      },
+      keepSnapshot: async (snapshot) => {
+        leading();
+        this.#snapshots.set(snapshot.size, snapshot);
+      },
+      release: async () => giveBack(),
+      abandon: giveBack,
+    };
+  }
+
+  #lost: (reason: Error) => void = () => undefined;
+
+  /** Ends the term from outside, as a broken connection does. */
+  depose(): void {
+    this.#leader = undefined;
+    this.#lost(new Error("the connection to the journal has ended"));
+  }
+
+  async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
+    return this.#entries.slice(from - 1, from - 1 + limit);
+  }
+
+  async newest(
+    filter: EntryFilter,
+    upTo: number,
+    limit: number,
+    offset: number,
+  ): Promise<readonly LinkedEntry[]> {
+    const found = this.#matching(filter, 0, upTo).reverse();
+    return found.slice(offset, offset + limit).map((entry) => this.#link(entry));
+  }
+
+  async oldest(
+    filter: EntryFilter,
+    after: number,
+    upTo: number,
+    limit: number,
+  ): Promise<readonly LinkedEntry[]> {
+    const found = this.#matching(filter, after, upTo).slice(0, limit);
+    return found.map((entry) => this.#link(entry));
+  }
+
+  async counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]> {
+    const counts = new Map<string, LabelCount>();
+    for (const { action, severity, timeMillis } of this.#matching(filter, 0, upTo)) {
+      const name = `${action} ${severity}`;
+      const { count = 0, firstMillis = timeMillis } = counts.get(name) ?? {};
+      const lastMillis = timeMillis;
+      counts.set(name, { action, severity, count: count + 1, firstMillis, lastMillis });
+    }
+    return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+  }
+
+  async newestCheckpoint(): Promise<string | undefined> {
+    return [...this.#checkpoints.values()].at(-1)?.note;
+  }
+
+  async checkpointsAfter(size: number, limit: number): Promise<readonly Note[]> {
+    return [...this.#checkpoints.values()].filter((one) => one.size > size).slice(0, limit);
+  }
+
+  async newestSnapshot(below: number): Promise<StoredSnapshot | undefined> {
+    return [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
+  }
+
+  async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {
+    return [...this.#snapshots.values()].filter((one) => one.size > size).slice(0, limit);
+  }
+
+  #head(): Head {
+    const last = this.#entries.at(-1);
+    return last === undefined ? noEntries : { size: last.sequence, hash: last.hash };
+  }
+
+  #link(entry: StoredEntry): LinkedEntry {
+    const previousHash = this.#entries[entry.sequence - 2]?.hash ?? noEntries.hash;
+    return { ...entry, previousHash };
+  }
+
+  #matching(filter: EntryFilter, after: number, upTo: number): StoredEntry[] {
+    const { concerns, actor, action, severity, fromMillis, beforeMillis } = filter;
+    return this.#entries
+      .slice(after, upTo)
+      .filter(
+        (entry) =>
+          (concerns === undefined || entry.concerns === concerns) &&
+          (actor === undefined || entry.actor === actor) &&
+          (action === undefined || entry.action === action) &&
+          (severity === undefined || entry.severity === severity) &&
+          (fromMillis === undefined || entry.timeMillis >= fromMillis) &&
+          (beforeMillis === undefined || entry.timeMillis < beforeMillis),
+      );
+  }
+}

@@ -1,0 +1,208 @@
+// The journal in PostgreSQL: reads on a pool of their own, leadership on one connection apart.
+// Invariant: reading never uses, blocks or waits for the appending connection.
+import { type ClientConfig, Pool } from "pg";
+import { noEntries } from "./chain.ts";
+import type {
+  EntryFilter,
+  Journal,
+  LabelCount,
+  Lead,
+  LinkedEntry,
+  Note,
+  StoredEntry,
+  StoredSnapshot,
+} from "./journal.ts";
+import { PostgresLead } from "./postgres-lead.ts";
+
+const READING_CONNECTIONS = 4;
+const CONNECT_PATIENCE_MILLIS = 10_000;
+
+const columns = "sequence, bytes, hash, time_millis, action, severity, actor, concerns";
+
+/** An entry and the hash of the one before it, which a filter may have left out. */
+const linked = `SELECT ${columns}, (
+    SELECT before.hash FROM journal AS before WHERE before.sequence = entry.sequence - 1
+  ) AS previous_hash FROM journal AS entry`;
+
+interface Row {
+  readonly sequence: string;
+  readonly bytes: Buffer;
+  readonly hash: Buffer;
+  readonly time_millis: string;
+  readonly action: string;
+  readonly severity: string;
+  readonly actor: string;
+  readonly concerns: string | null;
+}
+
+interface LinkedRow extends Row {
+  readonly previous_hash: Buffer | null;
+}
+
+interface NoteRow {
+  readonly size: string;
+  readonly note: string;
+}
+
+export class PostgresJournal implements Journal {
+  readonly #config: ClientConfig;
+  readonly #pool: Pool;
+
+  constructor(config: ClientConfig) {
+    this.#config = { connectionTimeoutMillis: CONNECT_PATIENCE_MILLIS, ...config };
+    this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
+    // An idle connection that breaks is replaced at the next read, which meets the fault itself.
+    this.#pool.on("error", () => undefined);
+  }
+
+  lead(onLost: (reason: Error) => void): Promise<Lead> {
+    return PostgresLead.take(this.#config, this.#pool, onLost);
+  }
+
+  async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
+    const { rows } = await this.#pool.query<Row>({
+      name: "read",
+      text: `SELECT ${columns} FROM journal WHERE sequence >= $1 ORDER BY sequence LIMIT $2`,
+      values: [from, limit],
+    });
+    return rows.map(toEntry);
+  }
+
+  async newest(
+    filter: EntryFilter,
+    upTo: number,
+    limit: number,
+    offset: number,
+  ): Promise<readonly LinkedEntry[]> {
+    const { where, values } = conditions(filter, 0, upTo);
+    const { rows } = await this.#pool.query<LinkedRow>(
+      `${linked} WHERE ${where} ORDER BY sequence DESC
+       LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+      [...values, limit, offset],
+    );
+    return rows.map(toLinked);
+  }
+
+  async oldest(
+    filter: EntryFilter,
+    after: number,
+    upTo: number,
+    limit: number,
+  ): Promise<readonly LinkedEntry[]> {
+    const { where, values } = conditions(filter, after, upTo);
+    const { rows } = await this.#pool.query<LinkedRow>(
+      `${linked} WHERE ${where} ORDER BY sequence LIMIT $${values.length + 1}`,
+      [...values, limit],
+    );
+    return rows.map(toLinked);
+  }
+
+  async counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]> {
+    const { where, values } = conditions(filter, 0, upTo);
+    const { rows } = await this.#pool.query<{
+      action: string;
+      severity: string;
+      count: string;
+      first: string;
+      last: string;
+    }>(
+      `SELECT action, severity, count(*) AS count,
+         min(time_millis) AS first, max(time_millis) AS last
+       FROM journal AS entry WHERE ${where}
+       GROUP BY action, severity ORDER BY action, severity`,
+      values,
+    );
+    return rows.map(({ action, severity, count, first, last }) => ({
+      action,
+      severity,
+      count: Number(count),
+      firstMillis: Number(first),
+      lastMillis: Number(last),
+    }));
+  }
+
+  async newestCheckpoint(): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ note: string }>(
+      "SELECT note FROM checkpoint ORDER BY size DESC LIMIT 1",
+    );
+    return rows[0]?.note;
+  }
+
+  async checkpointsAfter(size: number, limit: number): Promise<readonly Note[]> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      "SELECT size, note FROM checkpoint WHERE size > $1 ORDER BY size LIMIT $2",
+      [size, limit],
+    );
+    return rows.map(toNote);
+  }
+
+  async newestSnapshot(below: number): Promise<StoredSnapshot | undefined> {
+    const { rows } = await this.#pool.query<NoteRow & { readonly bytes: Buffer }>(
+      `SELECT size, note, bytes FROM snapshot WHERE size < $1 AND bytes IS NOT NULL
+       ORDER BY size DESC LIMIT 1`,
+      [below],
+    );
+    const [row] = rows;
+    return row === undefined ? undefined : { ...toNote(row), bytes: row.bytes };
+  }
+
+  async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      "SELECT size, note FROM snapshot WHERE size > $1 ORDER BY size LIMIT $2",
+      [size, limit],
+    );
+    return rows.map(toNote);
+  }
+
+  /** Whether the schema is there: a journal that nothing ever led has none. */
+  async exists(): Promise<boolean> {
+    const { rows } = await this.#pool.query<{ exists: boolean }>(
+      "SELECT to_regclass('journal') IS NOT NULL AS exists",
+    );
+    return rows[0]?.exists === true;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+const toEntry = (row: Row): StoredEntry => ({
+  sequence: Number(row.sequence),
+  bytes: row.bytes,
+  hash: row.hash.toString("hex"),
+  timeMillis: Number(row.time_millis),
+  action: row.action,
+  severity: row.severity,
+  actor: row.actor,
+  concerns: row.concerns,
+});
+
+const toLinked = (row: LinkedRow): LinkedEntry => ({
+  ...toEntry(row),
+  previousHash: row.previous_hash?.toString("hex") ?? noEntries.hash,
+});
+
+const toNote = ({ size, note }: NoteRow): Note => ({ size: Number(size), note });
+
+/** The filter as SQL; its values go as parameters, never as text. */
+function conditions(
+  filter: EntryFilter,
+  after: number,
+  upTo: number,
+): { readonly where: string; readonly values: (string | number)[] } {
+  const values: (string | number)[] = [after, upTo];
+  const parts = ["entry.sequence > $1", "entry.sequence <= $2"];
+  const add = (column: string, relation: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(`entry.${column} ${relation} $${values.length}`);
+  };
+  add("concerns", "=", filter.concerns);
+  add("actor", "=", filter.actor);
+  add("action", "=", filter.action);
+  add("severity", "=", filter.severity);
+  add("time_millis", ">=", filter.fromMillis);
+  add("time_millis", "<", filter.beforeMillis);
+  return { where: parts.join(" AND "), values };
+}

@@ -1,0 +1,177 @@
+// The whole journal judged again: chain, checkpoints, snapshots, and every decision in it.
+// Invariant: reads only stored bytes and notes; trusts no hash, column or state it did not compute.
+import { setImmediate as yieldToLoop } from "node:timers/promises";
+import { stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
+import { ChainBreak, noEntries } from "./chain.ts";
+import { CheckpointWalk, originOf } from "./checkpoint.ts";
+import {
+  type Head,
+  type JournalReader,
+  type Note,
+  SLICE_ENTRIES,
+  type StoredEntry,
+} from "./journal.ts";
+import type { SigningKey } from "./note.ts";
+import { checkLabels, replay } from "./seal.ts";
+import { openPromise } from "./snapshot.ts";
+
+export interface Verification {
+  readonly valid: boolean;
+  readonly totalEntries: number;
+  /** The first sequence that is not as it was sealed. */
+  readonly brokenAt?: number;
+  readonly reason?: string;
+  /** Head and size of the part that holds. */
+  readonly head: string;
+  readonly size: number;
+  readonly stateHash: string;
+  readonly checkpoints: number;
+  readonly snapshots: number;
+}
+
+type Source = Pick<JournalReader, "read" | "checkpointsAfter" | "snapshotsAfter">;
+
+export interface VerifyOptions {
+  /** Signs nothing here: its public half judges the notes. */
+  readonly key: SigningKey;
+  /** The checkpoints kept outside the database. */
+  readonly file?: AsyncIterable<string>;
+  /** Entries that must be there; those after them are not looked at. Absent = all there are. */
+  readonly upTo?: number;
+  /** The loop gets its turn after this long. */
+  readonly sliceMillis?: number;
+}
+
+const SLICE_MILLIS = 8;
+
+/** Walks the journal from its first entry; a break is an answer, an unreachable store an error. */
+export async function verifyJournal(source: Source, options: VerifyOptions): Promise<Verification> {
+  const walk = new Walk(source, options);
+  try {
+    await walk.run();
+    return { valid: true, ...walk.report() };
+  } catch (error) {
+    if (!(error instanceof ChainBreak)) throw error;
+    return { valid: false, ...walk.report(), brokenAt: error.sequence, reason: error.message };
+  }
+}
+
+class Walk {
+  readonly #source: Source;
+  readonly #options: VerifyOptions;
+  readonly #checkpoints: readonly CheckpointWalk[];
+  readonly #snapshots: AsyncIterator<Note>;
+  #snapshot: Note | undefined;
+  #state = new State();
+  #head: Head = noEntries;
+  #origin = "";
+  #seen = 0;
+  #passed = { checkpoints: 0, snapshots: 0 };
+  /** The next size at which somebody has signed something. */
+  #stopAt = 0;
+  #sliceEnd = 0;
+
+  constructor(source: Source, options: VerifyOptions) {
+    this.#source = source;
+    this.#options = options;
+    const { key, file } = options;
+    const inDatabase = notesOf((after) => source.checkpointsAfter(after, SLICE_ENTRIES));
+    this.#checkpoints = [
+      new CheckpointWalk("the database", texts(inDatabase), key),
+      ...(file === undefined ? [] : [new CheckpointWalk("the checkpoint file", file, key)]),
+    ];
+    this.#snapshots = notesOf((after) => source.snapshotsAfter(after, SLICE_ENTRIES));
+  }
+
+  async run(): Promise<void> {
+    const { upTo = Number.POSITIVE_INFINITY } = this.#options;
+    this.#snapshot = await this.#nextSnapshot();
+    for (;;) {
+      const limit = Math.min(SLICE_ENTRIES, upTo - this.#head.size);
+      if (limit === 0) return;
+      const entries = await this.#source.read(this.#head.size + 1, limit);
+      for (const entry of entries) await this.#pass(entry);
+      if (entries.length < limit) break;
+    }
+    if (upTo !== Number.POSITIVE_INFINITY) {
+      throw new ChainBreak(this.#head.size + 1, `it is missing, and ${upTo} entries were stored`);
+    }
+    for (const walk of this.#checkpoints) await walk.end(this.#head, this.#origin);
+  }
+
+  report(): Omit<Verification, "valid"> {
+    return {
+      totalEntries: this.#seen,
+      head: this.#head.hash,
+      size: this.#head.size,
+      stateHash: stateHash(this.#state),
+      ...this.#passed,
+    };
+  }
+
+  async #pass(stored: StoredEntry): Promise<void> {
+    this.#seen += 1;
+    const [head, entry] = replay(this.#state, this.#head, stored);
+    checkLabels(entry, stored, this.#state);
+    this.#head = head;
+    if (head.size === 1) this.#origin = originOf(this.#state.exchange?.chainId ?? "");
+    if (head.size >= this.#stopAt) await this.#compareSigned();
+    if (Date.now() < this.#sliceEnd) return;
+    await yieldToLoop();
+    this.#sliceEnd = Date.now() + (this.#options.sliceMillis ?? SLICE_MILLIS);
+  }
+
+  /** Compares what has been signed at this size, and finds the next size that matters. */
+  async #compareSigned(): Promise<void> {
+    let next = Number.POSITIVE_INFINITY;
+    for (const walk of this.#checkpoints) {
+      const before = walk.agreed;
+      await walk.pass(this.#head, this.#origin);
+      if (walk.agreed > before) this.#passed.checkpoints += 1;
+      next = Math.min(next, await walk.nextSize(this.#origin));
+    }
+    while (this.#snapshot !== undefined && this.#snapshot.size <= this.#head.size) {
+      this.#compareSnapshot(this.#snapshot);
+      this.#snapshot = await this.#nextSnapshot();
+    }
+    this.#stopAt = Math.min(next, this.#snapshot?.size ?? Number.POSITIVE_INFINITY);
+  }
+
+  #compareSnapshot({ size, note }: Note): void {
+    const promise = openPromise(this.#options.key, this.#origin, note);
+    const expected = stateHash(this.#state);
+    if (size !== this.#head.size || promise === undefined || promise.head.size !== size) {
+      throw new ChainBreak(size, "the snapshot there is not signed by this node's key");
+    }
+    if (promise.head.hash !== this.#head.hash || promise.stateHash !== expected) {
+      throw new ChainBreak(
+        size,
+        `the snapshot there promises state ${promise.stateHash}, the entries lead to ${expected}`,
+      );
+    }
+    this.#passed.snapshots += 1;
+  }
+
+  async #nextSnapshot(): Promise<Note | undefined> {
+    const { value, done } = await this.#snapshots.next();
+    return done === true ? undefined : value;
+  }
+}
+
+async function* notesOf(
+  page: (after: number) => Promise<readonly Note[]>,
+): AsyncGenerator<Note, undefined> {
+  let after = -1;
+  for (;;) {
+    const notes = await page(after);
+    yield* notes;
+    const last = notes.at(-1);
+    if (last === undefined) return undefined;
+    after = last.size;
+  }
+}
+
+async function* texts(notes: AsyncIterable<Note>): AsyncGenerator<string> {
+  for await (const { note } of notes) yield note;
+}

@@ -1,0 +1,112 @@
+// The settings of a node, read from the environment once and checked whole.
+// Invariant: an unknown or malformed setting stops the start, with its name.
+import { resolve } from "node:path";
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Absent = the embedded server under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly adminSecret: string | undefined;
+  /** Undefined = the sample is played when the store is empty and embedded. */
+  readonly sample: boolean | undefined;
+  readonly clock: "real" | "sandbox";
+  /** The name in `attribution`; undefined = each provider's own. */
+  readonly dataProvider: string | undefined;
+  /** Requests a minute for an address without a key. */
+  readonly publicRatePerMinute: number;
+  /** The highest rate a key may be given. */
+  readonly maxKeyRatePerMinute: number;
+}
+
+export class SettingsFault extends Error {
+  override readonly name = "SettingsFault";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const known = [
+  "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_ADMIN_SECRET",
+  "FIRSTPRINT_SAMPLE",
+  "FIRSTPRINT_CLOCK",
+  "FIRSTPRINT_DATA_PROVIDER",
+  "FIRSTPRINT_PUBLIC_RATE",
+  "FIRSTPRINT_MAX_KEY_RATE",
+  // The command line's own.
+  "FIRSTPRINT_URL",
+  "FIRSTPRINT_KEY",
+];
+
+export const MIN_SECRET_LENGTH = 32;
+
+/** @throws SettingsFault naming the setting and what it takes */
+export function readSettings(environment: Environment): Settings {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("FIRSTPRINT_") && !known.includes(name)) {
+      throw new SettingsFault(`${name} is no setting; the settings are ${known.join(", ")}`);
+    }
+  }
+  const text = (name: string): string | undefined => {
+    const value = environment[name];
+    return value === "" ? undefined : value;
+  };
+  return {
+    host: text("HOST") ?? "127.0.0.1",
+    port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
+    databaseUrl: databaseUrl(text("DATABASE_URL")),
+    dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
+    adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
+    sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
+    clock: clock(text("FIRSTPRINT_CLOCK")),
+    dataProvider: dataProvider(text("FIRSTPRINT_DATA_PROVIDER")),
+    publicRatePerMinute:
+      whole(text("FIRSTPRINT_PUBLIC_RATE"), "FIRSTPRINT_PUBLIC_RATE", 1, 1_000_000) ?? 60,
+    maxKeyRatePerMinute:
+      whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
+  };
+}
+
+function whole(
+  text: string | undefined,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new SettingsFault(`${name} must be a whole number from ${least} to ${most}`);
+}
+
+function flag(text: string | undefined, name: string): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text === "1" || text === "0") return text === "1";
+  throw new SettingsFault(`${name} must be 1 or 0`);
+}
+
+function clock(text: string | undefined): "real" | "sandbox" {
+  if (text === undefined || text === "real") return "real";
+  if (text === "sandbox") return "sandbox";
+  throw new SettingsFault("FIRSTPRINT_CLOCK must be real or sandbox");
+}
+
+function databaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || /^postgres(ql)?:\/\//.test(text)) return text;
+  throw new SettingsFault("DATABASE_URL must begin with postgres:// or postgresql://");
+}
+
+function adminSecret(text: string | undefined): string | undefined {
+  if (text === undefined || text.length >= MIN_SECRET_LENGTH) return text;
+  throw new SettingsFault(
+    `FIRSTPRINT_ADMIN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`,
+  );
+}
+
+function dataProvider(text: string | undefined): string | undefined {
+  if (text === undefined || (text.length <= 100 && !/[\p{Cc}"\\]/u.test(text))) return text;
+  throw new SettingsFault(
+    "FIRSTPRINT_DATA_PROVIDER must be a name of at most 100 characters without quotes",
+  );
+}

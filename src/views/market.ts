@@ -1,0 +1,252 @@
+// A market and its resolution as the public surface shows them.
+// Invariant: what has not happened yet is null; the prices of YES and NO add up to 1.
+import { unreachable } from "#base/invariant.ts";
+import { formatMicros } from "#base/money.ts";
+import { formatMonth } from "#base/month.ts";
+import { TICKS_PER_USD, type Tick } from "#base/price.ts";
+import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import { derivedIds, type Payoff, type Terms } from "#contract/terms.ts";
+import type { Market, MarketStatus, Resolution } from "#core/records.ts";
+import type { GeoNode } from "#geo/node.ts";
+import { placeOf } from "#geo/node.ts";
+import { describeTerms, percentText } from "./description.ts";
+
+/** The widest book whose middle is called a price, ticks (0.10 USD). */
+export const SPREAD_MAX_TICKS = 1000;
+
+export type PriceBasis = "book" | "trade" | "mark";
+
+export interface MarketContext {
+  readonly node: GeoNode | undefined;
+  readonly bestBid: Tick | undefined;
+  readonly bestAsk: Tick | undefined;
+  /** `Data from …`: the settled value and the baseline are index values. */
+  readonly attribution: string;
+}
+
+export interface OutcomeProjection {
+  readonly index: 0 | 1;
+  readonly label: "YES" | "NO";
+  readonly positionId: string;
+  readonly price: number;
+  readonly priceBasis: PriceBasis;
+}
+
+export interface MarketResolution {
+  readonly outcome: "YES" | "NO";
+  readonly settledValue: number;
+  readonly resolvedAt: string;
+  readonly disputeWindowEndsAt: string;
+  readonly finalizedAt: string | null;
+  /** Share of full payout that YES is owed, for a layered market. */
+  readonly payoutFraction?: number;
+}
+
+export interface MarketProjection {
+  readonly id: string;
+  readonly frontendId: string;
+  readonly onChainMarketId: string;
+  readonly conditionId: string;
+  /** Empty where the place is no zip. */
+  readonly zipCode: string;
+  readonly marketType: "BINARY" | "LAYERED";
+  readonly status: MarketStatus;
+  readonly tradingClosed: boolean;
+  readonly geoNodeId: string;
+  readonly questionId: string;
+  readonly outcomeCount: 2;
+  readonly resolutionTimestamp: string;
+  readonly description: string;
+  readonly threshold: string;
+  readonly metricType: string;
+  readonly comparator: "gte" | "lte";
+  readonly measurementMonth: string;
+  readonly termsHash: string;
+  /** Why it was paused or cancelled. */
+  readonly reason: string | null;
+  /** USD that the refunds of a void lacked, borne by all of them; decimal string. */
+  readonly shortfall: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly outcomes: readonly [OutcomeProjection, OutcomeProjection];
+  readonly resolution: MarketResolution | null;
+  readonly attribution: string;
+}
+
+export function projectMarket(market: Market, context: MarketContext): MarketProjection {
+  const { terms, resolution } = market;
+  const ids = derivedIds(market.termsHash);
+  const { node } = context;
+  return {
+    id: market.id,
+    frontendId: market.frontendId,
+    onChainMarketId: ids.onChainMarketId,
+    conditionId: ids.conditionId,
+    zipCode: node?.level === "zip" ? placeOf(node.id) : "",
+    marketType: terms.payoff.kind === "layered" ? "LAYERED" : "BINARY",
+    status: market.status,
+    tradingClosed: market.tradingClosed,
+    geoNodeId: terms.nodeId,
+    questionId: ids.questionId,
+    outcomeCount: 2,
+    resolutionTimestamp: isoTime(terms.expectedAtMillis),
+    description: describeTerms(terms, placeName(terms, node)),
+    threshold: thresholdText(terms.payoff),
+    metricType: metricOf(terms),
+    comparator: comparatorOf(terms.payoff),
+    measurementMonth: formatMonth(terms.measurementMonth),
+    termsHash: market.termsHash,
+    reason: market.reason,
+    shortfall: formatMicros(market.shortfallMicros),
+    createdAt: isoTime(market.createdAtMillis),
+    updatedAt: isoTime(market.updatedAtMillis),
+    outcomes: outcomesOf(market, context, ids.positionIds),
+    resolution: resolution === null ? null : resolutionOf(terms.payoff, resolution),
+    attribution: context.attribution,
+  };
+}
+
+export interface ObservationProjection {
+  readonly value: number;
+  readonly dataMonth: string;
+  readonly releaseId: string;
+  readonly ingestedAt: string;
+}
+
+export interface ResolutionProjection {
+  readonly marketId: string;
+  readonly frontendId: string;
+  readonly status: MarketStatus;
+  readonly tradingClosed: boolean;
+  readonly geoNodeId: string;
+  readonly metric: string;
+  readonly comparator: "gte" | "lte";
+  readonly threshold: number;
+  readonly measurementMonth: string;
+  readonly outcome: "YES" | "NO" | null;
+  readonly settledValue: number | null;
+  /** The baseline on the settling release's scale, or the threshold. */
+  readonly comparisonValue: number | null;
+  readonly resolvedAt: string | null;
+  readonly disputeWindowEndsAt: string | null;
+  readonly finalizedAt: string | null;
+  readonly observation: ObservationProjection | null;
+  /** Only of a layered market. */
+  readonly payoutFraction?: number | null;
+  readonly disputed: boolean;
+  readonly attribution: string;
+}
+
+export function projectResolution(market: Market, attribution: string): ResolutionProjection {
+  const { terms, resolution } = market;
+  return {
+    marketId: market.id,
+    frontendId: market.frontendId,
+    status: market.status,
+    tradingClosed: market.tradingClosed,
+    geoNodeId: terms.nodeId,
+    metric: metricOf(terms),
+    comparator: comparatorOf(terms.payoff),
+    threshold: Number(thresholdText(terms.payoff)),
+    measurementMonth: formatMonth(terms.measurementMonth),
+    outcome: resolution?.outcome ?? null,
+    settledValue: numberOrNull(resolution?.settledValueE15),
+    comparisonValue: numberOrNull(resolution?.comparisonValueE15),
+    resolvedAt: timeOrNull(resolution?.resolvedAtMillis),
+    disputeWindowEndsAt: timeOrNull(resolution?.disputeWindowEndsAtMillis),
+    finalizedAt: timeOrNull(resolution?.finalizedAtMillis),
+    observation: resolution === null ? null : observationOf(terms, resolution),
+    ...(terms.payoff.kind === "layered"
+      ? { payoutFraction: resolution === null ? null : fractionOf(resolution) }
+      : {}),
+    disputed: market.dispute !== null,
+    attribution,
+  };
+}
+
+function resolutionOf(payoff: Payoff, resolution: Resolution): MarketResolution {
+  return {
+    outcome: resolution.outcome,
+    settledValue: printNumber(resolution.settledValueE15),
+    resolvedAt: isoTime(resolution.resolvedAtMillis),
+    disputeWindowEndsAt: isoTime(resolution.disputeWindowEndsAtMillis),
+    finalizedAt: timeOrNull(resolution.finalizedAtMillis),
+    ...(payoff.kind === "layered" ? { payoutFraction: fractionOf(resolution) } : {}),
+  };
+}
+
+const observationOf = (terms: Terms, resolution: Resolution): ObservationProjection => ({
+  value: printNumber(resolution.settledValueE15),
+  dataMonth: formatMonth(terms.measurementMonth),
+  releaseId: resolution.releaseId,
+  ingestedAt: isoTime(resolution.observedAtMillis),
+});
+
+const fractionOf = (resolution: Resolution): number => resolution.payoutMillionths / 1_000_000;
+
+function outcomesOf(
+  market: Market,
+  context: MarketContext,
+  positionIds: readonly [string, string],
+): [OutcomeProjection, OutcomeProjection] {
+  const { halfTicks, priceBasis } = yesPrice(market, context);
+  const [yesId, noId] = positionIds;
+  return [
+    { index: 0, label: "YES", positionId: yesId, price: halfTicksPrice(halfTicks), priceBasis },
+    {
+      index: 1,
+      label: "NO",
+      positionId: noId,
+      price: halfTicksPrice(2 * TICKS_PER_USD - halfTicks),
+      priceBasis,
+    },
+  ];
+}
+
+/** In half ticks, for the middle of a book may lie between two ticks. */
+const halfTicksPrice = (halfTicks: number): number => halfTicks / (2 * TICKS_PER_USD);
+
+/** The middle of a narrow two-sided book, else the last trade, else the mark. */
+function yesPrice(
+  { lastTick, markTick }: Market,
+  { bestBid, bestAsk }: MarketContext,
+): { readonly halfTicks: number; readonly priceBasis: PriceBasis } {
+  if (bestBid !== undefined && bestAsk !== undefined && bestAsk - bestBid <= SPREAD_MAX_TICKS) {
+    return { halfTicks: bestBid + bestAsk, priceBasis: "book" };
+  }
+  if (lastTick !== null) return { halfTicks: 2 * lastTick, priceBasis: "trade" };
+  return { halfTicks: 2 * markTick, priceBasis: "mark" };
+}
+
+export const metricOf = ({ index, payoff }: Terms): string =>
+  `${index}_${payoff.kind === "level" ? "level" : "decline"}`;
+
+const comparatorOf = (payoff: Payoff): "gte" | "lte" =>
+  payoff.kind === "level" ? payoff.comparator : "gte";
+
+/** The level, or the strike or attachment in percent. */
+function thresholdText(payoff: Payoff): string {
+  switch (payoff.kind) {
+    case "level":
+      return formatPrintValue(payoff.thresholdE15);
+    case "binary":
+      return percentText(payoff.strikeBps);
+    case "layered":
+      return percentText(payoff.attachBps);
+    default:
+      return unreachable(payoff);
+  }
+}
+
+function placeName(terms: Terms, node: GeoNode | undefined): string {
+  if (node === undefined) return terms.nodeId;
+  return node.level === "state" ? node.name : `${node.name}, ${node.stateCode}`;
+}
+
+const isoTime = (millis: number): string => new Date(millis).toISOString();
+
+const timeOrNull = (millis: number | null | undefined): string | null =>
+  millis === null || millis === undefined ? null : isoTime(millis);
+
+const numberOrNull = (value: PrintValue | undefined): number | null =>
+  value === undefined ? null : printNumber(value);

@@ -1,0 +1,154 @@
+// The first prints of every index and place, and the index value that is drawn from them.
+// Invariant: a shown series ends exactly at the newest first print, whatever scale its releases had.
+import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import {
+  type ChainLevel,
+  type PrintValue,
+  printNumber,
+  rescaledBaseline,
+} from "#base/print-value.ts";
+import { divHalfUp } from "#base/rounding.ts";
+import { isChained } from "#prints/release.ts";
+import { PrintsOfNode, type SeriesPoint } from "./prints-of-node.ts";
+
+export interface IndexPoint {
+  readonly month: string;
+  readonly value: number;
+}
+
+export interface IndexValue {
+  /** The newest first print, as the provider wrote it. */
+  readonly value: number;
+  /** Percent against the chained first print 12 months before; null where there is none. */
+  readonly yoy: number | null;
+  readonly asOfMonth: string;
+  /** The chained first print of the last 24 months, on the scale of the newest. */
+  readonly series: readonly IndexPoint[];
+  readonly releaseId: ReleaseId;
+}
+
+/** A month inside the chain; what the reference model reads. */
+export interface ChainedMonth {
+  readonly month: Month;
+  readonly levelE12: ChainLevel;
+}
+
+const SERIES_MONTHS = 24;
+
+export class SeriesView {
+  readonly #prints = new Map<string, PrintsOfNode>();
+  readonly #nodes = new Map<IndexKind, Set<NodeId>>();
+  #version = 0;
+
+  /** Takes the first prints of a durable release; months that are there already must agree. */
+  extend(index: IndexKind, node: NodeId, points: Iterable<SeriesPoint>): void {
+    const name = nameOf(index, node);
+    const prints = this.#prints.get(name) ?? new PrintsOfNode();
+    for (const point of points) prints.add(point);
+    if (prints.size === 0) return;
+    this.#prints.set(name, prints);
+    const nodes = this.#nodes.get(index) ?? new Set();
+    this.#nodes.set(index, nodes.add(node));
+    this.#version += 1;
+  }
+
+  /** Changes with every `extend`: whoever keeps what it computed knows when it is stale. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Places with at least one print. */
+  nodes(index: IndexKind): Iterable<NodeId> {
+    return this.#nodes.get(index) ?? [];
+  }
+
+  /** All first prints, or those from a month on, oldest first. */
+  points(index: IndexKind, node: NodeId, from?: Month): SeriesPoint[] {
+    const prints = this.#prints.get(nameOf(index, node));
+    if (prints === undefined) return [];
+    const points: SeriesPoint[] = [];
+    let place = from === undefined ? 0 : prints.placeOf(from);
+    for (let point = prints.at(place); point !== undefined; point = prints.at(place)) {
+      points.push(point);
+      place += 1;
+    }
+    return points;
+  }
+
+  /** The newest first print, or the newest up to `asOf`. */
+  newest(index: IndexKind, node: NodeId, asOf?: Month): SeriesPoint | undefined {
+    const prints = this.#prints.get(nameOf(index, node));
+    if (prints === undefined) return undefined;
+    return prints.at((asOf === undefined ? prints.size : prints.placeOf(addMonths(asOf, 1))) - 1);
+  }
+
+  at(index: IndexKind, node: NodeId, month: Month): SeriesPoint | undefined {
+    const prints = this.#prints.get(nameOf(index, node));
+    const point = prints?.at(prints.placeOf(month));
+    return point?.month === month ? point : undefined;
+  }
+
+  /** The months inside the chain, or those from a month on, oldest first; a gap stays a gap. */
+  chain(index: IndexKind, node: NodeId, from?: Month): ChainedMonth[] {
+    return this.points(index, node, from).flatMap(({ month, levelE12 }) =>
+      levelE12 === null ? [] : { month, levelE12 },
+    );
+  }
+
+  /** As of the newest first print, or of the newest up to `asOf`. */
+  indexValue(index: IndexKind, node: NodeId, asOf?: Month): IndexValue | undefined {
+    const newest = this.newest(index, node, asOf);
+    if (newest === undefined) return undefined;
+
+    const scaled = this.points(index, node, addMonths(newest.month, 1 - SERIES_MONTHS))
+      .filter(({ month }) => month <= newest.month)
+      .flatMap((point) => onScaleOf(newest, point, isChained(index)) ?? []);
+    const yearAgo = addMonths(newest.month, -12);
+    const before = scaled.find((point) => point.month === yearAgo)?.basis;
+    const now = scaled.at(-1)?.basis;
+    return {
+      value: printNumber(newest.valueE15),
+      yoy: now === undefined || before === undefined ? null : growthPercent(before, now),
+      asOfMonth: formatMonth(newest.month),
+      series: scaled.map((point) => ({
+        month: formatMonth(point.month),
+        value: printNumber(point.valueE15),
+      })),
+      releaseId: newest.releaseId,
+    };
+  }
+}
+
+/** A month as shown: its value on the newest scale, and the exact integer that growth is taken of. */
+interface ScaledPoint {
+  readonly month: Month;
+  readonly valueE15: PrintValue;
+  readonly basis: bigint;
+}
+
+/** Undefined where no chain joins the two months; a newest print outside the chain stands alone. */
+function onScaleOf(
+  newest: SeriesPoint,
+  point: SeriesPoint,
+  chained: boolean,
+): ScaledPoint | undefined {
+  const { month, valueE15, levelE12 } = point;
+  if (!chained) return { month, valueE15, basis: valueE15 };
+  if (month === newest.month) return { month, valueE15, basis: levelE12 ?? valueE15 };
+  if (levelE12 === null || newest.levelE12 === null) return undefined;
+  return {
+    month,
+    valueE15: rescaledBaseline(newest.valueE15, levelE12, newest.levelE12),
+    basis: levelE12,
+  };
+}
+
+/** 100·(now/before − 1) with two decimals, half away from zero; null where growth has no meaning. */
+function growthPercent(before: bigint, now: bigint): number | null {
+  if (before <= 0n) return null;
+  return Number(divHalfUp((now - before) * 10_000n, before)) / 100;
+}
+
+const nameOf = (index: IndexKind, node: NodeId): string => `${index}|${node}`;

@@ -1,0 +1,149 @@
+// The raw archive on a real folder: kept once, whole, under its hash; nothing half written stays.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { RAW_LIMIT_BYTES, RawArchive } from "#ingest/raw-archive.ts";
+import { pieces } from "./wide-file.ts";
+
+async function folderFor(context: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-raw-"));
+  context.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+const bytesOf = async (source: AsyncIterable<Uint8Array>): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(source));
+
+test("the same bytes, plain or gzip, are one file that reads back as sent", async (context) => {
+  const folder = await folderFor(context);
+  const archive = await RawArchive.start(join(folder, "not", "there", "yet"));
+  const content = randomBytes(70_000);
+
+  const first = await archive.keep(pieces(content));
+  assert.deepEqual(first, { sha256: sha256(content), bytes: content.length, wasKept: false });
+  const again = await archive.keep(pieces(gzipSync(content, { level: 9 }), 31));
+  const split = Buffer.concat([gzipSync(content.subarray(0, 9)), gzipSync(content.subarray(9))]);
+  const inMembers = await archive.keep(pieces(split));
+  assert.deepEqual(
+    [again, inMembers],
+    [
+      { ...first, wasKept: true },
+      { ...first, wasKept: true },
+    ],
+  );
+
+  assert.deepEqual(await readdir(join(folder, "not", "there", "yet")), [`${first.sha256}.gz`]);
+  assert.deepEqual(await bytesOf(archive.open(first.sha256)), content);
+  assert.equal(await archive.has(first.sha256), true);
+  assert.equal(await archive.has("0".repeat(64)), false);
+});
+
+test("the same bytes sent twenty times at once are one file", async (context) => {
+  const folder = await folderFor(context);
+  const archive = await RawArchive.start(folder);
+  const content = randomBytes(50_000);
+  const kept = await Promise.all(Array.from({ length: 20 }, () => archive.keep(pieces(content))));
+  assert.equal(new Set(kept.map((it) => it.sha256)).size, 1);
+  assert.deepEqual(await readdir(folder), [`${sha256(content)}.gz`]);
+  assert.deepEqual(await bytesOf(archive.open(sha256(content))), content);
+});
+
+test("what is refused leaves nothing behind", async (context) => {
+  const folder = await folderFor(context);
+  const limit = 100_000;
+  const archive = await RawArchive.start(folder, limit);
+  const packed = gzipSync(randomBytes(50_000));
+  const flipped = Buffer.from(packed);
+  flipped.writeUInt8(flipped.readUInt8(30_000) ^ 1, 30_000);
+  const cases: readonly (readonly [string, Buffer, RegExp])[] = [
+    ["EMPTY_FILE", Buffer.alloc(0), /empty/],
+    ["EMPTY_FILE", gzipSync(""), /empty/],
+    ["TOO_LARGE", randomBytes(limit + 1), /upload.*100000 bytes/],
+    ["TOO_LARGE", gzipSync(Buffer.alloc(limit + 1)), /decompressed.*100000 bytes/],
+    ["TRUNCATED", packed.subarray(0, 20_000), /ends too early/],
+    ["TRUNCATED", packed.subarray(0, 2), /ends too early/],
+    ["BAD_GZIP", flipped, /damaged/],
+    ["BAD_GZIP", Buffer.from([0x1f, 0x8b, 0, 0, 0]), /damaged/],
+  ];
+  for (const [code, bytes, message] of cases) {
+    await assert.rejects(archive.keep(pieces(bytes)), { name: "ReleaseRefusal", code, message });
+    assert.deepEqual(await readdir(folder), [], code);
+  }
+  assert.equal((await archive.keep(pieces(Buffer.alloc(limit)))).bytes, limit);
+});
+
+test("a gzip bomb is stopped soon after the limit, not at its end", async (context) => {
+  const folder = await folderFor(context);
+  const archive = await RawArchive.start(folder, 1_000_000);
+  const member = gzipSync(Buffer.alloc(4_000_000));
+  let sent = 0;
+  async function* bomb(): AsyncGenerator<Uint8Array> {
+    for (; sent < 100_000; sent += 1) yield member;
+  }
+  await assert.rejects(archive.keep(bomb()), { code: "TOO_LARGE" });
+  assert.ok(sent < 200, `${sent} members of 4 MB were asked for`);
+  assert.equal(RAW_LIMIT_BYTES, 536_870_912);
+});
+
+test("a fault of the sender stays that fault and leaves nothing behind", async (context) => {
+  const folder = await folderFor(context);
+  const archive = await RawArchive.start(folder);
+  for (const start of [Buffer.from("RegionID,"), gzipSync(randomBytes(9_000)).subarray(0, 5_000)]) {
+    async function* aborted(): AsyncGenerator<Uint8Array> {
+      yield start;
+      throw new Error("connection lost");
+    }
+    await assert.rejects(archive.keep(aborted()), /connection lost/);
+    assert.deepEqual(await readdir(folder), []);
+  }
+});
+
+test("a kept file that rotted is not passed on as good", async (context) => {
+  const folder = await folderFor(context);
+  const archive = await RawArchive.start(folder);
+  const { sha256: name } = await archive.keep(pieces(Buffer.from("honest\n")));
+  const path = join(folder, `${name}.gz`);
+  assert.equal(gunzipSync(await readFile(path)).toString(), "honest\n");
+  await writeFile(path, gzipSync("forged\n"));
+  await assert.rejects(bytesOf(archive.open(name)), /is damaged/);
+  assert.throws(() => archive.open("../../etc/passwd"), { name: "InvariantBreach" });
+});
+
+/** Keeps what it is sent on its standard input, and says so when the file has its name. */
+const keeper = `
+  const { RawArchive } = await import(process.argv[1]);
+  const archive = await RawArchive.start(process.argv[2]);
+  process.stdout.write("started\\n");
+  const kept = await archive.keep(process.stdin);
+  process.stdout.write(kept.sha256 + "\\n");
+`;
+
+test("killed half way, the next start finds only whole files", async (context) => {
+  const folder = await folderFor(context);
+  const before = await (await RawArchive.start(folder)).keep(pieces(Buffer.from("earlier\n")));
+  const module = import.meta.resolve("#ingest/raw-archive.ts");
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", keeper, module, folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  child.stdin.on("error", () => undefined);
+  const content = randomBytes(3_000_000);
+  child.stdin.write(content);
+  while ((await readdir(folder)).length < 2) await new Promise((done) => setTimeout(done, 5));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  assert.equal((await readdir(folder)).filter((name) => name.endsWith(".partial")).length, 1);
+
+  const archive = await RawArchive.start(folder);
+  assert.deepEqual(await readdir(folder), [`${before.sha256}.gz`]);
+  assert.equal(await archive.has(sha256(content)), false);
+  assert.equal((await archive.keep(pieces(content, 65_536))).wasKept, false);
+  assert.deepEqual(await bytesOf(archive.open(sha256(content))), content);
+});

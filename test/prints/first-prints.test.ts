@@ -1,0 +1,188 @@
+// First prints, links, backfill, revisions and rescales, against rationals worked out by hand.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decideNode, gapsOf, knownAfter, type NodeDecision } from "#prints/first-prints.ts";
+import { january, knownFrom, levelsOf, levelText, row, valueText } from "./rows.ts";
+
+const brief = ({ newPrints }: NodeDecision) =>
+  newPrints.map(({ month, valueE15, levelE12, link, backfill }) => [
+    month - january,
+    valueText(valueE15),
+    levelText(levelE12),
+    link === null
+      ? null
+      : [link.month - january, valueText(link.valueE15), levelText(link.levelE12)],
+    backfill,
+  ]);
+
+test("a node's first release is backfill, chained from 1 through the row", () => {
+  const decision = decideNode(undefined, row(0, null, "100.5", "150.75", null, "67"), true);
+  assert.deepEqual(brief(decision), [
+    [1, "100.5", "1", null, true],
+    [2, "150.75", "1.5", [1, "100.5", "1"], true],
+    [4, "67", "0.666666666667", [2, "150.75", "1.5"], true],
+  ]);
+  assert.deepEqual([decision.revisions, decision.unchanged, decision.scaleE12], [[], 0, null]);
+  const known = knownAfter(undefined, decision);
+  assert.deepEqual(known && gapsOf(known).map((month) => month - january), [3]);
+});
+
+test("a later release links each new month inside itself, on its own scale", () => {
+  const known = knownFrom(row(0, "100", "150", "125"));
+  // Everything doubled, then 250 → 100: half of 1.25, though raw 125 → 100 fell by a fifth only.
+  const decision = decideNode(known, row(0, "200", "300", "250", "100", "300"), true);
+  assert.deepEqual(brief(decision), [
+    [3, "100", "0.5", [2, "250", "1.25"], false],
+    [4, "300", "1.5", [3, "100", "0.5"], false],
+  ]);
+  assert.deepEqual(
+    decision.revisions.map((it) => [
+      it.month - january,
+      valueText(it.fromE15),
+      valueText(it.toE15),
+    ]),
+    [
+      [0, "100", "200"],
+      [1, "150", "300"],
+      [2, "125", "250"],
+    ],
+  );
+  assert.equal(decision.scaleE12, 2_000_000_000_000n);
+});
+
+test("a level is rounded half to even at the 12th decimal", () => {
+  assert.deepEqual(levelsOf(knownFrom(row(0, "3", "1", "2"))), {
+    0: "1",
+    1: "0.333333333333",
+    2: "0.666666666666",
+  });
+  // 1.5, 2.5 and 3.5 units of the 12th decimal.
+  for (const [value, level] of [
+    ["0.000000000000003", "0.000000000002"],
+    ["0.000000000000005", "0.000000000002"],
+    ["0.000000000000007", "0.000000000004"],
+  ] as const) {
+    assert.equal(levelsOf(knownFrom(row(0, "0.002", value)))[1], level);
+  }
+});
+
+test("the link is the newest chained month before it that the release still carries", () => {
+  const known = knownFrom(row(0, "100", "110", "121"));
+  // Month 2 is left out of the release: month 1 is the link, on this release's scale.
+  assert.deepEqual(brief(decideNode(known, row(0, "50", "55", null, "66"), true)), [
+    [3, "66", "1.32", [1, "55", "1.1"], false],
+  ]);
+});
+
+test("an interior gap filled later is linked backwards and moves nothing after it", () => {
+  const before = knownFrom(row(0, "100", null, "121"));
+  const decision = decideNode(before, row(0, "200", "230", "242", "484"), true);
+  assert.deepEqual(brief(decision), [
+    [1, "230", "1.15", [0, "200", "1"], false],
+    [3, "484", "2.42", [2, "242", "1.21"], false],
+  ]);
+  assert.deepEqual(levelsOf(knownAfter(before, decision)), {
+    0: "1",
+    1: "1.15",
+    2: "1.21",
+    3: "2.42",
+  });
+});
+
+test("without a chained month in the release there is no link and no level", () => {
+  const known = knownFrom(row(0, "100", "110"));
+  const decision = decideNode(known, row(3, "120", "130"), true);
+  assert.deepEqual(brief(decision), [
+    [3, "120", null, null, false],
+    [4, "130", null, null, false],
+  ]);
+  // A release that reaches back again takes up the chain where it was whole.
+  const after = knownAfter(known, decision);
+  assert.deepEqual(brief(decideNode(after, row(1, "220", null, "240", "260", "330"), true)), [
+    [5, "330", "1.65", [1, "220", "1.1"], false],
+  ]);
+});
+
+test("months older than the chain's start are backfill without a level", () => {
+  const known = knownFrom(row(4, "100", "110"));
+  const first = decideNode(known, row(1, "80", null, null, "100", "110", "121"), true);
+  assert.deepEqual(brief(first), [
+    [1, "80", null, null, true],
+    [6, "121", "1.21", [5, "110", "1.1"], false],
+  ]);
+  const after = knownAfter(known, first);
+  assert.deepEqual(brief(decideNode(after, row(2, "85", "90", "100"), true)), [
+    [2, "85", null, null, true],
+    [3, "90", null, null, true],
+  ]);
+  assert.deepEqual(levelsOf(after), { 1: null, 4: "1", 5: "1.1", 6: "1.21" });
+});
+
+test("a value that is not positive has no level and links nothing", () => {
+  const known = knownFrom(row(0, "-5", "0", "10", "20"));
+  assert.deepEqual(levelsOf(known), { 0: null, 1: null, 2: "1", 3: "2" });
+  assert.deepEqual(brief(decideNode(known, row(2, "10", "-20", "40"), true)), [
+    [4, "40", null, null, false],
+  ]);
+  for (const [link, value] of [
+    ["-20", "-40"],
+    ["0", "40"],
+  ] as const) {
+    assert.deepEqual(brief(decideNode(known, row(2, "10", link, value), true)), [
+      [4, value, null, null, false],
+    ]);
+  }
+  assert.deepEqual(brief(decideNode(known, row(2, "10", "20", "-1", "40"), true)), [
+    [4, "-1", null, null, false],
+    [5, "40", "4", [3, "20", "2"], false],
+  ]);
+  // So small that the level would be 0, from which no decline could be measured.
+  assert.equal(levelsOf(knownFrom(row(0, "1000000", "0.0000001")))[1], null);
+});
+
+test("an index that is not chained has prints and revisions and no levels", () => {
+  const first = decideNode(undefined, row(0, "-9.9", "5"), false);
+  assert.deepEqual(brief(first), [
+    [0, "-9.9", null, null, true],
+    [1, "5", null, null, true],
+  ]);
+  const known = knownAfter(undefined, first);
+  const next = decideNode(known, row(0, "-9.8", "5", "6"), false);
+  assert.deepEqual(brief(next), [[2, "6", null, null, false]]);
+  assert.deepEqual([next.revisions.length, next.unchanged], [1, 1]);
+});
+
+test("a revision is told against the newest value known, and never becomes the first print", () => {
+  const known = knownFrom(row(0, "100", "110"), row(0, "101", "110"));
+  const same = decideNode(known, row(0, "101", "110"), true);
+  assert.deepEqual([same.revisions, same.unchanged], [[], 2]);
+  const back = decideNode(known, row(0, "100", null), true);
+  assert.deepEqual(
+    back.revisions.map((it) => [valueText(it.fromE15), valueText(it.toE15)]),
+    [["101", "100"]],
+  );
+  assert.equal(back.unchanged, 0);
+  assert.deepEqual(known?.values.map(valueText), ["100", "110"]);
+  assert.deepEqual(known?.latest.map(valueText), ["101", "110"]);
+});
+
+test("a release without a value for a node leaves it unknown", () => {
+  const decision = decideNode(undefined, row(0, null, null), true);
+  assert.deepEqual(decision, { newPrints: [], revisions: [], unchanged: 0, scaleE12: null });
+  assert.equal(knownAfter(undefined, decision), undefined);
+});
+
+test("one constant for all months is a rescale; uneven moves, one month or a rest are not", () => {
+  const known = knownFrom(row(0, "100000.123456789", "110000.987654321", "120000.5"));
+  const scaleOf = (...cells: readonly (string | null)[]): bigint | null =>
+    decideNode(known, row(0, ...cells), true).scaleE12;
+  // Each times 1.0125, cut at the digits a double has.
+  assert.equal(
+    scaleOf("101250.12499999886", "111376.00000000001", "121500.50625"),
+    1_012_500_000_000n,
+  );
+  assert.equal(scaleOf("101250.12499999886", "111376.00000000001", "121500.9"), null);
+  assert.equal(scaleOf("101250.12499999886", null, null), null);
+  assert.equal(scaleOf("100000.123456789", "111376.00000000001", "121500.50625"), null);
+  assert.equal(scaleOf("100000.123456789", "110000.987654321", "120000.5"), null);
+});
