@@ -31,10 +31,7 @@ export interface Arrival {
   readonly requestId: string;
 }
 
-export type Passage = (
-  | { readonly caller: Caller }
-  | { readonly problem: Problem }
-) & {
+export type Passage = ({ readonly caller: Caller } | { readonly problem: Problem }) & {
   /** Of the rate limit, for whatever is answered. */
   readonly headers: Readonly<Record<string, string>>;
 };

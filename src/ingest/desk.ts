@@ -20,6 +20,7 @@ import { countFalls, type FallCounts, growthBetween } from "#prints/growth.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import type { RawArchive } from "./raw-archive.ts";
+import { type SeriesSink, showRelease } from "./series.ts";
 import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
 import type { Header } from "./sources/zillow-layout.ts";
 import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
@@ -27,20 +28,26 @@ import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
 export interface ReleaseMeta {
   readonly provider: ProviderId;
   readonly index: IndexKind;
-  readonly level: Exclude<PrintLevel, "nation">;
+  readonly level: PrintLevel;
   readonly publishedAtMillis: number;
 }
 
 export type Submit = (command: Command) => Promise<Submitted>;
 
-/** `submitted` is absent when these bytes had been accepted before: nothing was done. */
-export interface Ingested {
-  readonly id: ReleaseId;
-  readonly submitted?: Submitted;
+export type Ingested =
+  /** Durable and shown; `repeated` when these bytes had been accepted before. */
+  | { readonly release: AcceptedRelease; readonly repeated: boolean }
+  | { readonly refusal: Pick<ReleaseRefusal, "code" | "message" | "line" | "column"> }
+  /** The file was good; this is what became of its command. */
+  | { readonly failed: Submitted };
+
+export interface Diff extends FallCounts {
+  readonly fromMonth: Month;
+  readonly toMonth: Month;
 }
 
 /** What the desk must know of the exchange: only what is durable. */
-export interface Shown {
+export interface Durable {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
   readonly geo: GeoTree;
 }
@@ -63,37 +70,65 @@ interface Reading {
 export class IngestDesk {
   readonly #archive: RawArchive;
   readonly #store: PrintStore;
-  readonly #shown: Shown;
+  readonly #durable: Durable;
+  readonly #sink: SeriesSink;
+  readonly #shown = new Set<ReleaseId>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(archive: RawArchive, store: PrintStore, shown: Shown) {
+  constructor(archive: RawArchive, store: PrintStore, durable: Durable, sink: SeriesSink) {
     this.#archive = archive;
     this.#store = store;
-    this.#shown = shown;
+    this.#durable = durable;
+    this.#sink = sink;
   }
 
-  /**
-   * One file at a time, in the order they came.
-   * @throws ReleaseRefusal naming row and column; the exchange's own refusal is in `submitted`
-   */
+  /** Shows every release the journal has accepted; at a start, and when one came by another way. */
+  catchUp(): Promise<void> {
+    return this.#inTurn(() => this.#showAccepted());
+  }
+
+  /** One file at a time, in the order they came. */
   ingest(upload: AsyncIterable<Uint8Array>, meta: ReleaseMeta, submit: Submit): Promise<Ingested> {
-    const turn = this.#last.then(
-      () => this.#take(upload, meta, submit),
-      () => this.#take(upload, meta, submit),
-    );
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(async () => {
+      try {
+        return await this.#take(upload, meta, submit);
+      } catch (fault) {
+        if (!(fault instanceof ReleaseRefusal)) throw fault;
+        return { refusal: fault };
+      }
+    });
   }
 
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
-  async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts> {
+  async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<Diff | undefined> {
+    const { releases } = this.#durable;
+    const [from, to] = [releases.get(earlier), releases.get(later)];
+    const comparable =
+      from?.index === to?.index && from?.level === to?.level && isChained(from?.index ?? "weather");
+    if (from === undefined || to === undefined || !comparable || from.lastMonth >= to.lastMonth) {
+      return undefined;
+    }
     const before = new Map<NodeId, PrintLine>();
     for (const line of await this.#store.lines(earlier)) before.set(line.nodeId, line);
     const pairs = (await this.#store.lines(later)).flatMap((line) => {
       const old = before.get(line.nodeId);
       return (old === undefined ? undefined : growthBetween(old.history, line.history)) ?? [];
     });
-    return countFalls(pairs, fallBps);
+    return { fromMonth: from.lastMonth, toMonth: to.lastMonth, ...countFalls(pairs, fallBps) };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #showAccepted(): Promise<void> {
+    for (const release of this.#durable.releases.values()) {
+      if (this.#shown.has(release.id)) continue;
+      await showRelease(this.#store, release, this.#sink);
+      this.#shown.add(release.id);
+    }
   }
 
   async #take(
@@ -103,26 +138,29 @@ export class IngestDesk {
   ): Promise<Ingested> {
     const { sha256 } = await this.#archive.keep(upload);
     const id = idOf(meta, sha256);
-    if (this.#shown.releases.has(id)) return { id };
+    const before = this.#durable.releases.get(id);
+    if (before !== undefined) return { release: before, repeated: true };
 
-    refuseProvider(this.#shown, meta);
+    refuseProvider(this.#durable, meta);
     const earlier = this.#earlier(meta);
     const reading = await this.#read(id, sha256, meta, earlier);
     const release = summaryOf(id, sha256, meta, reading);
-    refuseStale(this.#shown, earlier, release);
+    refuseStale(this.#durable, earlier, release);
     await this.#store.stage(id, reading.lines);
     const submitted = await submit({
       type: "AcceptRelease",
       release,
       observations: reading.observations,
     });
-    return { id, submitted };
+    await this.#showAccepted();
+    const accepted = this.#durable.releases.get(id);
+    return accepted === undefined ? { failed: submitted } : { release: accepted, repeated: false };
   }
 
   /** Accepted releases of the same index at the same level, oldest first. */
   #earlier({ index, level }: ReleaseMeta): readonly ReleaseId[] {
     const ids: ReleaseId[] = [];
-    for (const release of this.#shown.releases.values()) {
+    for (const release of this.#durable.releases.values()) {
       if (release.index === index && release.level === level) ids.push(release.id);
     }
     return ids;
@@ -135,8 +173,8 @@ export class IngestDesk {
     earlier: readonly ReleaseId[],
   ): Promise<Reading> {
     const { index, level } = meta;
-    if (index !== "zhvi" && index !== "zori") {
-      throw new ReleaseRefusal("OTHER_PROVIDER", {}, `Files of ${index} cannot be read yet.`);
+    if ((index !== "zhvi" && index !== "zori") || level === "nation") {
+      throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
     }
     const known = await this.#store.known(earlier);
     const regions = await this.#store.regions(earlier);
@@ -145,7 +183,7 @@ export class IngestDesk {
     const reading = emptyReading(file.header);
     for await (const row of file.rows) {
       reading.rows += 1;
-      const node = regions.get(row.regionId) ?? matched(this.#shown.geo, meta, row);
+      const node = regions.get(row.regionId) ?? matched(this.#durable.geo, meta, row);
       const claimant = node === undefined ? undefined : taken.get(node);
       if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
         reading.unmatched += 1;
@@ -162,7 +200,7 @@ const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseI
   releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);
 
 /** One index has one provider: prints of two would not be of one series. */
-function refuseProvider(shown: Shown, { index, provider }: ReleaseMeta): void {
+function refuseProvider(shown: Durable, { index, provider }: ReleaseMeta): void {
   for (const release of shown.releases.values()) {
     if (release.index === index && release.provider !== provider) {
       throw new ReleaseRefusal(
@@ -177,7 +215,7 @@ function refuseProvider(shown: Shown, { index, provider }: ReleaseMeta): void {
 
 /** A file that ends before what is known is an old one: its values would pass for revisions. */
 function refuseStale(
-  shown: Shown,
+  shown: Durable,
   earlier: readonly ReleaseId[],
   release: CommandOf<"AcceptRelease">["release"],
 ): void {

@@ -2,27 +2,26 @@
 // Invariant: a file with one bad row changes nothing.
 
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
-import { parse } from "csv-parse";
+import { pipeline } from "node:stream/promises";
+import { CsvError, parse } from "csv-parse";
+import { isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import type { Submit } from "./desk.ts";
 
 export type GeoLoading =
+  | { readonly nodes: number; readonly added: number; readonly changed: number }
   | { readonly refusal: GeoRefusal }
-  | {
-      readonly rows: number;
-      readonly added: number;
-      readonly changed: number;
-      readonly submitted: Submitted;
-    };
+  /** The file was good; this is what became of its command. */
+  | { readonly failed: Submitted };
 
 export interface GeoRefusal {
-  /** The header is row 1. */
-  readonly row: number | null;
-  readonly column: string | null;
+  readonly code: "BAD_HIERARCHY";
   readonly message: string;
+  /** The header is line 1. */
+  readonly line: number | null;
+  readonly column: string | null;
 }
 
 export class GeoDesk {
@@ -42,16 +41,24 @@ export class GeoDesk {
       });
     } catch (fault) {
       if (!(fault instanceof CsvError)) throw fault;
-      return { refusal: { row: table.length + 1, column: null, message: fault.message } };
+      return refused(table.length + 1, null, fault.message);
     }
     const reading = readHierarchy(table, this.#known);
-    if ("refusal" in reading) return { refusal: reading.refusal };
+    if ("refusal" in reading) {
+      const { row, column, message } = reading.refusal;
+      return refused(row, column, message);
+    }
 
     const { nodes, added, changed } = reading;
     const submitted = await submit({ type: "LoadGeo", nodes, sha256: hash.digest("hex") });
-    return { rows: nodes.length, added, changed, submitted };
+    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    return isDone ? { nodes: nodes.length, added, changed } : { failed: submitted };
   }
 }
+
+const refused = (line: number, column: string | null, message: string): GeoLoading => ({
+  refusal: { code: "BAD_HIERARCHY", message, line, column },
+});
 
 async function* hashed(
   upload: AsyncIterable<Uint8Array>,

@@ -6,7 +6,7 @@ import type { CommandOf } from "#core/command.ts";
 import { cancelOrdersOf } from "#core/market/cancel.ts";
 import { type Account, type Kyc, kycTiers } from "#core/records.ts";
 import { type Rejection, reject } from "#core/rejection.ts";
-import { actingAccount, emit, type Step } from "#core/step.ts";
+import { actingAccount, available, emit, type Step } from "#core/step.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;
 
@@ -70,6 +70,10 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
     requestedTier: null,
     expiresAtSeconds: step.nowSeconds + APPROVAL_SECONDS,
   });
+  // A lower tier pays higher fees: orders whose fee is no longer there cannot stand.
+  if (available(step.state, account.id) < 0n) {
+    cancelOrdersOf(step, account.id, null, "KYC_INVALID");
+  }
   return undefined;
 }
 

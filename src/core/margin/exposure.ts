@@ -1,19 +1,20 @@
 // What each account has at stake, market by market: its position, its open orders at their worst.
 // Invariant: `locked` is the cash that cannot leave, whatever subset of the open orders fills.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { costOf, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining, yesTick } from "#core/book/order.ts";
 import type { Market, Order, Position } from "#core/records.ts";
-import { feeBase, feeOn } from "./fee.ts";
+import { feeHeld } from "./fee.ts";
 import { coverOf, type Marks } from "./requirement.ts";
 
 /** Open orders of one side, in YES terms. */
 interface SideTotals {
   readonly openLots: bigint;
   readonly cost: bigint;
-  readonly feeBase: bigint;
+  /** Each order's fee is rounded by itself, as it will be charged. */
+  readonly fee: bigint;
 }
 
 interface Cell {
@@ -40,6 +41,7 @@ export interface Totals {
 interface AccountExposure {
   rates: Rates;
   readonly cells: Map<MarketId, Cell>;
+  readonly standing: Map<OrderId, Order>;
   locked: bigint;
   coverage: bigint;
   open: bigint;
@@ -47,7 +49,7 @@ interface AccountExposure {
   orders: number;
 }
 
-const noSide: SideTotals = { openLots: 0n, cost: 0n, feeBase: 0n };
+const noSide: SideTotals = { openLots: 0n, cost: 0n, fee: 0n };
 const noCell: Cell = { heldLots: 0n, buys: noSide, sells: noSide };
 
 export class Exposures {
@@ -57,11 +59,16 @@ export class Exposures {
 
   ratesChanged(account: AccountId, rates: Rates): void {
     const exposure = this.#of(account);
-    if (sameRates(exposure.rates, rates)) return;
-    const cells = [...exposure.cells];
-    for (const [market, cell] of cells) this.#count(exposure, market, cell, -1);
+    const before = exposure.rates;
+    if (sameRates(before, rates)) return;
+    for (const [market, cell] of exposure.cells) this.#count(exposure, market, cell, -1);
     exposure.rates = rates;
-    for (const [market, cell] of cells) this.#count(exposure, market, cell, 1);
+    for (const order of exposure.standing.values()) {
+      const cell = exposure.cells.get(order.marketId) ?? noCell;
+      const without = withOrder(cell, order, -1n, before.feeBps);
+      exposure.cells.set(order.marketId, withOrder(without, order, 1n, rates.feeBps));
+    }
+    for (const [market, cell] of exposure.cells) this.#count(exposure, market, cell, 1);
   }
 
   marketChanged(market: Market): void {
@@ -76,8 +83,11 @@ export class Exposures {
   orderChanged(before: Order | undefined, after: Order): void {
     const exposure = this.#of(after.accountId);
     const cell = exposure.cells.get(after.marketId) ?? noCell;
-    const without = before === undefined ? cell : withOrder(cell, before, -1n);
-    this.#replace(after.accountId, after.marketId, withOrder(without, after, 1n));
+    const { feeBps } = exposure.rates;
+    const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps);
+    this.#replace(after.accountId, after.marketId, withOrder(without, after, 1n, feeBps));
+    if (isOpen(after)) exposure.standing.set(after.id, after);
+    else exposure.standing.delete(after.id);
     exposure.orders += (isOpen(after) ? 1 : 0) - (before !== undefined && isOpen(before) ? 1 : 0);
   }
 
@@ -109,7 +119,7 @@ export class Exposures {
     for (const order of orders) {
       const cell = trial.cells.get(order.marketId) ?? exposure.cells.get(order.marketId) ?? noCell;
       const marks = this.#marks.get(order.marketId) ?? fresh.get(order.marketId);
-      const next = withOrder(cell, order, 1n);
+      const next = withOrder(cell, order, 1n, exposure.rates.feeBps);
       trial.cells.set(order.marketId, next);
       count(trial, marks, cell, -1);
       count(trial, marks, next, 1);
@@ -121,7 +131,7 @@ export class Exposures {
   /** The largest position an account could end with in a market if these orders were open too. */
   coverageWith(account: AccountId, market: MarketId, orders: readonly Order[]): Micros {
     let cell = this.#accounts.get(account)?.cells.get(market) ?? noCell;
-    for (const order of orders) if (order.marketId === market) cell = withOrder(cell, order, 1n);
+    for (const order of orders) if (order.marketId === market) cell = withOrder(cell, order, 1n, 0);
     return micros(worstLots(cell) * MICROS_PER_LOT);
   }
 
@@ -131,6 +141,7 @@ export class Exposures {
     const fresh: AccountExposure = {
       rates: { feeBps: 0, requirementBps: 10_000 },
       cells: new Map(),
+      standing: new Map(),
       locked: 0n,
       coverage: 0n,
       open: 0n,
@@ -185,23 +196,24 @@ function count(
 
 /**
  * Cover of the position plus the worst corner of the open orders: none, all buys, all sells, all.
- * Between corners the cost of one more fill never changes sign, so no subset is worse.
+ * Under full collateral no subset is worse: a buy either closes a short (it frees 1 for less than 1)
+ * or adds its whole cost, a sell mirrors it. A lower requirement would need more corners than these.
  */
 function lockedBy(cell: Cell, marks: Marks, rates: Rates): bigint {
   const cover = (held: bigint): bigint => coverOf(lots(held), marks, rates.requirementBps);
   const { heldLots, buys, sells } = cell;
-  const buyFee = feeOn(buys.feeBase, rates.feeBps);
-  const sellFee = feeOn(sells.feeBase, rates.feeBps);
   const corners = [
     cover(heldLots),
-    cover(heldLots + buys.openLots) + buys.cost + buyFee,
-    cover(heldLots - sells.openLots) - sells.cost + sellFee,
-    cover(heldLots + buys.openLots - sells.openLots) + buys.cost - sells.cost + buyFee + sellFee,
+    cover(heldLots + buys.openLots) + buys.cost + buys.fee,
+    cover(heldLots - sells.openLots) - sells.cost + sells.fee,
+    cover(heldLots + buys.openLots - sells.openLots) +
+      (buys.cost + buys.fee) -
+      (sells.cost - sells.fee),
   ];
   return corners.reduce((worst, corner) => (corner > worst ? corner : worst));
 }
 
-function withOrder(cell: Cell, order: Order, sign: 1n | -1n): Cell {
+function withOrder(cell: Cell, order: Order, sign: 1n | -1n, feeBps: number): Cell {
   if (!isOpen(order)) return cell;
   const side = buysYes(order) ? "buys" : "sells";
   const quantity = remaining(order);
@@ -211,7 +223,7 @@ function withOrder(cell: Cell, order: Order, sign: 1n | -1n): Cell {
     [side]: {
       openLots: totals.openLots + sign * quantity,
       cost: totals.cost + sign * costOf(quantity, yesTick(order)),
-      feeBase: totals.feeBase + sign * feeBase(quantity, yesTick(order)),
+      fee: totals.fee + sign * feeHeld(order, feeBps),
     },
   };
 }

@@ -3,7 +3,9 @@
 import { type Micros, micros } from "#base/money.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
-import { mulDivUp } from "#base/rounding.ts";
+import { mulDivDown, mulDivUp } from "#base/rounding.ts";
+import { remaining, yesTick } from "#core/book/order.ts";
+import type { Order } from "#core/records.ts";
 
 /** min(p, 1−p) × quantity in micro-dollars; sums over the fills of one order. */
 export const feeBase = (quantity: Lots, tick: Tick): bigint =>
@@ -11,6 +13,17 @@ export const feeBase = (quantity: Lots, tick: Tick): bigint =>
 
 export const feeOn = (base: bigint, feeBps: number): Micros =>
   micros(mulDivUp(base, BigInt(feeBps), 10_000n));
+
+/**
+ * What an open order holds back for its fee, at its own price. What is left of a partly filled one
+ * rounds down: the fee it paid and the fee it still holds never exceed what the whole order held.
+ */
+export function feeHeld(order: Order, feeBps: number): Micros {
+  const base = feeBase(remaining(order), yesTick(order));
+  return order.filledLots === 0n
+    ? feeOn(base, feeBps)
+    : micros(mulDivDown(base, BigInt(feeBps), 10_000n));
+}
 
 /** Half of every fee feeds the guarantee fund; an odd micro-dollar stays with the exchange. */
 export function feeShares(fee: Micros): { readonly house: Micros; readonly fund: Micros } {

@@ -2,7 +2,7 @@
 // Invariant: a refused order, or batch, has changed nothing; an accepted one can always be paid for.
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
-import { micros } from "#base/money.ts";
+import { type Micros, micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { execute } from "#core/book/match.ts";
@@ -49,7 +49,10 @@ function placeOrders(
     accepted.push(judged);
   }
   const unpaid = refuseBalance(step, account.id, accepted, fresh);
-  if (unpaid !== undefined) return unpaid;
+  if (unpaid !== undefined) {
+    const place = isBatch ? { index: firstUnpaid(step, account.id, accepted, fresh) } : {};
+    return { ...unpaid, details: { ...unpaid.details, ...place } };
+  }
 
   for (const listing of fresh.values()) enterMarket(step, listing, null);
   for (const order of accepted) execute(step, order);
@@ -135,41 +138,61 @@ function draft(
   };
 }
 
-/** Limits of the tier, then the cap on open orders; both with the orders of the batch so far. */
+/**
+ * Limits of the tier, then the cap on open orders; both with the orders of the batch so far.
+ * An order that does not raise what is already above a limit may pass: it is the way back under it.
+ */
 function refuseSize(
   step: Step,
   account: Account,
   orders: readonly Order[],
   fresh: ReadonlyMap<string, Listing>,
 ): Rejection | undefined {
-  const { exposures } = step.state;
-  const terms = accountTerms(account);
   const newest = orders.at(-1);
   if (newest === undefined) return undefined;
+  const sizes = sizesWith(step, account, newest, orders, fresh);
+  const over = sizes.find(({ value, allowed }) => value > allowed);
+  if (over !== undefined) {
+    const before = sizesWith(step, account, newest, orders.slice(0, -1), fresh);
+    const raised = sizes.find(
+      ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
+    );
+    if (raised !== undefined) return reject("POSITION_LIMIT", raised.details, raised.field);
+  }
+  const { openOrders } = step.state.exposures.totalsWith(account.id, orders, fresh);
+  return openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
+}
+
+/** What each limit of the tier measures, if these orders were open too. */
+function sizesWith(
+  step: Step,
+  account: Account,
+  newest: Order,
+  orders: readonly Order[],
+  fresh: ReadonlyMap<string, Listing>,
+) {
+  const { exposures } = step.state;
+  const terms = accountTerms(account);
   const totals = exposures.totalsWith(account.id, orders, fresh);
+  const position = exposures.coverageWith(account.id, newest.marketId, orders);
   const daily = micros(filledToday(step, account.id) * MICROS_PER_LOT + totals.openMicros);
-  const checks = [
+  const usd = (limit: string, value: Micros, allowed: Micros) => ({
+    value,
+    allowed,
+    field: "amount",
+    details: { limit, requiredMicros: value, allowedMicros: allowed },
+  });
+  return [
+    usd("maxPosition", position, terms.maxPositionMicros),
+    usd("maxDaily", daily, terms.maxDailyMicros),
+    usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
     {
-      limit: "maxPosition",
-      value: exposures.coverageWith(account.id, newest.marketId, orders),
-      allowed: terms.maxPositionMicros,
+      value: BigInt(totals.openPositions),
+      allowed: BigInt(terms.maxOpenPositions),
+      field: "marketId",
+      details: { limit: "maxOpenPositions" },
     },
-    { limit: "maxDaily", value: daily, allowed: terms.maxDailyMicros },
-    { limit: "maxTotal", value: totals.coverageMicros, allowed: terms.maxTotalMicros },
   ];
-  for (const { limit, value, allowed } of checks) {
-    if (value > allowed) {
-      return reject(
-        "POSITION_LIMIT",
-        { limit, requiredMicros: value, allowedMicros: allowed },
-        "amount",
-      );
-    }
-  }
-  if (totals.openPositions > terms.maxOpenPositions) {
-    return reject("POSITION_LIMIT", { limit: "maxOpenPositions" }, "marketId");
-  }
-  return totals.openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
 }
 
 function filledToday(step: Step, account: AccountId): bigint {
@@ -201,4 +224,16 @@ function refuseBalance(
     requiredMicros: micros(lockedThen - lockedNow),
     availableMicros: micros(cash - lockedNow),
   });
+}
+
+/** The first order of a batch that, with those before it, is more than the account can pay for. */
+function firstUnpaid(
+  step: Step,
+  account: AccountId,
+  orders: readonly Order[],
+  fresh: ReadonlyMap<string, Listing>,
+): number {
+  return orders.findIndex(
+    (_, at) => refuseBalance(step, account, orders.slice(0, at + 1), fresh) !== undefined,
+  );
 }

@@ -20,7 +20,9 @@ export function acceptRelease(
     release.publishedAtMillis > step.nowMillis ||
     observations.some(({ month }) => monthEndMillis(month) > step.nowMillis);
   if (early) return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
-  const repeated = observations.find((seen) => isPrinted(step, release, seen));
+  const repeated = observations.find(
+    (seen, at) => isPrinted(step, release, seen) || isTwice(observations, seen, at),
+  );
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
 
   const accepted = { ...release, ingestedAtMillis: step.nowMillis };
@@ -41,6 +43,12 @@ function isPrinted(
   if (frontier === undefined) return false;
   return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
 }
+
+/** The same month twice in one release; observations of a node stand beside each other. */
+const isTwice = (observations: readonly Observation[], seen: Observation, at: number): boolean => {
+  const before = observations[at - 1];
+  return before?.nodeId === seen.nodeId && before.month === seen.month;
+};
 
 function observe(
   step: Step,

@@ -1,0 +1,114 @@
+// One term of leadership in memory: the state run ahead of the journal, and who waits for it.
+// Invariant: entries leave in the order they were decided; a waiter is told once, in order.
+import type { Command, Envelope } from "#core/command.ts";
+import { apply } from "#core/apply.ts";
+import { isJournalled } from "#core/journalled.ts";
+import type { Entry, Outcome } from "#core/outcome.ts";
+import type { State } from "#core/state.ts";
+import type { Head, Lead, StoredEntry, StoredSnapshot } from "#journal/journal.ts";
+import { seal } from "#journal/seal.ts";
+import type { Submitted } from "./engine.ts";
+
+/** Bounds what one statement carries: beyond these a larger batch is no faster. */
+const BATCH_ENTRIES = 4_096;
+const BATCH_BYTES = 8_000_000;
+
+export interface Sealed {
+  readonly entry: Entry;
+  readonly stored: StoredEntry;
+}
+
+interface Waiter {
+  /** Every entry up to this one must be durable first. */
+  readonly after: number;
+  /** The waiter's own entry; null when its refusal made none. */
+  readonly sequence: number | null;
+  readonly answer: Submitted;
+  tell(submitted: Submitted): void;
+}
+
+export class Term {
+  readonly lead: Lead;
+  readonly state: State;
+  readonly origin: string;
+  /** The last entry that was decided, durable or not. */
+  applied: Head;
+  durable: Head;
+  /** The last entry that was ever handed to the journal: beyond it nothing can have been stored. */
+  sent: number;
+  snapshotSize: number;
+  /** Sealed, and waiting for its own entry to become durable. */
+  snapshot: StoredSnapshot | undefined;
+  #pending: Sealed[] = [];
+  #waiting: Waiter[] = [];
+
+  constructor(lead: Lead, state: State, origin: string, head: Head, snapshotSize: number) {
+    this.lead = lead;
+    this.state = state;
+    this.origin = origin;
+    this.applied = head;
+    this.durable = head;
+    this.sent = head.size;
+    this.snapshotSize = snapshotSize;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Decides a command in its place; the entry, if it becomes one, is pending. */
+  put(envelope: Envelope): { readonly outcome: Outcome; readonly sequence: number | null } {
+    const sequence = this.applied.size + 1;
+    const outcome = apply(this.state, envelope, sequence);
+    if (!isJournalled(envelope, outcome)) return { outcome, sequence: null };
+    const entry: Entry = { sequence, envelope, outcome };
+    const stored = seal(this.applied, entry, this.state);
+    this.applied = { size: sequence, hash: stored.hash };
+    this.#pending.push({ entry, stored });
+    return { outcome, sequence };
+  }
+
+  /** The answer comes when everything decided so far is durable: it may rest on any of it. */
+  wait(sequence: number | null, answer: Submitted): Promise<Submitted> {
+    const after = this.applied.size;
+    if (after <= this.durable.size) return Promise.resolve(answer);
+    return new Promise((tell) => this.#waiting.push({ after, sequence, answer, tell }));
+  }
+
+  /** The next batch, oldest first; it counts as sent from here on. */
+  take(): readonly Sealed[] {
+    let count = 0;
+    let bytes = 0;
+    for (const { stored } of this.#pending) {
+      if (count > 0 && (count >= BATCH_ENTRIES || bytes + stored.bytes.length > BATCH_BYTES)) break;
+      count += 1;
+      bytes += stored.bytes.length;
+    }
+    const batch = this.#pending.splice(0, count);
+    this.sent = batch.at(-1)?.entry.sequence ?? this.sent;
+    return batch;
+  }
+
+  /** Tells everyone whose answer rests on durable entries only. */
+  settle(durable: Head): void {
+    this.durable = durable;
+    const still = this.#waiting.findIndex(({ after }) => after > durable.size);
+    const told = this.#waiting.splice(0, still < 0 ? this.#waiting.length : still);
+    for (const { answer, tell } of told) tell(answer);
+  }
+
+  /** The term is over: what was never sent did not happen, of what was sent nobody knows. */
+  drop(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#pending = [];
+    for (const { sequence, tell } of waiting) {
+      const mayBeStored = sequence !== null && sequence <= this.sent;
+      tell(mayBeStored ? { unknown: true } : { refused: "NOT_LEADER" });
+    }
+  }
+}
+
+/** Always taken in, however long the queue: they only make it shorter. */
+export const isCancel = ({ type }: Command): boolean =>
+  type === "CancelOrder" || type === "CancelAll";

@@ -1,0 +1,205 @@
+// One request through the frame: gate, body, handler, answer.
+// Invariant: whatever happens on the way is answered in the envelope, once.
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { invariant } from "#base/invariant.ts";
+import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
+import { type Problem, type Refused, refuse } from "./errors.ts";
+import { admit, type GateParts } from "./gate.ts";
+import { readIdempotency } from "./idempotency.ts";
+import { itemStream } from "./item-stream.ts";
+import { parseJson } from "./json-source.ts";
+import type { Answered, Caller, Received, Route } from "./route.ts";
+import { PathMethods } from "./routes.ts";
+import { limited, UploadTooLarge } from "./upload.ts";
+
+type OnFault = (error: unknown, requestId: string) => void;
+
+export class Frame {
+  readonly #onFault: OnFault;
+  readonly #parts: GateParts;
+  readonly #paths: PathMethods;
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #callers = new WeakMap<FastifyRequest, Caller>();
+
+  constructor(routes: readonly Route[], parts: GateParts, onFault: OnFault) {
+    this.#onFault = onFault;
+    this.#parts = parts;
+    this.#paths = new PathMethods(routes);
+    this.#routes = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]));
+  }
+
+  /** Before the body is read: authentication, rate, permission. */
+  async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
+    const values = (name: string): readonly string[] => headerValues(request, name);
+    const passage = await admit(
+      {
+        route,
+        address: request.ip,
+        requestId: request.id,
+        credentials: {
+          authorization: values("authorization"),
+          apiKey: values("x-api-key"),
+          adminSecret: values("x-admin-secret"),
+        },
+      },
+      this.#parts,
+    );
+    reply.headers(passage.headers);
+    if ("problem" in passage) return this.refuse(request, reply, passage.problem);
+    if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
+    this.#callers.set(request, passage.caller);
+    return undefined;
+  }
+
+  async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const received = this.#receive(route, request);
+    if ("refused" in received) return this.refuse(request, reply, received.refused);
+    const answered = await route.handle(received);
+    if (answered.replayed === true) reply.header("idempotency-replayed", "true");
+    return this.#send(route, request, reply, answered);
+  }
+
+  refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
+    reply.header("cache-control", "no-store");
+    return put(reply, writeProblem(problem, requestId, wantsProblem(request)));
+  }
+
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const problem = error instanceof UploadTooLarge ? tooLarge : frameworkProblem(error);
+    if (problem.code === "INTERNAL") this.#onFault(error, request.id);
+    return this.refuse(request, reply, problem);
+  }
+
+  #nowhere(request: FastifyRequest): Problem {
+    const [path = ""] = request.url.split("?");
+    const allowed = this.#paths.allowed(path);
+    return allowed.length === 0
+      ? { code: "NOT_FOUND" }
+      : { code: "METHOD_NOT_ALLOWED", allow: allowed.join(", ") };
+  }
+
+  #receive(route: Route, request: FastifyRequest): Received | { readonly refused: Problem } {
+    const { engine } = this.#parts;
+    const caller = this.#callers.get(request) ?? { type: "anonymous" };
+    const sent = bodyOf(route, request);
+    if ("refused" in sent) return sent;
+    const keys = route.method === "GET" ? [] : headerValues(request, "idempotency-key");
+    const read = readIdempotency(keys, request.method, request.url, sent.bytes);
+    if ("refused" in read) return read;
+    // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
+    const idempotency = sent.upload === undefined ? read.idempotency : null;
+    const { id: requestId, params } = request;
+    const cut = request.url.indexOf("?");
+    return {
+      caller,
+      requestId,
+      params,
+      queryText: cut < 0 ? "" : request.url.slice(cut + 1),
+      body: sent.body,
+      upload: sent.upload,
+      submit: (command) => {
+        invariant(caller.type !== "anonymous", "a command has an actor");
+        return engine.submit({ actor: caller.actor, command, requestId, idempotency });
+      },
+    };
+  }
+
+  async #send(
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answered: Answered,
+  ): Promise<unknown> {
+    if ("refused" in answered) {
+      return this.refuse(request, reply, answered.refused, answered.requestId);
+    }
+    if (route.surface !== "public") reply.header("cache-control", "no-store");
+    if (!("items" in answered.reply)) return put(reply, writeReply(route.surface, answered.reply));
+    const fault = (error: unknown): void => this.#onFault(error, request.id);
+    const stream = await itemStream(route.surface, answered.reply, fault);
+    return reply.code(200).header("content-type", jsonType).send(stream);
+  }
+}
+
+function put(reply: FastifyReply, written: Written): FastifyReply {
+  const { status, contentType, headers, body } = written;
+  return reply.code(status).headers(headers).header("content-type", contentType).send(body);
+}
+
+/** Every value of a header: Node itself would join or drop repeated ones. */
+function headerValues({ raw }: FastifyRequest, name: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
+    const value = raw.rawHeaders[at + 1];
+    if (value !== undefined && raw.rawHeaders[at]?.toLowerCase() === name) values.push(value);
+  }
+  return values;
+}
+
+const wantsProblem = ({ headers }: FastifyRequest): boolean =>
+  (headers.accept ?? "")
+    .split(",")
+    .some((range) => /^application\/problem\+json(?:;(?!q=0(?:\.0*)?$).*)?$/i.test(range.trim()));
+
+interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly body: unknown;
+  readonly upload: Readable | undefined;
+}
+
+const noBody: SentBody = { bytes: new Uint8Array(), body: undefined, upload: undefined };
+
+function bodyOf(route: Route, { body, headers }: FastifyRequest): SentBody | Refused {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (route.body === "json") {
+    if (body === undefined || body === null) return noBody;
+    if (!Buffer.isBuffer(body) || encoding !== "identity" || !isUtf8(headers["content-type"])) {
+      return refuse("UNSUPPORTED_MEDIA_TYPE");
+    }
+    if (body.length === 0) return noBody;
+    const parsed = parseJson(body);
+    return parsed === undefined
+      ? refuse("INVALID_REQUEST", { message: "The body is not valid JSON in UTF-8" })
+      : { bytes: body, body: parsed.value, upload: undefined };
+  }
+  const { types, limitBytes } = route.body;
+  const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  if (!(body instanceof Readable) || encoding !== "identity" || !types.includes(type.trim())) {
+    const message = `Send the file as the body, with one of these types: ${types.join(", ")}`;
+    return refuse("UNSUPPORTED_MEDIA_TYPE", { message });
+  }
+  if (Number(headers["content-length"] ?? 0) > limitBytes) return { refused: tooLarge };
+  return { ...noBody, upload: limited(body, limitBytes) };
+}
+
+const isUtf8 = (contentType: string | undefined): boolean => {
+  const charset = /;\s*charset="?([^";]+)"?/i.exec(contentType ?? "")?.[1];
+  return charset === undefined || charset.trim().toLowerCase() === "utf-8";
+};
+
+const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
+
+/** What an error means that Fastify, or nobody, has named. */
+export function frameworkProblem(error: unknown): Problem {
+  if (!(error instanceof Error)) return { code: "INTERNAL" };
+  const code = "code" in error ? error.code : undefined;
+  switch (code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return { code: "UNSUPPORTED_MEDIA_TYPE" };
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return tooLarge;
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return { code: "NOT_FOUND" };
+    case "FST_ERR_BAD_URL":
+      return { code: "INVALID_REQUEST", message: "The path has a broken percent-encoding" };
+    case "ECONNRESET":
+      return { code: "INVALID_REQUEST", message: "The body ended before it was whole" };
+  }
+  const status = "statusCode" in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 500 ? { code: "INVALID_REQUEST" } : { code: "INTERNAL" };
+}
