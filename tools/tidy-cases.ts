@@ -25,7 +25,7 @@ const lookAlikes = `import { type Amount as Sum, one as first } from "#base/amou
 /* process.env.PORT, Intl, biome-ignored, a // comment in a comment */
 const text = "Math.random() new Date() // TODO: @ts-ignore process.env 0.5 await";
 const pattern = /Date\\.now\\(\\)|"|\\/\\/ TODO|as any|[/*]/;
-const template = \`\${text} async await // FIXME \${pattern.source} setTimeout(1) /* XXX\`;
+const template = \`// XXX \${text} async await // FIXME \${pattern.source} setTimeout(1) /* XXX\`;
 const keys = { process: 1, console: 2, crypto: 3, fetch: 4, performance: 5, any: 6, Date: 7 };
 const { process: renamed } = keys;
 type Named = { readonly Promise: Sum; readonly globalThis: number; Intl(): void };
@@ -110,7 +110,10 @@ const roomCases: readonly Case[] = [
   inFiles(
     "room",
     "a room the house does not have",
-    { "src/attic/case.ts": header, "src/main.ts": wiring(...cleanImports, "#attic/case.ts") },
+    {
+      "src/attic/case.ts": wiring("#core/clean.ts"),
+      "src/main.ts": wiring(...cleanImports, "#attic/case.ts"),
+    },
     "src/attic/case.ts:1",
   ),
   inFiles("room", "JavaScript in src", { "src/core/old.js": "eval('1');\n" }, "src/core/old.js:1"),
@@ -121,6 +124,7 @@ const importCases: readonly Case[] = [
   inRoom("import-table", "core", 'import type { half } from "#pricing/clean.ts";'),
   inRoom("import-table", "core", 'void (0 satisfies import("#pricing/clean.ts").Half | 0);'),
   inRoom("import-table", "engine", 'void import("#pricing/clean.ts");'),
+  inRoom("import-table", "engine", 'export * from "#pricing/clean.ts";\nvoid 0;'),
   inRoom("import-table", "engine", 'import "../main.ts";'),
   inRoom("import-path", "http", 'import "../core/clean.ts";'),
   inRoom("import-path", "http", 'new URL("../core/clean.ts", import.meta.url);'),
@@ -260,6 +264,7 @@ const lines = (count: number, line = "  step();"): string => `${line}\n`.repeat(
 
 const sizeCases: readonly Case[] = [
   inRoom("function-lines", "http", `function long() {\n${lines(69)}}`),
+  inRoom("function-lines", "http", `function just() {\n${lines(68)}}`, []),
   inRoom("function-lines", "http", `const long = () => {\n${lines(69)}};`),
   inRoom("function-lines", "http", `class A {\n  long() {\n${lines(69)}  }\n}`, [4]),
   inRoom("function-lines", "http", `class A {\n  constructor() {\n${lines(69)}  }\n}`, [4]),
@@ -273,7 +278,7 @@ const sizeCases: readonly Case[] = [
   inFiles(
     "file-lines",
     "SQL and tests too",
-    { "src/journal/sql/000002.sql": lines(501), "test/a.test.ts": lines(501) },
+    { "src/journal/sql/000002.sql": lines(501), "test/a.test.ts": lines(501), "bin/b": lines(500) },
     "src/journal/sql/000002.sql:501",
     "test/a.test.ts:501",
   ),
@@ -336,6 +341,7 @@ const styleCases: readonly Case[] = [
   inRoom("suppression", "core", "// biome-ignore-all lint/a/b\nconst a = 1;"),
   inRoom("suppression", "core", "// biome-ignore lint/a/b: it is right", []),
   inRoom("todo", "core", "// TODO: later"),
+  inRoom("todo", "core", "/*/ TODO */"),
   inRoom("todo", "core", ["const a = `$", "{1 /* FIXME */}`; // fine"].join("")),
   inRoom("todo", "core", "/* what\n * XXX */", [4]),
   inFiles("todo", "in SQL", { "src/journal/sql/a.sql": "\n-- TODO\n" }, "src/journal/sql/a.sql:2"),
@@ -372,6 +378,7 @@ const deadCases: readonly Case[] = [
   ),
   inRoom("dead-export", "core", "export const unused = 1;\nvoid unused;"),
   inRoom("dead-export", "core", "export type Unused = 1;"),
+  inRoom("dead-export", "core", 'export const own = 1;\nimport { own as it } from "./case.ts";'),
   inRoom("dead-export", "core", "const unused = 1;\nexport { unused };", [4]),
   inRoom("dead-export", "core", "export default 1;"),
   inRoom("dead-export", "core", "export const { a, b: [c] } = f();", [3, 3]),
@@ -394,6 +401,7 @@ const workplaceCases: readonly Case[] = [
   ...placesHere.map((path) =>
     inFiles("workplace", path, { "docs/a.md": `\nSee ${path}.\n` }, "docs/a.md:2"),
   ),
+  inFiles("workplace", "no bytes that are not text", { "test/a.bin": `\0${placesHere[0]}` }),
   inFiles("workplace", "in code", { "tools/a.ts": `f("${placesHere[1]}");\n` }, "tools/a.ts:1"),
   inFiles(
     "workplace",

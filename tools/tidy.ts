@@ -1,7 +1,7 @@
 // Keeps the house as docs/decisions describe it: `node tools/tidy.ts [root]` prints one line a
 // finding and exits 1 when there is any.
 // Invariant: a rule is broken nowhere but where the exceptions below say so, and why.
-import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { deadRules } from "./tidy-dead.ts";
 import { importRules } from "./tidy-imports.ts";
 import { purityRules } from "./tidy-purity.ts";
@@ -101,5 +101,4 @@ function main(root: string): void {
   process.exitCode = findings.length === 0 ? 0 : 1;
 }
 
-const isProgram = import.meta.url === pathToFileURL(process.argv[1] ?? "").href;
-if (isProgram) main(process.argv[2] ?? new URL("..", import.meta.url).pathname);
+if (import.meta.main) main(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));

@@ -13,7 +13,7 @@ export const LEVEL_PLACES = 12;
 
 export const printValue = (scaled: bigint): PrintValue => scaled as PrintValue;
 export const chainLevelOf = (scaled: bigint): ChainLevel => scaled as ChainLevel;
-export const firstLevel: ChainLevel = chainLevelOf(10n ** BigInt(LEVEL_PLACES));
+export const firstLevel: ChainLevel = chainLevelOf(1_000_000_000_000n);
 
 export const parsePrintValue = (text: string): PrintValue | undefined =>
   parseDecimal(text, PRINT_PLACES) as PrintValue | undefined;

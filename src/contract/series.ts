@@ -43,7 +43,7 @@ export function formatSeriesId(series: Series): MarketId {
 }
 
 const pattern =
-  /^srs\.([a-z]+)\.(state|county|city|nbhd|zip)-([a-z0-9-]{1,100})\.b(\d{4}-\d{2})\.e(\d{4}-\d{2})\.(?:l(\d{4,5})-(\d{4,5})|k(\d{4}))$/;
+  /^srs\.([a-z]+)\.(state|county|city|nbhd|zip)-([a-z0-9-]{1,100})\.b(\d{4}-\d{2})\.e(\d{4}-\d{2})\.(?:l(\d{4})-(\d{4}|10000)|k(\d{4}))$/;
 
 /** Undefined when the text is no series id. Case does not matter. */
 export function parseSeriesId(text: string): Series | undefined {

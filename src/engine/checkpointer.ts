@@ -1,7 +1,8 @@
 // Signs the chain's head while it grows: each second or thousand entries, and when asked.
 // Invariant: one checkpoint at a time, rising, each in the file before it is in the database.
-import type { CheckpointFile } from "#journal/checkpoint-file.ts";
+
 import { signCheckpoint } from "#journal/checkpoint.ts";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import type { Head, Lead } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 
@@ -17,7 +18,7 @@ export interface CheckpointerOptions {
   readonly lead: Lead;
   readonly key: SigningKey;
   readonly origin: string;
-  readonly file: CheckpointFile | undefined;
+  readonly file: CheckpointLog | undefined;
   readonly cadence: Cadence;
   /** Nothing is acknowledged for long that nobody signed: a fault here ends the term. */
   onFault(error: unknown): void;

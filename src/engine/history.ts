@@ -1,9 +1,14 @@
 // What is durable, read from the journal: entries, pages, counts, export, and the proof of it all.
 // Invariant: nothing after the durable sequence is ever returned, stored though it may be.
-import type { CheckpointFile } from "#journal/checkpoint-file.ts";
-import { type EntryFilter, type JournalReader, type LinkedEntry } from "#journal/journal.ts";
-import { SLICE_ENTRIES } from "#journal/journal.ts";
+
 import { readEntry } from "#core/outcome.ts";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import {
+  type EntryFilter,
+  type JournalReader,
+  type LinkedEntry,
+  SLICE_ENTRIES,
+} from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import type { AuditCount, AuditFilter, ChainedEntry, History, Verification } from "./engine.ts";
@@ -11,7 +16,7 @@ import type { AuditCount, AuditFilter, ChainedEntry, History, Verification } fro
 export interface HistorySource {
   readonly journal: JournalReader;
   readonly key: SigningKey;
-  readonly file: CheckpointFile | undefined;
+  readonly file: CheckpointLog | undefined;
   durableSequence(): number;
   checkpoint(): string | undefined;
 }
@@ -30,11 +35,7 @@ export class JournalHistory implements History {
     return stored === undefined ? undefined : toChained(stored);
   }
 
-  async page(
-    filter: AuditFilter,
-    limit: number,
-    offset: number,
-  ): Promise<readonly ChainedEntry[]> {
+  async page(filter: AuditFilter, limit: number, offset: number): Promise<readonly ChainedEntry[]> {
     const upTo = this.#source.durableSequence();
     const found = await this.#source.journal.newest(toLabels(filter), upTo, limit, offset);
     return found.map(toChained);

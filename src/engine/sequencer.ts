@@ -1,28 +1,393 @@
 // Gives every command its time and place, and answers when its entry is durable.
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { InvariantBreach, invariant } from "#base/invariant.ts";
 import { answerName } from "#core/apply.ts";
-import { invariant, InvariantBreach } from "#base/invariant.ts";
-import type { ClockKind, Envelope } from "#core/command.ts";
+import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
-import { type AnswerRecord, State } from "#core/state.ts";
-import { ChainBreak, noEntries } from "#journal/chain.ts";
-import type { CheckpointFile } from "#journal/checkpoint-file.ts";
-import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
-import {
-  type Head,
-  type Journal,
-  JournalRefusal,
-  type Lead,
-  LeadershipTaken,
-  SLICE_ENTRIES,
-} from "#journal/journal.ts";
-import type { SigningKey } from "#journal/note.ts";
+import type { AnswerRecord, State } from "#core/state.ts";
+import { ChainBreak } from "#journal/chain.ts";
+import { JournalRefusal, LeadershipTaken, SLICE_ENTRIES } from "#journal/journal.ts";
 import { sealSnapshot } from "#journal/snapshot.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
-import type { Engine, History, Mode, Request, Status, Submitted } from "./engine.ts";
+import { DueTimer } from "./due-timer.ts";
+import type { Engine, History, Mode, Refusal, Request, Status, Submitted } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
-import { readOrigin, recover } from "./recover.ts";
-import { isCancel, type Sealed, Term } from "./term.ts";
+import { type LeadershipOptions, takeTerm } from "./leadership.ts";
+import { isCancel, type Sealed, type Term } from "./term.ts";
+
+export interface SequencerOptions extends LeadershipOptions {
+  readonly checkpoints: Cadence;
+  readonly snapshotEntries: number;
+  readonly waitingLimit: number;
+  /** Once, with the state at the durable sequence; it must be read before returning. */
+  readonly onRecovered: (state: State) => void;
+  /** Every entry after that, in order, once durable and before anybody is answered. */
+  readonly onDurable: (entry: Entry) => void;
+  /** The node must stop: our own mistake, or a journal that must not be served from. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+const ANSWERS_KEPT_MILLIS = 86_400_000;
+const RETRY_FIRST_MILLIS = 20;
+const RETRY_LONGEST_MILLIS = 2_000;
+
+export class Sequencer implements Engine {
+  readonly history: History;
+  readonly #options: SequencerOptions;
+  readonly #dueTimer: DueTimer;
+  #term: Term | undefined;
+  #checkpointer: Checkpointer | undefined;
+  #checkpoint: string | undefined;
+  #stopping = false;
+  #fatal = false;
+  /** The write loop, the reload after a doubt, and the snapshot under way, for `stop` to await. */
+  #writing: Promise<void> | undefined;
+  #reloading: Promise<void> | undefined;
+  #saving: Promise<void> | undefined;
+  // As of the durable sequence: all that `status` may tell.
+  #durableSequence = 0;
+  #halted = false;
+  #lastTimeMillis = 0;
+  #clockMillis = 0;
+
+  constructor(options: SequencerOptions) {
+    this.#options = options;
+    this.#dueTimer = new DueTimer(options.now, () => this.#fallDue());
+    this.history = new JournalHistory({
+      journal: options.journal,
+      key: options.key,
+      file: options.file,
+      durableSequence: () => this.#durableSequence,
+      checkpoint: () => this.#checkpoint,
+    });
+  }
+
+  /** Takes leadership and recovers; throws what `Journal.lead` throws, and `ChainBreak`. */
+  async start(): Promise<void> {
+    await this.#begin((term) => {
+      const { exchange, lastTimeMillis } = term.state;
+      this.#durableSequence = term.durable.size;
+      this.#halted = exchange?.halted ?? false;
+      this.#clockMillis = exchange?.clockMillis ?? 0;
+      this.#lastTimeMillis = lastTimeMillis;
+      this.#options.onRecovered(term.state);
+    });
+  }
+
+  submit(request: Request): Promise<Submitted> {
+    const term = this.#term;
+    if (this.#stopping) return refuse("STOPPING");
+    if (term === undefined) return refuse("NOT_LEADER");
+    try {
+      const known = this.#knownAnswer(term, request);
+      if (known !== undefined) return this.#answerAgain(request, known);
+      if (term.waiting >= this.#options.waitingLimit && !isCancel(request.command)) {
+        return refuse("OVERLOADED");
+      }
+      return this.#order(term, request);
+    } catch (error) {
+      // The core broke off: this command has no entry, so for its sender nothing has happened.
+      this.#fail(error);
+      return refuse("STOPPING");
+    }
+  }
+
+  status(): Status {
+    return {
+      mode: this.#mode(),
+      sequence: this.#term?.applied.size ?? this.#durableSequence,
+      durableSequence: this.#durableSequence,
+      engineTimeMillis: Math.max(
+        this.#lastTimeMillis,
+        this.#options.clock === "real" ? this.#options.now() : this.#clockMillis,
+      ),
+    };
+  }
+
+  /** Answers everything taken in, signs, snapshots, and gives leadership back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#dueTimer.stop();
+    await this.#writing;
+    await this.#reloading;
+    await this.#saving;
+    const term = this.#term;
+    this.#term = undefined;
+    if (term === undefined) return;
+    try {
+      await this.#checkpointer?.finish(term.durable);
+      if (term.snapshotSize < term.durable.size) await this.#saveSnapshot(term);
+      await term.lead.release();
+    } catch (error) {
+      // All entries are durable: the next start signs and replays what is missing here.
+      this.#options.log(`stopping without a last checkpoint or snapshot: ${said(error)}`);
+      term.lead.abandon();
+    }
+  }
+
+  #mode(): Mode {
+    if (this.#term === undefined || this.#stopping) return "starting";
+    return this.#halted ? "halted" : "open";
+  }
+
+  // Order and time.
+
+  #order(term: Term, request: Request): Promise<Submitted> {
+    this.#drainDue(term);
+    const timeMillis = this.#timeOf(term);
+    const { actor, requestId, idempotency, command } = request;
+    const envelope: Envelope = { timeMillis, actor, requestId, idempotency, command };
+    const { outcome, sequence } = term.put(envelope);
+    if (command.type === "SetClock" && !isRejected(outcome)) this.#drainDue(term);
+    this.#dueTimer.watch(this.#nextDueMillis(term));
+    this.#wake(term);
+    return term.wait(sequence, {
+      answer: { sequence, timeMillis, requestId, outcome, replayed: false },
+    });
+  }
+
+  #timeOf({ state }: Term): number {
+    const { clock, now } = this.#options;
+    const time = clock === "real" ? now() : (state.exchange?.clockMillis ?? 0);
+    return Math.max(time, state.lastTimeMillis);
+  }
+
+  /** Everything that has fallen due by now, each as an entry of its own, at its own time. */
+  #drainDue(term: Term): void {
+    const nowMillis = this.#timeOf(term);
+    for (;;) {
+      const due = nextDue(term.state, nowMillis);
+      if (due === undefined) return;
+      const envelope: Envelope = {
+        timeMillis: due.timeMillis,
+        actor: { type: "system" },
+        requestId: null,
+        idempotency: null,
+        command: due.command,
+      };
+      const { outcome } = term.put(envelope);
+      invariant(!isRejected(outcome), `what falls due is accepted: ${due.command.type}`);
+    }
+  }
+
+  /** Undefined under the sandbox clock: there time moves by command only. */
+  #nextDueMillis(term: Term): number | undefined {
+    return this.#options.clock === "real" ? nextDueMillis(term.state) : undefined;
+  }
+
+  #fallDue(): void {
+    const term = this.#term;
+    if (term === undefined || this.#stopping) return;
+    try {
+      this.#drainDue(term);
+      this.#dueTimer.watch(this.#nextDueMillis(term));
+      this.#wake(term);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  // Answers given before.
+
+  #knownAnswer(term: Term, { actor, idempotency }: Request): AnswerRecord | undefined {
+    if (idempotency === null) return undefined;
+    const known = term.state.answers.get(answerName(actor, idempotency.key));
+    if (known === undefined) return undefined;
+    return known.atMillis > this.#timeOf(term) - ANSWERS_KEPT_MILLIS ? known : undefined;
+  }
+
+  async #answerAgain(request: Request, known: AnswerRecord): Promise<Submitted> {
+    if (known.digest !== request.idempotency?.digest) return { refused: "IDEMPOTENCY_MISMATCH" };
+    if (known.sequence > this.#durableSequence) return { refused: "IDEMPOTENCY_IN_FLIGHT" };
+    try {
+      const [stored] = await this.#options.journal.read(known.sequence, 1);
+      invariant(stored !== undefined, `entry ${known.sequence} is durable`);
+      const { sequence, envelope, outcome } = readEntry(stored.bytes);
+      const requestId = envelope.requestId ?? request.requestId;
+      return {
+        answer: {
+          sequence,
+          timeMillis: envelope.timeMillis,
+          requestId,
+          outcome,
+          replayed: true,
+        },
+      };
+    } catch (error) {
+      this.#options.log(`entry ${known.sequence} cannot be read again: ${said(error)}`);
+      return { unknown: true };
+    }
+  }
+
+  // Writing.
+
+  /** One loop at a time; a turn of the event loop lets what has arrived together go together. */
+  #wake(term: Term): void {
+    if (this.#writing !== undefined || !term.hasPending) return;
+    this.#writing = new Promise((done) => setImmediate(done)).then(() => this.#write(term));
+  }
+
+  async #write(term: Term): Promise<void> {
+    try {
+      while (this.#term === term && term.hasPending) {
+        await this.#checkpointer?.keepUp();
+        if (this.#term !== term) break;
+        const batch = term.take();
+        await term.lead.append(batch.map(({ stored }) => stored));
+        // If the term ended meanwhile, the reload finds these entries and shows them.
+        if (this.#term === term) this.#becomeDurable(term, batch);
+      }
+    } catch (error) {
+      this.#stepDown(term, error);
+    }
+    this.#writing = undefined;
+    if (this.#term !== undefined) this.#wake(this.#term);
+  }
+
+  #becomeDurable(term: Term, batch: readonly Sealed[]): void {
+    const last = batch.at(-1)?.stored;
+    if (last === undefined) return;
+    for (const { entry } of batch) if (!this.#show(entry)) return;
+    term.settle({ size: last.sequence, hash: last.hash });
+    this.#checkpointer?.grown(term.durable);
+    this.#takeSnapshot(term);
+  }
+
+  /** Lets the views fold a durable entry; false when they broke, which stops the node. */
+  #show(entry: Entry): boolean {
+    this.#durableSequence = entry.sequence;
+    this.#lastTimeMillis = entry.envelope.timeMillis;
+    const events = isRejected(entry.outcome) ? [] : entry.outcome.events;
+    for (const event of events) {
+      if (event.type === "HaltChanged") this.#halted = event.halted;
+      if (event.type === "ClockSet") this.#clockMillis = event.toMillis;
+    }
+    try {
+      this.#options.onDurable(entry);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  /** The state runs ahead of the journal, so a snapshot waits until its own entry is durable. */
+  #takeSnapshot(term: Term): void {
+    if (
+      term.snapshot === undefined &&
+      term.applied.size - term.snapshotSize >= this.#options.snapshotEntries
+    ) {
+      term.snapshot = sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
+      term.snapshotSize = term.applied.size;
+    }
+    const { snapshot } = term;
+    if (snapshot === undefined || snapshot.size > term.durable.size) return;
+    term.snapshot = undefined;
+    this.#saving = term.lead.keepSnapshot(snapshot).catch((error: unknown) => {
+      this.#options.log(`no snapshot at entry ${snapshot.size}: ${said(error)}`);
+    });
+  }
+
+  async #saveSnapshot(term: Term): Promise<void> {
+    const { key } = this.#options;
+    await term.lead.keepSnapshot(sealSnapshot(key, term.origin, term.applied, term.state));
+  }
+
+  // Leadership.
+
+  async #begin(ready: (term: Term) => void | Promise<void>): Promise<void> {
+    let lost: Error | undefined;
+    let begun: Term | undefined;
+    const term = await takeTerm(this.#options, (reason) => {
+      lost = reason;
+      if (begun !== undefined) this.#stepDown(begun, reason);
+    });
+    const checkpointer = new Checkpointer({
+      lead: term.lead,
+      key: this.#options.key,
+      origin: term.origin,
+      file: this.#options.file,
+      cadence: this.#options.checkpoints,
+      onFault: (error) => this.#stepDown(term, error),
+      onSigned: (note) => {
+        this.#checkpoint = note;
+      },
+    });
+    try {
+      await checkpointer.sign(term.durable);
+      await ready(term);
+      if (lost !== undefined) throw lost;
+    } catch (error) {
+      term.lead.abandon();
+      throw error;
+    }
+    begun = term;
+    this.#term = term;
+    this.#checkpointer = checkpointer;
+    this.#fallDue();
+  }
+
+  /** Nobody knows what the journal holds: forget the state, and read it again. */
+  #stepDown(term: Term, reason: unknown): void {
+    if (this.#term !== term) return;
+    this.#options.log(`stepping down at entry ${this.#durableSequence}: ${said(reason)}`);
+    this.#endTerm(term);
+    if (this.#stopping || this.#fatal) return;
+    this.#reloading = this.#reload().finally(() => {
+      this.#reloading = undefined;
+    });
+  }
+
+  #endTerm(term: Term): void {
+    this.#term = undefined;
+    this.#checkpointer?.end();
+    this.#dueTimer.stop();
+    term.lead.abandon();
+    term.drop();
+  }
+
+  async #reload(): Promise<void> {
+    for (let wait = RETRY_FIRST_MILLIS; !this.#stopping && !this.#fatal; ) {
+      try {
+        await this.#begin((term) => this.#showMissed(term));
+        this.#options.log(`leading again at entry ${this.#durableSequence}`);
+        return;
+      } catch (error) {
+        if (isFinal(error)) return this.#fail(error);
+        this.#options.log(`not leading yet: ${said(error)}`);
+      }
+      await sleep(wait);
+      wait = Math.min(wait * 2, RETRY_LONGEST_MILLIS);
+    }
+  }
+
+  /** Entries whose outcome was unknown, or that another leader wrote, are shown now. */
+  async #showMissed(term: Term): Promise<void> {
+    while (this.#durableSequence < term.durable.size) {
+      const limit = Math.min(SLICE_ENTRIES, term.durable.size - this.#durableSequence);
+      const entries = await this.#options.journal.read(this.#durableSequence + 1, limit);
+      invariant(entries.length === limit, "durable entries can be read");
+      for (const { bytes } of entries) if (!this.#show(readEntry(bytes))) return;
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#fatal) return;
+    this.#fatal = true;
+    this.#stopping = true;
+    if (this.#term !== undefined) this.#endTerm(this.#term);
+    this.#options.onFatal(error);
+  }
+}
+
+const refuse = (refused: Refusal): Promise<Submitted> => Promise.resolve({ refused });
+
+/** What trying again cannot mend. A leader elsewhere can go away: until then we stand by. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ChainBreak ||
+  error instanceof InvariantBreach ||
+  (error instanceof JournalRefusal && !(error instanceof LeadershipTaken));
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,8 @@
 // One term of leadership in memory: the state run ahead of the journal, and who waits for it.
 // Invariant: entries leave in the order they were decided; a waiter is told once, in order.
-import type { Command, Envelope } from "#core/command.ts";
+
 import { apply } from "#core/apply.ts";
+import type { Command, Envelope } from "#core/command.ts";
 import { isJournalled } from "#core/journalled.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
@@ -50,6 +51,10 @@ export class Term {
     this.durable = head;
     this.sent = head.size;
     this.snapshotSize = snapshotSize;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
   }
 
   get waiting(): number {

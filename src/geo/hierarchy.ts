@@ -24,16 +24,16 @@ export const hierarchyColumns = [
   "housingUnits",
   "providerIds",
 ] as const;
-export type HierarchyColumn = (typeof hierarchyColumns)[number];
+type HierarchyColumn = (typeof hierarchyColumns)[number];
 
 /** `row` as a person counts them: the header is row 1. */
-export interface HierarchyRefusal {
+interface HierarchyRefusal {
   readonly row: number;
   readonly column: string | null;
   readonly message: string;
 }
 
-export type HierarchyReading =
+type HierarchyReading =
   | { readonly nodes: readonly GeoNode[]; readonly added: number; readonly changed: number }
   | { readonly refusal: HierarchyRefusal };
 

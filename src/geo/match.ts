@@ -5,7 +5,7 @@ import type { NodeId } from "#base/ids.ts";
 import { type GeoLevel, type GeoNode, isGeoLevel, nation } from "./node.ts";
 import { type GeoTree, plainName } from "./tree.ts";
 
-export interface Region {
+interface Region {
   readonly provider: string;
   /** A level of the hierarchy, `nation`, or one without nodes such as `metro`. */
   readonly level: string;
@@ -20,7 +20,7 @@ export interface Region {
   readonly countyName?: string | null;
 }
 
-export const providerIdOf = ({ provider, regionId }: Region): string => `${provider}:${regionId}`;
+const providerIdOf = ({ provider, regionId }: Region): string => `${provider}:${regionId}`;
 
 /** Undefined where there is no node, or more than one that it could be. */
 export function matchRegion(nodes: GeoTree, region: Region): NodeId | undefined {

@@ -94,7 +94,7 @@ const nameKey = (level: GeoLevel, stateCode: string, name: string): string =>
 const nameKeys = ({ level, stateCode, name, aliases }: GeoNode): string[] =>
   [name, ...aliases].map((each) => nameKey(level, stateCode, each));
 
-/** Letters and digits only, without case or accents: the rest is what providers write differently. */
+/** Letters and digits only, without case or accents: providers differ in the rest. */
 export const plainName = (text: string): string =>
   text
     .normalize("NFKD")

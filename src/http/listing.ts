@@ -1,5 +1,5 @@
 // How a market comes to be: its terms from the first prints, its marks from the reference model.
-// Invariant: terms are built here and nowhere else; whether they may still be listed, the core says.
+// Invariant: terms are built here and nowhere else; whether they may be listed, the core says.
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
 import { nearestTick, type Tick } from "#base/price.ts";
@@ -42,7 +42,7 @@ export function listingFor(knowledge: Knowledge, id: string): Listing | undefine
   return listingOf(knowledge, { index, nodeId, measurementMonth, payoff, baseline }, print);
 }
 
-export interface LevelMarket {
+interface LevelMarket {
   readonly index: IndexKind;
   readonly node: GeoNode;
   readonly measurementMonth: Month;

@@ -41,11 +41,6 @@ export type Ingested =
   /** The file was good; this is what became of its command. */
   | { readonly failed: Submitted };
 
-export interface Diff extends FallCounts {
-  readonly fromMonth: Month;
-  readonly toMonth: Month;
-}
-
 /** What the desk must know of the exchange: only what is durable. */
 export interface Durable {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
@@ -100,21 +95,14 @@ export class IngestDesk {
   }
 
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
-  async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<Diff | undefined> {
-    const { releases } = this.#durable;
-    const [from, to] = [releases.get(earlier), releases.get(later)];
-    const comparable =
-      from?.index === to?.index && from?.level === to?.level && isChained(from?.index ?? "weather");
-    if (from === undefined || to === undefined || !comparable || from.lastMonth >= to.lastMonth) {
-      return undefined;
-    }
+  async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts> {
     const before = new Map<NodeId, PrintLine>();
     for (const line of await this.#store.lines(earlier)) before.set(line.nodeId, line);
     const pairs = (await this.#store.lines(later)).flatMap((line) => {
       const old = before.get(line.nodeId);
       return (old === undefined ? undefined : growthBetween(old.history, line.history)) ?? [];
     });
-    return { fromMonth: from.lastMonth, toMonth: to.lastMonth, ...countFalls(pairs, fallBps) };
+    return countFalls(pairs, fallBps);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,6 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { syncFolder } from "./checkpoint-key.ts";
 import { JournalRefusal } from "./journal.ts";
 
@@ -13,7 +12,17 @@ const LINES_IN_NOTE = 5;
 /** Starts the last line of every note. */
 const SIGNATURE_MARK = Buffer.from("\n— ");
 
-export class CheckpointFile {
+/** Checkpoints that somebody with the database in hand cannot reach. */
+export interface CheckpointLog {
+  /** For a person to find it by. */
+  readonly path: string;
+  newest(): string | undefined;
+  append(note: string): Promise<void>;
+  /** Every note, oldest first. */
+  notes(): AsyncIterable<string>;
+}
+
+export class CheckpointFile implements CheckpointLog {
   readonly path: string;
   readonly #file: FileHandle;
   #newest: string | undefined;
@@ -55,7 +64,6 @@ export class CheckpointFile {
     this.#newest = note;
   }
 
-  /** Every note, oldest first. */
   notes(): AsyncIterable<string> {
     return notesOf(this.path);
   }
@@ -70,19 +78,22 @@ export const checkpointNotes = (dataDir: string): AsyncIterable<string> =>
   notesOf(join(dataDir, FILE));
 
 async function* notesOf(path: string): AsyncGenerator<string> {
-  const input = createReadStream(path);
   let lines: string[] = [];
+  let rest = "";
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      lines.push(line);
-      if (lines.length < LINES_IN_NOTE) continue;
-      yield `${lines.join("\n")}\n`;
-      lines = [];
+    for await (const chunk of createReadStream(path, { encoding: "utf8" })) {
+      const pieces = `${rest}${chunk}`.split("\n");
+      // What has no newline yet is still being written, or was torn by a crash.
+      rest = pieces.pop() ?? "";
+      for (const line of pieces) {
+        lines.push(line);
+        if (lines.length < LINES_IN_NOTE) continue;
+        yield `${lines.join("\n")}\n`;
+        lines = [];
+      }
     }
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-  } finally {
-    input.destroy();
   }
 }
 

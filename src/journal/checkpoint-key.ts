@@ -1,5 +1,6 @@
 // The key that signs checkpoints: one file in the data folder, made at the first start.
 // Invariant: a key is on disk, whole and readable by its owner only, before it signs anything.
+import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { JournalRefusal } from "./journal.ts";
@@ -16,8 +17,7 @@ export async function loadSigningKey(dataDir: string): Promise<SigningKey> {
 
   // Written apart and linked: if we stop here, there is no key, never half of one; and of two
   // processes that start at once, both end up with the key that was linked first.
-  const fresh = join(dataDir, `${FILE}.${process.pid}`);
-  await rm(fresh, { force: true });
+  const fresh = join(dataDir, `${FILE}.${randomBytes(6).toString("hex")}`);
   const file = await open(fresh, "wx", 0o600);
   try {
     await file.writeFile(writeSigningKey(generateSigningKey()));

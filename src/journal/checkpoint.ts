@@ -121,6 +121,11 @@ export class CheckpointWalk {
 
   /** The journal has ended: a checkpoint of more entries means that its tail was cut. */
   async end(head: Head, origin: string): Promise<void> {
+    if (head.size === 0) {
+      const { value, done } = await this.#notes.next();
+      if (done === true) return;
+      throw new ChainBreak(1, `the journal is empty, but ${this.#place} has ${said(value)}`);
+    }
     const size = await this.nextSize(origin);
     if (size === Number.POSITIVE_INFINITY || size <= head.size) return;
     throw new ChainBreak(

@@ -77,11 +77,6 @@ export async function ensureCluster(
   native: string,
   account: Account | undefined,
 ): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    // Left by a first start that was cut off; its initdb may still be writing, so failing is fine.
-    if (!name.startsWith("postgresql.new-")) continue;
-    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined);
-  }
   const home = join(dataDir, "postgresql");
   if (existsSync(home)) return ensureOwner(join(home, "cluster"), account);
 
@@ -96,6 +91,18 @@ export async function ensureCluster(
   // If we stop before the next line, the next start begins from nothing; after it, all is there.
   await rename(fresh, home);
   await syncFolder(dataDir);
+  await sweep(dataDir);
+}
+
+/**
+ * Removes what first starts left that were cut off. After ours, because their initdb outlives its
+ * Node for a moment; removed under its feet it would leave shared memory behind.
+ */
+async function sweep(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith("postgresql.new-")) continue;
+    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 /** A cluster restored from a copy may belong to root: as root we give it back. */

@@ -92,12 +92,24 @@ class Walk {
       if (limit === 0) return;
       const entries = await this.#source.read(this.#head.size + 1, limit);
       for (const entry of entries) await this.#pass(entry);
-      if (entries.length < limit) break;
+      if (entries.length < limit && !(await this.#hasGrown())) break;
     }
     if (upTo !== Number.POSITIVE_INFINITY) {
       throw new ChainBreak(this.#head.size + 1, `it is missing, and ${upTo} entries were stored`);
     }
     for (const walk of this.#checkpoints) await walk.end(this.#head, this.#origin);
+  }
+
+  /** Under a writing leader a checkpoint may be newer than our last read: then there is more. */
+  async #hasGrown(): Promise<boolean> {
+    if (this.#head.size === 0) return false;
+    let signed = 0;
+    for (const walk of this.#checkpoints) {
+      const size = await walk.nextSize(this.#origin);
+      if (size !== Number.POSITIVE_INFINITY) signed = Math.max(signed, size);
+    }
+    if (signed <= this.#head.size) return false;
+    return (await this.#source.read(this.#head.size + 1, 1)).length > 0;
   }
 
   report(): Omit<Verification, "valid"> {

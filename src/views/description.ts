@@ -24,7 +24,7 @@ export function describeTerms(terms: Terms, placeName: string): string {
     payoffText(payoff, month),
     `It settles on the first print published for ${month}, expected ${published};`,
     "later revisions do not count.",
-    "If there is none 60 days after that date, the market is void and every payment in it reversed.",
+    "If there is none 60 days after that date, the market is void and its payments are reversed.",
   ].join(" ");
 }
 
@@ -44,8 +44,8 @@ function payoffText(payoff: Payoff, month: string): string {
     case "layered": {
       const [attach, exhaust] = [percentText(payoff.attachBps), percentText(payoff.exhaustBps)];
       return (
-        `A YES contract pays nothing for a decline of ${attach} % or less, 1 USD for ${exhaust} % ` +
-        "or more, and in proportion between; NO pays the rest of 1 USD."
+        `A YES contract pays nothing for a decline of ${attach} % or less, 1 USD for ` +
+        `${exhaust} % or more, and in proportion between; NO pays the rest of 1 USD.`
       );
     }
     case "binary":

@@ -23,7 +23,7 @@ import { frontierName, type State } from "#core/state.ts";
 import { GeoTree } from "#geo/tree.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
-export interface ExchangeFacts {
+interface ExchangeFacts {
   readonly clock: ClockKind;
   readonly chainId: string;
   readonly halted: boolean;

@@ -14,9 +14,9 @@ import { describeTerms, percentText } from "./description.ts";
 /** The widest book whose middle is called a price, ticks (0.10 USD). */
 export const SPREAD_MAX_TICKS = 1000;
 
-export type PriceBasis = "book" | "trade" | "mark";
+type PriceBasis = "book" | "trade" | "mark";
 
-export interface MarketContext {
+interface MarketContext {
   readonly node: GeoNode | undefined;
   readonly bestBid: Tick | undefined;
   readonly bestAsk: Tick | undefined;
@@ -24,7 +24,7 @@ export interface MarketContext {
   readonly attribution: string;
 }
 
-export interface OutcomeProjection {
+interface OutcomeProjection {
   readonly index: 0 | 1;
   readonly label: "YES" | "NO";
   readonly positionId: string;
@@ -32,7 +32,7 @@ export interface OutcomeProjection {
   readonly priceBasis: PriceBasis;
 }
 
-export interface MarketResolution {
+interface MarketResolution {
   readonly outcome: "YES" | "NO";
   readonly settledValue: number;
   readonly resolvedAt: string;
@@ -42,7 +42,7 @@ export interface MarketResolution {
   readonly payoutFraction?: number;
 }
 
-export interface MarketProjection {
+interface MarketProjection {
   readonly id: string;
   readonly frontendId: string;
   readonly onChainMarketId: string;
@@ -106,14 +106,14 @@ export function projectMarket(market: Market, context: MarketContext): MarketPro
   };
 }
 
-export interface ObservationProjection {
+interface ObservationProjection {
   readonly value: number;
   readonly dataMonth: string;
   readonly releaseId: string;
   readonly ingestedAt: string;
 }
 
-export interface ResolutionProjection {
+interface ResolutionProjection {
   readonly marketId: string;
   readonly frontendId: string;
   readonly status: MarketStatus;
@@ -218,7 +218,7 @@ function yesPrice(
   return { halfTicks: 2 * markTick, priceBasis: "mark" };
 }
 
-export const metricOf = ({ index, payoff }: Terms): string =>
+const metricOf = ({ index, payoff }: Terms): string =>
   `${index}_${payoff.kind === "level" ? "level" : "decline"}`;
 
 const comparatorOf = (payoff: Payoff): "gte" | "lte" =>

@@ -1,5 +1,5 @@
 // The first prints of every index and place, and the index value that is drawn from them.
-// Invariant: a shown series ends exactly at the newest first print, whatever scale its releases had.
+// Invariant: a shown series ends exactly at the newest first print, whatever scales came before.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
@@ -13,12 +13,12 @@ import { divHalfUp } from "#base/rounding.ts";
 import { isChained } from "#prints/release.ts";
 import { PrintsOfNode, type SeriesPoint } from "./prints-of-node.ts";
 
-export interface IndexPoint {
+interface IndexPoint {
   readonly month: string;
   readonly value: number;
 }
 
-export interface IndexValue {
+interface IndexValue {
   /** The newest first print, as the provider wrote it. */
   readonly value: number;
   /** Percent against the chained first print 12 months before; null where there is none. */
@@ -30,7 +30,7 @@ export interface IndexValue {
 }
 
 /** A month inside the chain; what the reference model reads. */
-export interface ChainedMonth {
+interface ChainedMonth {
   readonly month: Month;
   readonly levelE12: ChainLevel;
 }
@@ -121,14 +121,14 @@ export class SeriesView {
   }
 }
 
-/** A month as shown: its value on the newest scale, and the exact integer that growth is taken of. */
+/** A month on the newest scale, and the exact integer that growth is taken of. */
 interface ScaledPoint {
   readonly month: Month;
   readonly valueE15: PrintValue;
   readonly basis: bigint;
 }
 
-/** Undefined where no chain joins the two months; a newest print outside the chain stands alone. */
+/** Undefined where no chain joins the two months: a newest print outside it stands alone. */
 function onScaleOf(
   newest: SeriesPoint,
   point: SeriesPoint,
@@ -145,7 +145,7 @@ function onScaleOf(
   };
 }
 
-/** 100·(now/before − 1) with two decimals, half away from zero; null where growth has no meaning. */
+/** 100·(now/before − 1), two decimals, half away from zero; null where growth has no meaning. */
 function growthPercent(before: bigint, now: bigint): number | null {
   if (before <= 0n) return null;
   return Number(divHalfUp((now - before) * 10_000n, before)) / 100;

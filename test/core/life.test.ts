@@ -2,22 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros } from "#base/money.ts";
-import { nextDue } from "#core/due.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { order, system, World } from "./world.ts";
+import { order, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const usd = (dollars: number): bigint => micros(BigInt(Math.round(dollars * 1e6)));
 
-/** Applies everything due up to a moment, as the sequencer does. */
+/** What fell due up to a moment. */
 function runTo(world: World, millis: number): string[] {
   const given: string[] = [];
-  for (let due = nextDue(world.state, millis); due; due = nextDue(world.state, millis)) {
-    world.nowMillis = due.timeMillis;
-    world.do(system, due.command);
-    given.push(due.command.type);
-  }
-  world.nowMillis = millis;
+  world.runTo(millis, (command) => given.push(command.type));
   return given;
 }
 

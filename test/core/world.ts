@@ -1,8 +1,8 @@
 // A small world for tests of the core: accounts with cash, prints and markets, through commands only.
 // Invariant: nothing here touches the state but `apply`.
 import assert from "node:assert/strict";
-import { type AccountId, type KeyId, nodeId, releaseId } from "#base/ids.ts";
-import { micros, parseMicros } from "#base/money.ts";
+import { type AccountId, nodeId, releaseId } from "#base/ids.ts";
+import { type Micros, micros, parseMicros } from "#base/money.ts";
 import { addMonths, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
 import { parseTick, type Tick } from "#base/price.ts";
 import {
@@ -15,13 +15,26 @@ import {
 import { parseLots } from "#base/quantity.ts";
 import type { Payoff, Terms } from "#contract/terms.ts";
 import { apply } from "#core/apply.ts";
-import type { Actor, Command, Listing, Observation, OrderInput } from "#core/command.ts";
+import type {
+  Actor,
+  Command,
+  CommandOf,
+  Envelope,
+  Idempotency,
+  Listing,
+  Observation,
+  OrderInput,
+} from "#core/command.ts";
+import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
+import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
-import { isRejected, type Outcome } from "#core/outcome.ts";
-import type { KycTier, Order } from "#core/records.ts";
+import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
+import type { KycTier, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
-import { ledgerTotal, State } from "#core/state.ts";
+import { stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
+import { checkInvariants } from "./invariants.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);
@@ -43,29 +56,46 @@ export interface Trader {
 }
 
 export class World {
-  readonly state = new State();
+  state = new State();
   sequence = 0;
+  readonly journal: Entry[] = [];
+  /** Hashing the state around every command is dear; long random runs do it now and then. */
+  judgesRefusals = true;
   nowMillis = Date.UTC(2024, 10, 20);
   #releases = 0;
-  #last: { month: Month; value: PrintValue; level: ChainLevel } | undefined;
+  readonly #chain: { month: Month; value: PrintValue; level: ChainLevel }[] = [];
 
   constructor() {
     this.do({ type: "system" }, { type: "Genesis", clock: "sandbox", chainId: "test" });
   }
 
-  /** Applies; the ledger must balance after every command. */
-  try(actor: Actor, command: Command): Outcome {
-    this.sequence += 1;
-    const envelope = {
-      timeMillis: this.nowMillis,
-      actor,
-      requestId: null,
-      idempotency: null,
-      command,
-    };
-    const outcome = apply(this.state, envelope, this.sequence);
-    assert.equal(ledgerTotal(this.state), 0n, `the ledger balances after ${command.type}`);
+  /** Applies; every invariant must hold after every command, and a refusal change nothing. */
+  try(actor: Actor, command: Command, idempotency: Idempotency | null = null): Outcome {
+    const { nowMillis: timeMillis } = this;
+    const envelope: Envelope = { timeMillis, actor, requestId: null, idempotency, command };
+    const before = this.judgesRefusals ? stateHash(this.state) : undefined;
+    const outcome = apply(this.state, envelope, this.sequence + 1);
+    checkInvariants(this.state);
+    if (before !== undefined && isRejected(outcome)) {
+      assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);
+    }
+    if (command.type === "AcceptRelease" && !isRejected(outcome)) {
+      this.#chainOn(command.observations);
+    }
+    if (isJournalled(envelope, outcome)) {
+      this.sequence += 1;
+      this.journal.push({ sequence: this.sequence, envelope, outcome });
+    }
     return outcome;
+  }
+
+  /** Applies everything due up to a moment, as the sequencer does, and stands there. */
+  runTo(millis: number, onDue: (command: Command, events: readonly Event[]) => void = () => {}) {
+    for (let due = nextDue(this.state, millis); due; due = nextDue(this.state, millis)) {
+      this.nowMillis = due.timeMillis;
+      onDue(due.command, this.do(system, due.command));
+    }
+    this.nowMillis = millis;
   }
 
   do(actor: Actor, command: Command): readonly Event[] {
@@ -81,10 +111,20 @@ export class World {
   }
 
   trader(name: string, cash: string, tier: KycTier = "institutional"): Trader {
+    const trader = this.open(name, "trader");
+    this.approve(trader, tier);
+    const amountMicros = parseMicros(cash);
+    assert.ok(amountMicros !== undefined);
+    if (amountMicros > 0n) this.fund(trader, amountMicros);
+    return trader;
+  }
+
+  /** An account with its first key, and nothing else. */
+  open(name: string, role: Role): Trader {
     const events = this.do(root, {
       type: "OpenAccount",
       name,
-      role: "trader",
+      role,
       address: `0x${name}`,
       key: {
         label: "first",
@@ -97,54 +137,67 @@ export class World {
     });
     const opened = events.find((event) => event.type === "KeyChanged");
     assert.ok(opened?.type === "KeyChanged");
-    const id: AccountId = opened.key.accountId;
-    const keyId: KeyId = opened.key.id;
-    this.do(root, {
-      type: "DecideKyc",
-      accountId: id,
-      decision: "approve",
-      tier,
-      countryCode: "US",
-      sanctionsCleared: true,
-      pepScreened: true,
-      adverseMediaCleared: true,
-      listVersion: "test",
-      provider: "manual",
-    });
-    const amountMicros = parseMicros(cash);
-    assert.ok(amountMicros !== undefined);
-    if (amountMicros > 0n) {
-      this.do(root, { type: "FundAccount", accountId: id, amountMicros, memo: null });
-    }
+    const { accountId: id, id: keyId } = opened.key;
     return { id, actor: { type: "key", accountId: id, keyId } };
   }
 
+  approve(trader: Trader, tier: KycTier): void {
+    this.do(root, decision(trader.id, "approve", tier, true));
+  }
+
+  fund(trader: Trader, amountMicros: Micros): void {
+    this.do(root, { type: "FundAccount", accountId: trader.id, amountMicros, memo: null });
+  }
+
   /** A release with one new month for TX; the first one is backfill. */
-  print(monthText: string, valueText: string, linkText?: string): readonly Event[] {
+  print(monthText: string, valueText: string, linkText?: string | null): readonly Event[] {
+    return this.do(root, this.release(this.observe(monthText, valueText, linkText)));
+  }
+
+  /**
+   * A first print hanging on the newest chained month before it, whose value in this release is
+   * `linkText` (as it was printed, unless said); null = this release carries no such month.
+   */
+  observe(monthText: string, valueText: string, linkText?: string | null): Observation {
     const at = month(monthText);
     const printed = value(valueText);
-    const before = this.#last;
+    const before = this.#chain.findLast((print) => print.month < at);
     const link =
-      before === undefined
+      before === undefined || linkText === null
         ? null
         : {
             month: before.month,
             valueE15: linkText === undefined ? before.value : value(linkText),
             levelE12: before.level,
           };
-    const levelE12 = link === null ? firstLevel : chainLevel(link.levelE12, printed, link.valueE15);
-    const observation: Observation = {
+    const chained = link === null ? null : chainLevel(link.levelE12, printed, link.valueE15);
+    const first = this.#chain.length === 0;
+    return {
       nodeId: node,
       month: at,
       valueE15: printed,
-      levelE12,
+      levelE12: first ? firstLevel : chained,
       link,
-      backfill: before === undefined,
+      backfill: first,
       gaps: [],
     };
-    this.#last = { month: at, value: printed, level: levelE12 };
+  }
+
+  /** What an accepted release brought is what later prints hang on. */
+  #chainOn(observations: readonly Observation[]): void {
+    for (const { month: at, valueE15, levelE12 } of observations) {
+      if (levelE12 !== null) this.#chain.push({ month: at, value: valueE15, level: levelE12 });
+    }
+    this.#chain.sort((a, b) => a.month - b.month);
+  }
+
+  /** The command that brings these prints. */
+  release(...observations: readonly Observation[]): CommandOf<"AcceptRelease"> {
     this.#releases += 1;
-    return this.do(root, {
+    const months = observations.map((seen) => seen.month).toSorted((a, b) => a - b);
+    const [first, last] = [months.at(0), months.at(-1)];
+    assert.ok(first !== undefined && last !== undefined);
+    return {
       type: "AcceptRelease",
       release: {
         id: releaseId(`rel-${this.#releases}`),
@@ -153,10 +206,10 @@ export class World {
         level: "state",
         publishedAtMillis: this.nowMillis,
         sha256: String(this.#releases),
-        rows: 1,
-        firstMonth: at,
-        lastMonth: at,
-        firstPrints: 1,
+        rows: observations.length,
+        firstMonth: first,
+        lastMonth: last,
+        firstPrints: observations.length,
         revisions: 0,
         unchanged: 0,
         rescaled: 0,
@@ -164,8 +217,8 @@ export class World {
         methodologyVersion: "1",
         printsDigest: "",
       },
-      observations: [observation],
-    });
+      observations,
+    };
   }
 
   /** The listing of a protection series on the newest first print of TX. */
@@ -210,6 +263,24 @@ export class World {
     return micros(this.cash(trader) - this.state.exposures.locked(trader.id));
   }
 }
+
+export const decision = (
+  id: AccountId,
+  word: "approve" | "reject",
+  tier: KycTier | null,
+  sanctionsCleared: boolean,
+): Command => ({
+  type: "DecideKyc",
+  accountId: id,
+  decision: word,
+  tier,
+  countryCode: "US",
+  sanctionsCleared,
+  pepScreened: true,
+  adverseMediaCleared: true,
+  listVersion: "test",
+  provider: "manual",
+});
 
 export const root: Actor = { type: "root" };
 export const system: Actor = { type: "system" };

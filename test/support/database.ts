@@ -18,6 +18,7 @@ export type Prepare = (connection: Connection) => Promise<void>;
 
 const PREFIX = "firstprint-test-";
 const templates = new Map<Prepare, Promise<string>>();
+const finished: string[] = [];
 let shared: Promise<Shared> | undefined;
 let made = 0;
 
@@ -30,13 +31,18 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A fresh database, dropped after the test with whoever is still connected to it. */
+/**
+ * A fresh database. It is dropped when the next one is made and its test is over, not in a hook of
+ * the test: hooks run in the order they were added, so ours would come before the test's own, which
+ * ends the connections.
+ */
 export async function createDatabase(t: TestContext, prepare?: Prepare): Promise<Connection> {
   shared ??= startShared();
   const { admin, database } = await shared;
+  for (const old of finished.splice(0)) await admin.query(`DROP DATABASE ${old} WITH (FORCE)`);
   const template = prepare === undefined ? "template1" : await templateOf(prepare);
   const name = await copyOf(template, admin);
-  t.after(() => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  t.after(() => finished.push(name));
   return { ...database.connection, database: name };
 }
 

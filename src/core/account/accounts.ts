@@ -2,11 +2,11 @@
 // Invariant: cash enters and leaves only against the `external` ledger account.
 import { accountId, keyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import type { CommandOf } from "#core/command.ts";
-import type { Kyc } from "#core/records.ts";
-import { permissions } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { available, cashOf, emit, post, type Step } from "#core/step.ts";
+import type { CommandOf } from "../command.ts";
+import type { Kyc } from "../records.ts";
+import { permissions } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { available, cashOf, emit, post, type Step } from "../step.ts";
 
 export const noKyc: Kyc = {
   status: "none",

@@ -2,7 +2,7 @@
 // Invariant: an order is in the book exactly while it is open; a level exists while it holds one.
 import type { Tick } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
-import type { Order } from "#core/records.ts";
+import type { Order } from "../records.ts";
 import { buysYes, isOpen, remaining, yesTick } from "./order.ts";
 
 export interface Depth {

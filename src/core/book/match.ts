@@ -5,10 +5,10 @@ import { fillId } from "#base/ids.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots } from "#base/quantity.ts";
-import { accountTerms } from "#core/kyc/tiers.ts";
-import { feeBase, feeOn, feeShares } from "#core/margin/fee.ts";
-import type { CancelReason, Order, Position } from "#core/records.ts";
-import { cashOf, emit, positionOf, post, type Step } from "#core/step.ts";
+import { accountTerms } from "../kyc/tiers.ts";
+import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
+import type { CancelReason, Order, Position } from "../records.ts";
+import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
 import { buysYes, cancelled, filled, remaining, yesTick } from "./order.ts";
 
 /** What is left of the incoming order, and whether it may still rest. */

@@ -2,7 +2,7 @@
 // Invariant: BUY NO at p is SELL YES at 1−p, and SELL NO at p is BUY YES at 1−p.
 import { complement, type Tick } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
-import type { CancelReason, Order } from "#core/records.ts";
+import type { CancelReason, Order } from "../records.ts";
 
 type Placed = Pick<Order, "side" | "outcomeIndex" | "priceTick">;
 

@@ -2,12 +2,12 @@
 // Invariant: no key holds a permission, a rate or a life its maker lacked.
 import { keyId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
-import { isKeyLive } from "#core/authority.ts";
-import type { CommandOf, NewKey } from "#core/command.ts";
-import type { Key } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { actingAccount, emit, type Step } from "#core/step.ts";
+import { DEFAULT_KEY_RATE } from "../account/accounts.ts";
+import { isKeyLive } from "../authority.ts";
+import type { CommandOf, NewKey } from "../command.ts";
+import type { Key } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { actingAccount, emit, type Step } from "../step.ts";
 
 export const MAX_LIVE_KEYS = 50;
 

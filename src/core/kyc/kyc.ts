@@ -1,12 +1,12 @@
 // Know-your-customer: inquiry, decision, expiry, and what each does to open orders.
 // Invariant: an account that is no longer cleared has no open order after the same command.
 import type { AccountId } from "#base/ids.ts";
-import { noKyc } from "#core/account/accounts.ts";
-import type { CommandOf } from "#core/command.ts";
-import { cancelOrdersOf } from "#core/market/cancel.ts";
-import { type Account, type Kyc, kycTiers } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { actingAccount, available, emit, type Step } from "#core/step.ts";
+import { noKyc } from "../account/accounts.ts";
+import type { CommandOf } from "../command.ts";
+import { cancelOrdersOf } from "../market/cancel.ts";
+import { type Account, type Kyc, kycTiers } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { actingAccount, available, emit, type Step } from "../step.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;
 

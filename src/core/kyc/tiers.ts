@@ -1,7 +1,7 @@
 // What each tier may do and pays: KYC limits, liquidity tier, fees, margin requirement.
 // Invariant: an account's liquidity tier follows its approved KYC tier (semantics: limits by tier).
 import { type Micros, micros } from "#base/money.ts";
-import type { Account, KycTier } from "#core/records.ts";
+import type { Account, KycTier } from "../records.ts";
 
 export interface KycLimits {
   /** USD of coverage in one market. */

@@ -4,8 +4,8 @@ import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { costOf, lots, MICROS_PER_LOT } from "#base/quantity.ts";
-import { buysYes, isOpen, remaining, yesTick } from "#core/book/order.ts";
-import type { Market, Order, Position } from "#core/records.ts";
+import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
+import type { Market, Order, Position } from "../records.ts";
 import { feeHeld } from "./fee.ts";
 import { coverOf, type Marks } from "./requirement.ts";
 

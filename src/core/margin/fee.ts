@@ -4,8 +4,8 @@ import { type Micros, micros } from "#base/money.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import { mulDivDown, mulDivUp } from "#base/rounding.ts";
-import { remaining, yesTick } from "#core/book/order.ts";
-import type { Order } from "#core/records.ts";
+import { remaining, yesTick } from "../book/order.ts";
+import type { Order } from "../records.ts";
 
 /** min(p, 1−p) × quantity in micro-dollars; sums over the fills of one order. */
 export const feeBase = (quantity: Lots, tick: Tick): bigint =>

@@ -1,11 +1,11 @@
 // Taking open orders off the book, one or many, always for a reason that is kept.
 // Invariant: what an order has filled stays; a done order never changes again.
 import type { AccountId, MarketId } from "#base/ids.ts";
-import { cancelled, isOpen } from "#core/book/order.ts";
-import type { CommandOf } from "#core/command.ts";
-import type { CancelReason, Order } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { actingAccount, emit, type Step } from "#core/step.ts";
+import { cancelled, isOpen } from "../book/order.ts";
+import type { CommandOf } from "../command.ts";
+import type { CancelReason, Order } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { actingAccount, emit, type Step } from "../step.ts";
 
 /** Somebody else's order is answered like an absent one. */
 export function cancelOrder(

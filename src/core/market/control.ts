@@ -1,10 +1,10 @@
 // An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
-import type { Command, CommandOf } from "#core/command.ts";
-import type { MarketStatus } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { voidMarket } from "#core/settlement/void.ts";
-import { emit, type Step } from "#core/step.ts";
+import type { Command, CommandOf } from "../command.ts";
+import type { MarketStatus } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { voidMarket } from "../settlement/void.ts";
+import { emit, type Step } from "../step.ts";
 
 export function setMarketStatus(
   step: Step,

@@ -6,10 +6,10 @@ import { formatMonth } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatSeriesId, isStandard } from "#contract/series.ts";
 import { type Terms, termsHash } from "#contract/terms.ts";
-import type { CommandOf, Listing } from "#core/command.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { frontierName, type State } from "#core/state.ts";
-import { emit, type Step } from "#core/step.ts";
+import type { CommandOf, Listing } from "../command.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { frontierName, type State } from "../state.ts";
+import { emit, type Step } from "../step.ts";
 import { tradingEndsAtMillis } from "./life.ts";
 
 /** The one id of these terms: a series id, or `lvl.zhvi.state-tx.e2025-04.gte-300000`. */

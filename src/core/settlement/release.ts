@@ -3,11 +3,11 @@
 import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
 import { chainLevel } from "#base/print-value.ts";
-import type { CommandOf, Observation } from "#core/command.ts";
-import type { AcceptedRelease, Frontier } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { awaitingName, frontierName } from "#core/state.ts";
-import { emit, type Step } from "#core/step.ts";
+import type { CommandOf, Observation } from "../command.ts";
+import type { AcceptedRelease, Frontier } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { awaitingName, frontierName } from "../state.ts";
+import { emit, type Step } from "../step.ts";
 import { resolveMarket } from "./resolve.ts";
 
 export function acceptRelease(
@@ -20,9 +20,7 @@ export function acceptRelease(
     release.publishedAtMillis > step.nowMillis ||
     observations.some(({ month }) => monthEndMillis(month) > step.nowMillis);
   if (early) return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
-  const repeated = observations.find(
-    (seen, at) => isPrinted(step, release, seen) || isTwice(observations, seen, at),
-  );
+  const repeated = firstRepeated(step, release, observations);
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
 
   const accepted = { ...release, ingestedAtMillis: step.nowMillis };
@@ -34,6 +32,21 @@ export function acceptRelease(
   return undefined;
 }
 
+/** A month that is printed already, or twice in this release. */
+function firstRepeated(
+  step: Step,
+  release: CommandOf<"AcceptRelease">["release"],
+  observations: readonly Observation[],
+): Observation | undefined {
+  const met = new Set<string>();
+  return observations.find((seen) => {
+    const name = awaitingName(release.index, seen.nodeId, seen.month);
+    if (met.has(name) || isPrinted(step, release, seen)) return true;
+    met.add(name);
+    return false;
+  });
+}
+
 function isPrinted(
   step: Step,
   release: CommandOf<"AcceptRelease">["release"],
@@ -43,12 +56,6 @@ function isPrinted(
   if (frontier === undefined) return false;
   return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
 }
-
-/** The same month twice in one release; observations of a node stand beside each other. */
-const isTwice = (observations: readonly Observation[], seen: Observation, at: number): boolean => {
-  const before = observations[at - 1];
-  return before?.nodeId === seen.nodeId && before.month === seen.month;
-};
 
 function observe(
   step: Step,

@@ -7,12 +7,12 @@ import { chainLevel } from "#base/print-value.ts";
 import { type Lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import { FULL_PAYOUT_MILLIONTHS, type Settlement, settle } from "#contract/payoff.ts";
-import type { CommandOf, Observation } from "#core/command.ts";
-import { cancelMarketOrders } from "#core/market/cancel.ts";
-import { DISPUTE_WINDOW_MILLIS } from "#core/market/life.ts";
-import type { AcceptedRelease, Dispute, Market, Position, Resolution } from "#core/records.ts";
-import { type Rejection, reject } from "#core/rejection.ts";
-import { actingAccount, cashOf, emit, marketAccount, post, type Step } from "#core/step.ts";
+import type { CommandOf, Observation } from "../command.ts";
+import { cancelMarketOrders } from "../market/cancel.ts";
+import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
+import type { AcceptedRelease, Dispute, Market, Position, Resolution } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { actingAccount, cashOf, emit, marketAccount, post, type Step } from "../step.ts";
 
 /** False when the print has no chain to settle on: the market waits for its fallback. */
 export function resolveMarket(

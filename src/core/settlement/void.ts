@@ -3,9 +3,9 @@
 import type { MarketId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivDown } from "#base/rounding.ts";
-import { cancelMarketOrders } from "#core/market/cancel.ts";
-import type { Position } from "#core/records.ts";
-import { available, cashOf, emit, marketAccount, post, type Step } from "#core/step.ts";
+import { cancelMarketOrders } from "../market/cancel.ts";
+import type { Position } from "../records.ts";
+import { available, cashOf, emit, marketAccount, post, type Step } from "../step.ts";
 import { closePosition, positionsIn } from "./resolve.ts";
 
 export function voidMarket(step: Step, id: MarketId, reason: string): undefined {

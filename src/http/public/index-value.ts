@@ -1,17 +1,15 @@
 // GET /api/index/:nodeId and GET /api/index?ids=: the newest first print and its last 24 months.
 // Invariant: no index value leaves without the attribution of whoever published it.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
+import type { NodeId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
-import type { ExchangeView } from "#views/exchange.ts";
-import type { IndexValue, SeriesView } from "#views/series.ts";
+import type { SeriesView } from "#views/series.ts";
+import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
-import type { AttributionOf } from "../ports.ts";
 import { closed, nothing, publicData, type Route } from "../route.ts";
 
-export interface IndexPorts {
-  readonly exchange: ExchangeView;
+interface IndexPorts extends AttributionPorts {
   readonly series: SeriesView;
-  readonly attribution: AttributionOf;
 }
 
 const MAX_IDS = 50;
@@ -29,11 +27,7 @@ const IndexAnswer = Type.Object({
   attribution: Type.String(),
 });
 
-type Answer = IndexValue & {
-  readonly nodeId: string;
-  readonly source: string;
-  readonly attribution: string;
-};
+type Answer = Static<typeof IndexAnswer>;
 
 export const showIndexValue = (ports: IndexPorts): Route =>
   publicData.read({
@@ -59,28 +53,36 @@ export const listIndexValues = (ports: IndexPorts): Route =>
     query: closed({ ids: Type.String(), index: Type.Optional(IndexName) }),
     data: Type.Array(IndexAnswer),
     read: ({ query }) => {
-      const ids = [...new Set(query.ids.split(",").map((id) => id.trim()))].filter(
-        (id) => id !== "",
-      );
-      if (ids.length === 0) return invalidField("ids", "must name at least one place");
+      const ids = query.ids.split(",").map((id) => id.trim());
+      if (ids.includes("")) return invalidField("ids", "must be place ids with commas between");
       if (ids.length > MAX_IDS) {
         return invalidField("ids", `must name at most ${MAX_IDS} places, not ${ids.length}`);
       }
-      const data: Answer[] = [];
-      const unknownIds: string[] = [];
-      const seen = new Set<string>();
-      for (const id of ids) {
-        const nodeId = ports.exchange.geo.get(id)?.id;
-        const answer =
-          nodeId === undefined ? undefined : answerFor(ports, query.index ?? "zhvi", nodeId);
-        if (answer === undefined) unknownIds.push(id);
-        else if (!seen.has(answer.nodeId)) data.push(answer);
-        if (answer !== undefined) seen.add(answer.nodeId);
-      }
-      return { data, siblings: { unknownIds } };
+      return gather(ports, query.index ?? "zhvi", ids);
     },
   });
 
-function answerFor(ports: IndexPorts, index: IndexKind, node: Answer["nodeId"]): Answer | undefined {
-  return undefined;
+/** A place named twice is answered once; a place without data has no value to answer with. */
+function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[]) {
+  const data = new Map<NodeId, Answer>();
+  const unknownIds = new Set<string>();
+  for (const id of ids) {
+    const node = ports.exchange.geo.get(id);
+    const answer = node === undefined ? undefined : answerFor(ports, index, node.id);
+    if (node === undefined || answer === undefined) unknownIds.add(id);
+    else data.set(node.id, answer);
+  }
+  return { data: [...data.values()], siblings: { unknownIds: [...unknownIds] } };
+}
+
+function answerFor(ports: IndexPorts, index: IndexKind, nodeId: NodeId): Answer | undefined {
+  const found = ports.series.indexValue(index, nodeId);
+  if (found === undefined) return undefined;
+  return {
+    ...found,
+    nodeId,
+    series: [...found.series],
+    source: `${index}_first_print`,
+    attribution: attributionOfRelease(ports, found.releaseId),
+  };
 }

@@ -1,0 +1,34 @@
+// What can keep a command from its answer, and the status the program ends with for each.
+// Invariant: 1 = the exchange said no or could not be asked, 2 = the command was not well formed.
+import type { Answer } from "./answer.ts";
+
+/** The person at the keyboard can correct it; nothing was sent. */
+export class UsageFault extends Error {
+  override readonly name = "UsageFault";
+}
+
+/** Nothing was sent: there is nobody there. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+/** Sent, at least in part, and never answered in full: it may have been done. */
+export class CutOff extends Error {
+  override readonly name = "CutOff";
+}
+
+/** Asked twice under one Idempotency-Key, and still not known. */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
+}
+
+/** The exchange answered, with a no. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(`refused with ${answer.status}`);
+    this.answer = answer;
+  }
+}

@@ -1,0 +1,47 @@
+// Where a command writes: answers to stdout, everything about them to stderr.
+// Invariant: with --json stdout holds what the exchange sent and nothing else; colours only reach a
+// terminal that wants them.
+import { styleText } from "node:util";
+import type { Answer } from "./answer.ts";
+import { type Field, record, table } from "./table.ts";
+
+export class Screen {
+  readonly json: boolean;
+
+  constructor(json: boolean) {
+    this.json = json;
+  }
+
+  /** The answer as it came, or as `describe` puts it for a person. */
+  show(answer: Answer, describe: () => string): void {
+    this.print(this.json ? answer.body : describe());
+  }
+
+  print(text: string): void {
+    process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  }
+
+  /** A remark beside the answer; kept from scripts. */
+  note(text: string): void {
+    if (!this.json) process.stderr.write(`${text}\n`);
+  }
+
+  /** A remark that a script's log should have too. */
+  warn(text: string): void {
+    process.stderr.write(`firstprint: ${text}\n`);
+  }
+
+  fail(message: string, lines: readonly string[] = []): void {
+    const red = styleText("red", "firstprint:", { stream: process.stderr });
+    process.stderr.write(`${[`${red} ${message}`, ...lines].join("\n")}\n`);
+  }
+
+  table(fields: readonly Field[], rows: readonly unknown[], none: string): string {
+    if (rows.length === 0) return none;
+    return table(fields, rows, (text) => styleText("bold", text, { stream: process.stdout }));
+  }
+
+  record(fields: readonly Field[], row: unknown): string {
+    return record(fields, row);
+  }
+}

@@ -1,0 +1,77 @@
+// One request over HTTP and its answer, told apart by what may have happened when it fails.
+// Invariant: Unreachable means that not a byte of the request was sent.
+import { type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { Readable } from "node:stream";
+import { CutOff, Unreachable } from "./faults.ts";
+
+export interface Sending {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Opened anew for each attempt. */
+  readonly body: string | (() => Readable);
+  /** How long nothing may come before the exchange is given up on. */
+  readonly patienceSeconds: number;
+}
+
+/** Resolves with the head of the answer; its body is still to be read. */
+export function send(sending: Sending): Promise<IncomingMessage> {
+  const { method, url, headers, body, patienceSeconds } = sending;
+  const secure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    // A connection of its own, so that none is taken that the other side is just closing.
+    const request = (secure ? httpsRequest : httpRequest)(url, { method, headers, agent: false });
+    const fail = (fault: Error): void =>
+      reject(connected ? new CutOff(reasonOf(fault)) : new Unreachable(reasonOf(fault)));
+    request.on("socket", (socket) => {
+      socket.once(secure ? "secureConnect" : "connect", () => {
+        connected = true;
+      });
+    });
+    request.setTimeout(patienceSeconds * 1000, () => {
+      request.destroy(new Error(`no answer in ${patienceSeconds} s`));
+    });
+    request.on("error", fail);
+    request.on("response", resolve);
+    if (typeof body === "string") {
+      request.end(body);
+      return;
+    }
+    const source = body();
+    // A refusal may come before the file is through; the rest of it need not be sent.
+    request.once("response", () => {
+      source.unpipe(request);
+      source.destroy();
+    });
+    source.once("error", (fault) => {
+      request.destroy();
+      reject(fault);
+    });
+    source.pipe(request);
+  });
+}
+
+/** The whole body as text. */
+export async function readText(message: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of chunksOf(message)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The body as it comes. @throws CutOff where it ends too early */
+export async function* chunksOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of message) yield chunk;
+  } catch (fault) {
+    throw new CutOff(fault instanceof Error ? reasonOf(fault) : String(fault));
+  }
+  if (!message.complete) throw new CutOff("the answer was cut short");
+}
+
+/** Several addresses that all failed come as one error without words. */
+function reasonOf(fault: Error): string {
+  if (fault instanceof AggregateError) return fault.errors.map(String).join("; ");
+  return fault.message;
+}

@@ -1,0 +1,73 @@
+// Takes leadership of a journal: lock, checks, recovery, and the founding entry of an empty one.
+// Invariant: a term begins with a state that every durable entry, and nothing else, has led to.
+import { randomBytes } from "node:crypto";
+import type { ClockKind } from "#core/command.ts";
+import { State } from "#core/state.ts";
+import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import { type Journal, JournalRefusal, type Lead } from "#journal/journal.ts";
+import type { SigningKey } from "#journal/note.ts";
+import { readOrigin, recover } from "./recover.ts";
+import { Term } from "./term.ts";
+
+export interface LeadershipOptions {
+  readonly journal: Journal;
+  readonly key: SigningKey;
+  /** Checkpoints outside the database; undefined only in simulation. */
+  readonly file: CheckpointLog | undefined;
+  readonly clock: ClockKind;
+  /** Milliseconds since 1970; read under the real clock only. */
+  readonly now: () => number;
+  /** The name of a chain that is founded now. */
+  readonly chainId: () => string;
+  readonly log: (message: string) => void;
+}
+
+export const randomChainId = (): string => randomBytes(16).toString("hex");
+
+/** A fault leaves nothing held; if we stop anywhere here, the journal is as the last leader left it. */
+export async function takeTerm(
+  options: LeadershipOptions,
+  onLost: (reason: Error) => void,
+): Promise<Term> {
+  const lead = await options.journal.lead(onLost);
+  try {
+    const { journal, key, file } = options;
+    const origin = await readOrigin(journal);
+    await checkWitnesses(journal, lead.head, key, origin, [
+      { place: "the database", note: await journal.newestCheckpoint() },
+      { place: file?.path ?? "", note: file?.newest() },
+    ]);
+    if (origin === undefined) return await found(lead, options);
+    const { state, snapshotSize } = await recover(journal, lead.head, key, origin, options.log);
+    refuseOtherClock(state, options.clock);
+    return new Term(lead, state, origin, lead.head, snapshotSize);
+  } catch (error) {
+    lead.abandon();
+    throw error;
+  }
+}
+
+async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Promise<Term> {
+  const id = chainId();
+  const term = new Term(lead, new State(), originOf(id), lead.head, 0);
+  term.put({
+    timeMillis: clock === "real" ? now() : 0,
+    actor: { type: "system" },
+    requestId: null,
+    idempotency: null,
+    command: { type: "Genesis", clock, chainId: id },
+  });
+  // If we stop here, the journal is empty still; after it, the next start finds this chain.
+  await lead.append(term.take().map(({ stored }) => stored));
+  term.settle(term.applied);
+  return term;
+}
+
+function refuseOtherClock({ exchange }: State, clock: ClockKind): void {
+  if (exchange?.clock === clock) return;
+  throw new JournalRefusal(
+    `This store was founded with FIRSTPRINT_CLOCK=${exchange?.clock}, it cannot be served with ` +
+      `FIRSTPRINT_CLOCK=${clock}. Start with ${exchange?.clock}, or use another store.`,
+  );
+}

@@ -1,0 +1,83 @@
+// Opens the engine on a journal and a data folder: the one way to start it.
+// Invariant: whoever has an open engine has a state that was replayed and a checkpoint that is kept.
+import { CheckpointFile } from "#journal/checkpoint-file.ts";
+import { loadSigningKey } from "#journal/checkpoint-key.ts";
+import { generateSigningKey, type SigningKey } from "#journal/note.ts";
+import type { Engine } from "./engine.ts";
+import { randomChainId } from "./leadership.ts";
+import { Sequencer, type SequencerOptions } from "./sequencer.ts";
+
+type Optional =
+  | "now"
+  | "log"
+  | "chainId"
+  | "checkpoints"
+  | "snapshotEntries"
+  | "waitingLimit"
+  | "onRecovered"
+  | "onDurable"
+  | "onFatal";
+
+export type EngineOptions = Pick<SequencerOptions, "journal" | "clock"> &
+  Partial<Pick<SequencerOptions, Optional>> & {
+    /** Holds `checkpoint.key` and `checkpoints`; absent only for a journal in memory. */
+    readonly dataDir?: string;
+    /** Instead of the data folder's key. */
+    readonly key?: SigningKey;
+  };
+
+export interface OpenEngine extends Engine {
+  /** Drains what was taken in, signs, snapshots, gives leadership back; the journal stays open. */
+  stop(): Promise<void>;
+}
+
+export const engineDefaults = {
+  checkpoints: { entries: 1_000, millis: 1_000 },
+  snapshotEntries: 20_000,
+  waitingLimit: 10_000,
+} as const;
+
+/**
+ * Throws `LeadershipTaken`, `JournalRefusal` or `ChainBreak` when this journal must not be led,
+ * whatever the store throws when it is out of reach.
+ */
+export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
+  const { dataDir } = options;
+  const key = options.key ?? (await keyOf(dataDir));
+  const file = dataDir === undefined ? undefined : await CheckpointFile.open(dataDir);
+  const sequencer = new Sequencer({
+    ...engineDefaults,
+    now: Date.now,
+    chainId: randomChainId,
+    log: () => undefined,
+    onRecovered: () => undefined,
+    onDurable: () => undefined,
+    // Without anybody to tell, going on would hide a breach.
+    onFatal: (error) => {
+      queueMicrotask(() => {
+        throw error;
+      });
+    },
+    ...options,
+    key,
+    file,
+  });
+  try {
+    await sequencer.start();
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+  return {
+    submit: (request) => sequencer.submit(request),
+    status: () => sequencer.status(),
+    history: sequencer.history,
+    stop: async () => {
+      await sequencer.stop();
+      await file?.close();
+    },
+  };
+}
+
+const keyOf = async (dataDir: string | undefined): Promise<SigningKey> =>
+  dataDir === undefined ? generateSigningKey() : loadSigningKey(dataDir);

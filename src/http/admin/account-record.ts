@@ -1,0 +1,53 @@
+// An account as an operator sees it.
+// Invariant: `available` never counts what the account's shorts and open orders hold back.
+import { type Static, Type } from "typebox";
+import { formatMicros } from "#base/money.ts";
+import { type Account, roles } from "#core/records.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { KycRecord, kycRecord } from "../trading/kyc-record.ts";
+
+export const RoleName = Type.Enum([...roles], { description: `one of ${roles.join(", ")}` });
+
+export const AccountRecord = Type.Object({
+  id: Type.String(),
+  address: Type.String(),
+  name: Type.String(),
+  role: RoleName,
+  createdAt: Type.String(),
+});
+
+export const accountRecord = (account: Account): Static<typeof AccountRecord> => ({
+  id: account.id,
+  address: account.address,
+  name: account.name,
+  role: account.role,
+  createdAt: new Date(account.createdAtMillis).toISOString(),
+});
+
+/** USD as decimal strings. */
+export const CashRecord = Type.Object({ cash: Type.String(), available: Type.String() });
+
+export const cashRecord = (
+  exchange: ExchangeView,
+  id: Account["id"],
+): Static<typeof CashRecord> => ({
+  cash: formatMicros(exchange.cash(id)),
+  available: formatMicros(exchange.available(id)),
+});
+
+export const AccountDetail = Type.Object({
+  ...AccountRecord.properties,
+  halted: Type.Boolean(),
+  kyc: KycRecord,
+  ...CashRecord.properties,
+});
+
+export const accountDetail = (
+  exchange: ExchangeView,
+  account: Account,
+): Static<typeof AccountDetail> => ({
+  ...accountRecord(account),
+  halted: account.halted,
+  kyc: kycRecord(account.kyc),
+  ...cashRecord(exchange, account.id),
+});

@@ -1,0 +1,47 @@
+// POST /api/admin/accounts/:id/funding: cash into an account, or out of it.
+// Invariant: an amount is read from its text, exactly, and is never zero.
+import { Type } from "typebox";
+import { accountId } from "#base/ids.ts";
+import { parseMicros } from "#base/money.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { invalidField } from "../errors.ts";
+import { admin, closed, type Route } from "../route.ts";
+import { CashRecord, cashRecord } from "./account-record.ts";
+
+/** A million million USD; beyond it stands a slip of the hand. */
+const MOST_MICROS = 10n ** 18n;
+
+export const fundAccount = (ports: { readonly exchange: ExchangeView }): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/accounts/:id/funding",
+    access: "operator",
+    params: Type.Object({ id: Type.String() }),
+    body: closed({
+      amount: Type.String({ maxLength: 40, description: "a decimal string" }),
+      memo: Type.Optional(
+        Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
+      ),
+    }),
+    data: CashRecord,
+    toCommand: ({ params, body }) => {
+      const amountMicros = parseMicros(body.amount);
+      if (amountMicros === undefined || amountMicros === 0n) {
+        return invalidField(
+          "amount",
+          'must be a decimal string such as "250000.00" with at most 6 decimals, ' +
+            "negative for a withdrawal, not zero",
+        );
+      }
+      if (amountMicros > MOST_MICROS || amountMicros < -MOST_MICROS) {
+        return invalidField("amount", "must be at most 1000000000000 either way");
+      }
+      const id = accountId(params.id);
+      const memo = body.memo ?? null;
+      return { command: { type: "FundAccount", accountId: id, amountMicros, memo } };
+    },
+    // The balances of now, for a posting does not carry them; they include this one.
+    render: (_accepted, { params }) => ({
+      data: cashRecord(ports.exchange, accountId(params.id)),
+    }),
+  });

@@ -1,0 +1,50 @@
+// POST /api/admin/releases: a provider's file, as it came, with what the file itself does not say.
+// Invariant: the body is read as a stream; a refusal names line and column and leaves no trace.
+import { Type } from "typebox";
+import { indexKinds } from "#base/index-kind.ts";
+import { printLevels, providerIds } from "#prints/release.ts";
+import { invalidField } from "../errors.ts";
+import type { ReleaseDesk } from "../ports.ts";
+import { ReleaseShape, showRelease } from "../release-shape.ts";
+import { admin, closed, nothing, type Route } from "../route.ts";
+import { instantForm, parseInstant } from "./instant.ts";
+import { notTaken } from "./not-taken.ts";
+
+const LIMIT_BYTES = 512 * 1024 * 1024;
+
+const types = [
+  "text/csv",
+  "text/plain",
+  "application/gzip",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+] as const;
+
+const levels = printLevels.filter((level) => level !== "nation");
+
+export interface IngestPorts {
+  readonly releases: ReleaseDesk;
+}
+
+export const ingestRelease = (ports: IngestPorts): Route =>
+  admin.upload({
+    method: "POST",
+    url: "/api/admin/releases",
+    access: "operator",
+    params: nothing,
+    query: closed({
+      provider: Type.Enum([...providerIds], { description: `one of ${providerIds.join(", ")}` }),
+      index: Type.Enum([...indexKinds], { description: `one of ${indexKinds.join(", ")}` }),
+      level: Type.Enum([...levels], { description: `one of ${levels.join(", ")}` }),
+      publishedAt: Type.String(),
+    }),
+    data: ReleaseShape,
+    accepts: { types, limitBytes: LIMIT_BYTES },
+    upload: async ({ query, stream, submit }) => {
+      const { provider, index, level } = query;
+      const publishedAtMillis = parseInstant(query.publishedAt);
+      if (publishedAtMillis === undefined) return invalidField("publishedAt", instantForm);
+      const meta = { provider, index, level, publishedAtMillis };
+      const answer = await ports.releases.ingest(stream, meta, submit);
+      return "release" in answer ? { data: showRelease(answer.release) } : notTaken(answer);
+    },
+  });

@@ -1,0 +1,25 @@
+// POST /api/admin/geo: the hierarchy below the states, as the documented CSV.
+// Invariant: a file with one bad row changes nothing.
+import { Type } from "typebox";
+import type { GeoDesk } from "../ports.ts";
+import { admin, nothing, type Route } from "../route.ts";
+import { notTaken } from "./not-taken.ts";
+
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+export const loadGeo = (ports: { readonly places: GeoDesk }): Route =>
+  admin.upload({
+    method: "POST",
+    url: "/api/admin/geo",
+    access: "operator",
+    params: nothing,
+    query: nothing,
+    data: Type.Object({ nodes: Type.Integer(), added: Type.Integer(), changed: Type.Integer() }),
+    accepts: { types: ["text/csv"], limitBytes: LIMIT_BYTES },
+    upload: async ({ stream, submit }) => {
+      const answer = await ports.places.load(stream, submit);
+      if (!("nodes" in answer)) return notTaken(answer);
+      const { nodes, added, changed } = answer;
+      return { data: { nodes, added, changed } };
+    },
+  });

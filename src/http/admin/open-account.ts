@@ -1,0 +1,60 @@
+// POST /api/admin/accounts: a new account and its first key, which holds every permission.
+// Invariant: the address is drawn here, and is the account's for ever.
+import { randomBytes } from "node:crypto";
+import { Type } from "typebox";
+import { invariant } from "#base/invariant.ts";
+import { permissions } from "#core/records.ts";
+import type { NewSecret } from "../key-codec.ts";
+import { admin, closed, nothing, type Route } from "../route.ts";
+import { KeyRecord, keyRecord } from "../trading/key-record.ts";
+import { AccountRecord, accountRecord, RoleName } from "./account-record.ts";
+
+export interface OpenAccountPorts {
+  newSecret(): NewSecret;
+  /** What a first key is given: the most a key may have. */
+  readonly maxKeyRatePerMinute: number;
+}
+
+const ADDRESS_BYTES = 20;
+
+export const openAccount = (ports: OpenAccountPorts): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/accounts",
+    access: "operator",
+    params: nothing,
+    body: closed({
+      name: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "text of 1 to 100 characters",
+      }),
+      role: RoleName,
+    }),
+    data: Type.Object({ account: AccountRecord, key: KeyRecord }),
+    toCommand: ({ body }) => {
+      const { secret, prefix, digest } = ports.newSecret();
+      const key = {
+        label: "first key",
+        prefix,
+        digest,
+        permissions,
+        ratePerMinute: ports.maxKeyRatePerMinute,
+        expiresAtSeconds: null,
+      };
+      const address = `0x${randomBytes(ADDRESS_BYTES).toString("hex")}`;
+      return { command: { type: "OpenAccount", ...body, address, key }, secret };
+    },
+    render: ({ events, secret }) => {
+      const opened = events.find((event) => event.type === "AccountChanged");
+      const made = events.find((event) => event.type === "KeyChanged");
+      invariant(opened !== undefined && made !== undefined, "an account comes with a key");
+      const shown = secret === undefined ? {} : { secret };
+      return {
+        data: {
+          account: accountRecord(opened.account),
+          key: { ...keyRecord(made.key, null), ...shown },
+        },
+      };
+    },
+  });

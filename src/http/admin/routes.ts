@@ -1,0 +1,48 @@
+// The operator's surface, whole.
+// Invariant: an endpoint that is not in this list does not exist.
+import type { Engine } from "#engine/engine.ts";
+import type { AttributionPorts } from "../attribution.ts";
+import type { Knowledge } from "../listing.ts";
+import type { GeoDesk } from "../ports.ts";
+import type { Route } from "../route.ts";
+import { listAccounts, showAccount } from "./accounts.ts";
+import { cancelMarket, pauseMarket, resumeMarket } from "./control-market.ts";
+import { createMarket } from "./create-market.ts";
+import { decideDispute } from "./decide-dispute.ts";
+import { decideKyc } from "./decide-kyc.ts";
+import { fundAccount } from "./fund-account.ts";
+import { haltAccount, resumeAccount } from "./halt-account.ts";
+import { haltExchange, resumeExchange } from "./halt-exchange.ts";
+import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
+import { loadGeo } from "./load-geo.ts";
+import { type OpenAccountPorts, openAccount } from "./open-account.ts";
+import { diffReleases, listAllReleases, showOneRelease } from "./releases.ts";
+import { setClock } from "./set-clock.ts";
+
+interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
+  readonly engine: Pick<Engine, "status">;
+  readonly places: GeoDesk;
+}
+
+export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
+  openAccount(ports),
+  listAccounts(ports),
+  showAccount(ports),
+  decideKyc(ports),
+  fundAccount(ports),
+  haltAccount(),
+  resumeAccount(),
+  ingestRelease(ports),
+  listAllReleases(ports),
+  showOneRelease(ports),
+  diffReleases(ports),
+  loadGeo(ports),
+  createMarket(ports),
+  pauseMarket(ports),
+  resumeMarket(ports),
+  cancelMarket(ports),
+  decideDispute(ports),
+  haltExchange(),
+  resumeExchange(),
+  setClock(ports),
+];

@@ -1,0 +1,13 @@
+// What the engine said of a command that an upload led to.
+// Invariant: anything but an acceptance is a refusal, the same as for a command sent directly.
+import type { Event } from "#core/event.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { Submitted } from "#engine/engine.ts";
+import { problemOf, type Refused, refuse } from "../errors.ts";
+
+export function eventsOf(submitted: Submitted): readonly Event[] | Refused {
+  if ("unknown" in submitted) return refuse("OUTCOME_UNKNOWN");
+  if ("refused" in submitted) return refuse(submitted.refused);
+  const { outcome } = submitted.answer;
+  return isRejected(outcome) ? { refused: problemOf(outcome.rejection) } : outcome.events;
+}

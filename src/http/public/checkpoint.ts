@@ -1,0 +1,22 @@
+// GET /api/checkpoint: the newest signed note of the journal's length and head.
+// Invariant: the note is given as it was signed, byte for byte.
+import { Type } from "typebox";
+import type { History } from "#engine/engine.ts";
+import { refuse } from "../errors.ts";
+import { nothing, publicData, type Route } from "../route.ts";
+
+export const showCheckpoint = (ports: { readonly history: Pick<History, "checkpoint"> }): Route =>
+  publicData.read({
+    url: "/api/checkpoint",
+    access: "public",
+    params: nothing,
+    query: nothing,
+    data: Type.Object({ note: Type.String() }),
+    read: () => {
+      const note = ports.history.checkpoint();
+      if (note === undefined) {
+        return refuse("NOT_FOUND", { message: "No checkpoint has been signed yet; ask again" });
+      }
+      return { data: { note } };
+    },
+  });

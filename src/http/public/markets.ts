@@ -1,0 +1,87 @@
+// GET /api/markets, /api/markets/:id and /api/markets/:id/resolution.
+// Invariant: fields of a stage that has not happened are null; that is no error.
+import { Type } from "typebox";
+import type { Market } from "#core/records.ts";
+import { geoLevels } from "#geo/node.ts";
+import type { AttributionPorts } from "../attribution.ts";
+import { refuse } from "../errors.ts";
+import { closed, nothing, publicData, type Route } from "../route.ts";
+import {
+  MarketShape,
+  marketStatuses,
+  ResolutionShape,
+  showMarket,
+  showResolution,
+} from "./market-shape.ts";
+import { pageOf, pageQuery } from "./paging.ts";
+
+const IdParams = Type.Object({ id: Type.String() });
+
+/** In the order they were listed, so that a page read again holds the same markets. */
+export const listMarkets = (ports: AttributionPorts): Route =>
+  publicData.read({
+    url: "/api/markets",
+    access: "public",
+    params: nothing,
+    query: closed({
+      zip: Type.Optional(Type.String({ pattern: "^[0-9]{5}$" })),
+      level: Type.Optional(Type.Enum([...geoLevels])),
+      state: Type.Optional(Type.String({ pattern: "^[A-Za-z]{2}$" })),
+      status: Type.Optional(Type.Enum([...marketStatuses])),
+      ...pageQuery,
+    }),
+    data: Type.Array(MarketShape),
+    read: ({ query }) => {
+      const wanted = [...ports.exchange.markets.values()].filter((market) =>
+        fits(ports, market, query),
+      );
+      const { items, siblings } = pageOf(wanted, query);
+      return { data: items.map((market) => showMarket(ports, market)), siblings };
+    },
+  });
+
+export const showOneMarket = (ports: AttributionPorts): Route =>
+  publicData.read({
+    url: "/api/markets/:id",
+    access: "public",
+    params: IdParams,
+    query: nothing,
+    data: MarketShape,
+    read: ({ params }) => {
+      const market = ports.exchange.marketByAnyId(params.id);
+      if (market === undefined) return refuse("MARKET_NOT_FOUND");
+      return { data: showMarket(ports, market) };
+    },
+  });
+
+export const showMarketResolution = (ports: AttributionPorts): Route =>
+  publicData.read({
+    url: "/api/markets/:id/resolution",
+    access: "public",
+    params: IdParams,
+    query: nothing,
+    data: ResolutionShape,
+    read: ({ params }) => {
+      const market = ports.exchange.marketByAnyId(params.id);
+      if (market === undefined) return refuse("MARKET_NOT_FOUND");
+      return { data: showResolution(ports, market) };
+    },
+  });
+
+interface MarketFilter {
+  readonly zip?: string;
+  readonly level?: string;
+  readonly state?: string;
+  readonly status?: string;
+}
+
+function fits({ exchange }: AttributionPorts, market: Market, filter: MarketFilter): boolean {
+  const { zip, level, state, status } = filter;
+  const node = exchange.geo.get(market.terms.nodeId);
+  return (
+    (status === undefined || market.status === status) &&
+    (zip === undefined || market.terms.nodeId === `zip:${zip}`) &&
+    (level === undefined || node?.level === level) &&
+    (state === undefined || node?.stateCode === state.toUpperCase())
+  );
+}

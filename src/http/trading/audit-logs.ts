@@ -1,0 +1,53 @@
+// GET /api/audit/logs: a page of the audit trail, newest first.
+// Invariant: the filters of a query narrow what its caller may see, they never widen it.
+import { type Static, Type } from "typebox";
+import type { AuditFilter } from "#engine/engine.ts";
+import { closed, nothing, type Route, trading } from "../route.ts";
+import { AuditEntry, auditEntry, scopeOf } from "./audit-entry.ts";
+import type { TradingPorts } from "./ports.ts";
+
+const DEFAULT_LIMIT = 50;
+const MOST_ENTRIES = 1_000;
+
+const Query = closed({
+  userId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  severity: Type.Optional(
+    Type.Enum(["info", "warning", "critical"], { description: "info, warning or critical" }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_ENTRIES,
+      description: `a whole number from 1 to ${MOST_ENTRIES}`,
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, description: "a whole number of entries to pass over" }),
+  ),
+});
+
+export const auditLogs = (ports: TradingPorts): Route =>
+  trading.read({
+    url: "/api/audit/logs",
+    access: "read:portfolio",
+    params: nothing,
+    query: Query,
+    data: Type.Array(AuditEntry),
+    read: async ({ caller, query }) => {
+      const { limit = DEFAULT_LIMIT, offset = 0 } = query;
+      const filter = { ...wanted(query, ports), ...scopeOf(caller) };
+      const entries = await ports.engine.history.page(filter, limit, offset);
+      return { data: entries.map((entry) => auditEntry(entry, ports)) };
+    },
+  });
+
+/** The journal knows an actor by its account; callers know it by its address. */
+function wanted(query: Static<typeof Query>, { view }: TradingPorts): AuditFilter {
+  const { userId, action, severity } = query;
+  return {
+    ...(userId === undefined ? {} : { userId: view.accountByAddress(userId)?.id ?? userId }),
+    ...(action === undefined ? {} : { action }),
+    ...(severity === undefined ? {} : { severity }),
+  };
+}

@@ -1,0 +1,39 @@
+// GET /api/audit/verify: recomputes the whole chain from its stored bytes, now.
+// Invariant: `valid` speaks of everything durable when the walk began; a break is named by sequence.
+import { Type } from "typebox";
+import { nothing, type Route, trading } from "../route.ts";
+import { nowSeconds, type TradingPorts } from "./ports.ts";
+
+export const auditVerify = (ports: TradingPorts): Route =>
+  trading.read({
+    url: "/api/audit/verify",
+    access: "read:portfolio",
+    params: nothing,
+    query: nothing,
+    data: Type.Object({
+      valid: Type.Boolean(),
+      totalEntries: Type.Integer(),
+      checkedAt: Type.Integer(),
+      brokenAt: Type.Optional(Type.Integer()),
+      reason: Type.Optional(Type.String()),
+      head: Type.String(),
+      size: Type.Integer(),
+      stateHash: Type.String(),
+    }),
+    read: async () => {
+      const { valid, totalEntries, brokenAt, reason, head, size, stateHash } =
+        await ports.engine.history.verify();
+      return {
+        data: {
+          valid,
+          totalEntries,
+          checkedAt: nowSeconds(ports),
+          ...(brokenAt === undefined ? {} : { brokenAt }),
+          ...(reason === undefined ? {} : { reason }),
+          head,
+          size,
+          stateHash,
+        },
+      };
+    },
+  });

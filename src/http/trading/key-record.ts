@@ -1,0 +1,31 @@
+// A trading key as its account sees it.
+// Invariant: the secret is in the answer that made the key and in no other.
+import { type Static, Type } from "typebox";
+import { type Key, permissions } from "#core/records.ts";
+
+export const PermissionName = Type.Enum([...permissions], {
+  description: `one of ${permissions.join(", ")}`,
+});
+
+export const KeyRecord = Type.Object({
+  id: Type.String(),
+  label: Type.String(),
+  prefix: Type.String(),
+  permissions: Type.Array(PermissionName),
+  rateLimit: Type.Integer(),
+  createdAt: Type.Integer(),
+  lastUsed: Type.Union([Type.Integer(), Type.Null()]),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  secret: Type.Optional(Type.String()),
+});
+
+export const keyRecord = (key: Key, lastUsed: number | null): Static<typeof KeyRecord> => ({
+  id: key.id,
+  label: key.label,
+  prefix: key.prefix,
+  permissions: [...key.permissions],
+  rateLimit: key.ratePerMinute,
+  createdAt: key.createdAtSeconds,
+  lastUsed,
+  expiresAt: key.expiresAtSeconds,
+});

@@ -1,0 +1,54 @@
+// The KYC record and its limits as the trading surface shows them.
+// Invariant: limits are shown only while an approval is in force.
+import { type Static, Type } from "typebox";
+import { usdNumber } from "#base/money.ts";
+import { kycLimits } from "#core/kyc/tiers.ts";
+import { type Kyc, kycTiers } from "#core/records.ts";
+
+export const KycTierName = Type.Enum([...kycTiers], {
+  description: `one of ${kycTiers.join(", ")}`,
+});
+
+/** USD of coverage. */
+export const KycLimitsRecord = Type.Object({
+  maxPosition: Type.Number(),
+  maxDaily: Type.Number(),
+  maxTotal: Type.Number(),
+});
+
+export const KycRecord = Type.Object({
+  status: Type.Enum(["none", "pending", "approved", "rejected", "expired"]),
+  tier: Type.Enum(["none", ...kycTiers]),
+  requestedTier: Type.Optional(KycTierName),
+  sanctionsCleared: Type.Boolean(),
+  pepScreened: Type.Boolean(),
+  adverseMediaCleared: Type.Boolean(),
+  countryCode: Type.Union([Type.String(), Type.Null()]),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+  limits: Type.Union([KycLimitsRecord, Type.Null()]),
+  provider: Type.Optional(Type.Enum(["manual", "sandbox"])),
+});
+
+export const kycRecord = (kyc: Kyc): Static<typeof KycRecord> => ({
+  status: kyc.status,
+  tier: kyc.tier,
+  ...(kyc.requestedTier === null ? {} : { requestedTier: kyc.requestedTier }),
+  sanctionsCleared: kyc.sanctionsCleared,
+  pepScreened: kyc.pepScreened,
+  adverseMediaCleared: kyc.adverseMediaCleared,
+  countryCode: kyc.countryCode,
+  expiresAt: kyc.expiresAtSeconds,
+  limits: limitsInForce(kyc) ?? null,
+  ...(kyc.provider === null ? {} : { provider: kyc.provider }),
+});
+
+/** Undefined unless the account is approved. */
+export function limitsInForce(kyc: Kyc): Static<typeof KycLimitsRecord> | undefined {
+  if (kyc.status !== "approved" || kyc.tier === "none") return undefined;
+  const limits = kycLimits(kyc.tier);
+  return {
+    maxPosition: usdNumber(limits.maxPositionMicros),
+    maxDaily: usdNumber(limits.maxDailyMicros),
+    maxTotal: usdNumber(limits.maxTotalMicros),
+  };
+}

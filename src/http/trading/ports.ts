@@ -1,0 +1,22 @@
+// What the trading endpoints need from outside: durable facts, history, new secrets, the clock.
+// Invariant: nothing here is undurable; the ports are read anew at every request.
+import type { KeyId } from "#base/ids.ts";
+import type { Listing } from "#core/command.ts";
+import type { Engine } from "#engine/engine.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import type { NewSecret } from "../key-codec.ts";
+
+export interface TradingPorts {
+  /** May be replaced when the node reloads: taken from here each time, never kept. */
+  readonly view: Pick<ExchangeView, "accounts" | "accountByAddress" | "keysOf" | "marketByAnyId">;
+  readonly engine: Pick<Engine, "status" | "history">;
+  /** A market that could be listed under this id; undefined where there can be none. */
+  listingFor(marketId: string): Listing | undefined;
+  newSecret(): NewSecret;
+  keyUse: { lastSeconds(key: KeyId): number | null };
+  /** The most a key may be given. */
+  readonly maxKeyRatePerMinute: number;
+}
+
+export const nowSeconds = ({ engine }: Pick<TradingPorts, "engine">): number =>
+  Math.floor(engine.status().engineTimeMillis / 1000);

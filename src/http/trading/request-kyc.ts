@@ -1,0 +1,21 @@
+// POST /api/kyc/inquiry: asks for a tier; the operator, or the sandbox's rule, decides.
+// Invariant: an inquiry for a higher tier leaves an approval in force as it is.
+import { invariant } from "#base/invariant.ts";
+import { closed, nothing, type Route, trading } from "../route.ts";
+import { KycRecord, KycTierName, kycRecord } from "./kyc-record.ts";
+
+export const requestKyc = (): Route =>
+  trading.write({
+    method: "POST",
+    url: "/api/kyc/inquiry",
+    access: "manage:custody",
+    params: nothing,
+    body: closed({ tier: KycTierName }),
+    data: KycRecord,
+    toCommand: ({ body }) => ({ command: { type: "RequestKyc", tier: body.tier } }),
+    render: ({ events }) => {
+      const changed = events.findLast((event) => event.type === "AccountChanged");
+      invariant(changed !== undefined, "an inquiry changes its account");
+      return { data: kycRecord(changed.account.kyc) };
+    },
+  });

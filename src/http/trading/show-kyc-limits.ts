@@ -1,0 +1,16 @@
+// GET /api/kyc/limits: what the approved tier allows, in USD of coverage.
+// Invariant: without an approval in force every limit is zero.
+import { nothing, type Route, trading } from "../route.ts";
+import { KycLimitsRecord, limitsInForce } from "./kyc-record.ts";
+
+const none = { maxPosition: 0, maxDaily: 0, maxTotal: 0 };
+
+export const showKycLimits = (): Route =>
+  trading.read({
+    url: "/api/kyc/limits",
+    access: "read:portfolio",
+    params: nothing,
+    query: nothing,
+    data: KycLimitsRecord,
+    read: ({ caller }) => ({ data: limitsInForce(caller.account.kyc) ?? none }),
+  });

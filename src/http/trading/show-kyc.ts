@@ -1,0 +1,14 @@
+// GET /api/kyc/status: the account's KYC record.
+// Invariant: shows the caller's own account, whatever else is sent.
+import { nothing, type Route, trading } from "../route.ts";
+import { KycRecord, kycRecord } from "./kyc-record.ts";
+
+export const showKyc = (): Route =>
+  trading.read({
+    url: "/api/kyc/status",
+    access: "read:portfolio",
+    params: nothing,
+    query: nothing,
+    data: KycRecord,
+    read: ({ caller }) => ({ data: kycRecord(caller.account.kyc) }),
+  });

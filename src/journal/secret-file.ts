@@ -1,0 +1,61 @@
+// Secrets a node keeps for itself, a file each in the data folder, made at the first start.
+// Invariant: a secret is on disk, whole and readable by its owner only, before it is used.
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Undefined where there is no such file. */
+export async function readSecretFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** The secret `<dataDir>/<name>`, made (modes 700 and 600) where it does not exist. */
+export async function keepSecret(
+  dataDir: string,
+  name: string,
+  make: () => string,
+): Promise<{ readonly secret: string; readonly isNew: boolean }> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, name);
+  const known = await readSecretFile(path);
+  if (known !== undefined) return { secret: known, isNew: false };
+
+  // Written apart and linked: if we stop here, there is no secret, never half of one; and of two
+  // processes that start at once, both end up with the one that was linked first.
+  const fresh = join(dataDir, `${name}.${process.pid}`);
+  await rm(fresh, { force: true });
+  const file = await open(fresh, "wx", 0o600);
+  try {
+    await file.writeFile(make());
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  const isNew = await link(fresh, path).then(
+    () => true,
+    (error: unknown) => {
+      if (hasCode(error, "EEXIST")) return false;
+      throw error;
+    },
+  );
+  await rm(fresh);
+  await syncFolder(dataDir);
+  const { secret } = await keepSecret(dataDir, name, make);
+  return { secret, isNew };
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;

@@ -1,0 +1,312 @@
+// Wires a node: settings, database, engine, views, desks, surfaces; and ends it in order.
+// Invariant: nothing is served before the state is recovered; nothing answered is lost at the end.
+import { randomBytes } from "node:crypto";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import { Pool, type PoolConfig } from "pg";
+import { pino } from "pino";
+import { InvariantBreach, invariant } from "#base/invariant.ts";
+import type { Entry } from "#core/outcome.ts";
+import { isRejected } from "#core/outcome.ts";
+import { type OpenEngine, openEngine } from "#engine/open.ts";
+import { adminRoutes } from "#http/admin/routes.ts";
+import { newSecret } from "#http/key-codec.ts";
+import { KeyUse } from "#http/key-use.ts";
+import { type Knowledge, listingFor, marksOf } from "#http/listing.ts";
+import { publicRoutes } from "#http/public/routes.ts";
+import { Reference } from "#http/reference.ts";
+import { assembleRoutes } from "#http/routes.ts";
+import { buildServer } from "#http/server.ts";
+import { showStatus } from "#http/status.ts";
+import { tradingRoutes } from "#http/trading/routes.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { GeoDesk } from "#ingest/geo-desk.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import { startEmbedded } from "#journal/embedded.ts";
+import { JournalRefusal } from "#journal/journal.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { keepSecret } from "#journal/secret-file.ts";
+import { attributionOf, isProviderId } from "#prints/release.ts";
+import { type PlayedSample, playSample } from "#sample/story.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { SeriesView } from "#views/series.ts";
+import manifest from "../package.json" with { type: "json" };
+import { readSettings, type Settings, SettingsFault } from "./settings.ts";
+
+const DAY_MILLIS = 86_400_000;
+const SAMPLE_SEED = 1;
+
+enableCompileCache();
+const log = pino({ level: "info" }, pino.destination(2));
+
+interface Database {
+  readonly config: PoolConfig;
+  readonly isEmbedded: boolean;
+  stop(): Promise<void>;
+}
+
+async function openDatabase(settings: Settings): Promise<Database> {
+  const { databaseUrl, dataDir } = settings;
+  if (databaseUrl !== undefined) {
+    const stop = () => Promise.resolve();
+    return { config: { connectionString: databaseUrl }, isEmbedded: false, stop };
+  }
+  const embedded = await startEmbedded({
+    dataDir,
+    log: (message) => log.info(message),
+    onExit: (message) => log.error(message),
+  });
+  return { config: embedded.connection, isEmbedded: true, stop: () => embedded.stop() };
+}
+
+/** Everything between the database and the surfaces. */
+interface Node {
+  readonly engine: OpenEngine;
+  readonly knowledge: Knowledge;
+  readonly releases: IngestDesk;
+  readonly places: GeoDesk;
+  /** While the sample is played, the time is its own. */
+  setTime(millis: number | undefined): void;
+  stop(): Promise<void>;
+}
+
+async function openNode(settings: Settings, { config }: Database): Promise<Node> {
+  const journal = new PostgresJournal(config);
+  const pool = new Pool(config);
+  pool.on("error", (error) => log.warn(error));
+  let storyMillis: number | undefined;
+  let view: ExchangeView | undefined;
+  let refresh: (entry: Entry) => void = () => undefined;
+  const engine = await openEngine({
+    journal,
+    dataDir: settings.dataDir,
+    clock: settings.clock,
+    now: () => storyMillis ?? Date.now(),
+    log: (message) => log.info(message),
+    onRecovered: (state) => {
+      view = ExchangeView.from(state);
+    },
+    onDurable: (entry) => {
+      view?.fold(entry);
+      refresh(entry);
+    },
+    onFatal: (error) => fail(error),
+  });
+  invariant(view !== undefined, "a recovered engine has shown its state");
+  const exchange: ExchangeView = view;
+  const series = new SeriesView();
+  const store = new PrintStore(pool);
+  await store.removeStrays([...exchange.releases.keys()]);
+  const archive = await RawArchive.start(join(settings.dataDir, "raw"));
+  const releases = new IngestDesk(archive, store, exchange, series);
+  await releases.catchUp();
+  const reference = new Reference(series, () => exchange.geo);
+  const knowledge = { exchange, series, reference };
+  const marks = new Marks(engine, knowledge);
+  refresh = (entry) => {
+    if (storyMillis === undefined && changesMarks(entry)) {
+      releases.catchUp().then(() => marks.publish(), fail);
+    }
+  };
+  return {
+    engine,
+    knowledge,
+    releases,
+    places: new GeoDesk(exchange.geo),
+    setTime: (millis) => {
+      storyMillis = millis;
+    },
+    stop: async () => {
+      marks.stop();
+      await engine.stop();
+      await pool.end();
+      await journal.close();
+    },
+  };
+}
+
+const changesMarks = ({ outcome }: Entry): boolean =>
+  !isRejected(outcome) &&
+  outcome.events.some(({ type }) => type === "ReleaseAccepted" || type === "ClockSet");
+
+/** Marks go out by command: at each release, when a sandbox clock arrives, and once a day. */
+class Marks {
+  readonly #engine: OpenEngine;
+  readonly #knowledge: Knowledge;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(engine: OpenEngine, knowledge: Knowledge) {
+    this.#engine = engine;
+    this.#knowledge = knowledge;
+    this.#timer = setInterval(() => void this.publish(), DAY_MILLIS).unref();
+  }
+
+  async publish(): Promise<void> {
+    const live = [...this.#knowledge.exchange.markets.values()].filter(
+      ({ status, tradingClosed }) => (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
+    );
+    const marks = live.flatMap((market) => {
+      const update = marksOf(this.#knowledge, market);
+      const isSame =
+        update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
+      return update === undefined || isSame ? [] : [update];
+    });
+    if (marks.length === 0) return;
+    await this.#engine.submit({
+      actor: { type: "system" },
+      command: { type: "PublishMarks", marks },
+      requestId: "marks",
+      idempotency: null,
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+interface Secrets {
+  readonly admin: string;
+  /** Shown once: the first start made it. */
+  readonly isNewAdmin: boolean;
+  readonly pepper: string;
+}
+
+async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets> {
+  const random = () => randomBytes(32).toString("base64url");
+  const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
+  if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, pepper };
+  const { secret, isNew } = await keepSecret(dataDir, "admin-secret", random);
+  return { admin: secret, isNewAdmin: isNew, pepper };
+}
+
+function serve(settings: Settings, node: Node, secrets: Secrets) {
+  const { engine, knowledge, releases, places } = node;
+  const { exchange } = knowledge;
+  const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
+  const keyUse = new KeyUse();
+  const kind = settings.clock === "real" ? "live" : "test";
+  const ports = {
+    ...knowledge,
+    view: exchange,
+    engine,
+    history: engine.history,
+    releases,
+    places,
+    keyUse,
+    maxKeyRatePerMinute,
+    newSecret: () => newSecret(kind, secrets.pepper),
+    listingFor: (id: string) => listingFor(knowledge, id),
+    attribution: (provider: string) => attribution(settings, provider),
+  };
+  return buildServer({
+    routes: assembleRoutes(
+      [showStatus({ engine, version: manifest.version, clock: settings.clock })],
+      tradingRoutes(ports),
+      publicRoutes(ports),
+      adminRoutes(ports),
+    ),
+    engine,
+    directory: exchange,
+    keyUse,
+    pepper: secrets.pepper,
+    adminSecret: secrets.admin,
+    publicRatePerMinute,
+    maxKeyRatePerMinute,
+    nowMillis: () => performance.now(),
+    onFault: (error, requestId) => {
+      log.error({ error, requestId }, "a request met a fault");
+      if (error instanceof InvariantBreach) fail(error);
+    },
+  });
+}
+
+function attribution({ dataProvider }: Settings, provider: string): string {
+  invariant(isProviderId(provider), `${provider} is a provider`);
+  if (dataProvider !== undefined && provider !== "sample") return `Data from ${dataProvider}`;
+  return attributionOf(provider);
+}
+
+function play(settings: Settings, node: Node, pepper: string): Promise<PlayedSample> {
+  const { engine, knowledge, releases, places } = node;
+  const kind = settings.clock === "real" ? "live" : "test";
+  return playSample({
+    engine,
+    releases,
+    geo: places,
+    listingFor: (id) => listingFor(knowledge, id),
+    setTime: (millis) => node.setTime(millis),
+    makeKey: () => newSecret(kind, pepper),
+    keyRatePerMinute: settings.maxKeyRatePerMinute,
+    seed: SAMPLE_SEED,
+    todayMillis: Date.now(),
+  });
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const secrets = await openSecrets(settings);
+  const database = await openDatabase(settings);
+  const node = await openNode(settings, database);
+  const isEmpty = node.engine.status().sequence <= 1;
+  const wantsSample = settings.sample ?? database.isEmbedded;
+  const sample = isEmpty && wantsSample ? await play(settings, node, secrets.pepper) : undefined;
+  node.setTime(undefined);
+  const server = serve(settings, node, secrets);
+  const address = await server.listen({ host: settings.host, port: settings.port });
+  greet(settings, address, secrets, sample);
+
+  const end = async (): Promise<void> => {
+    await server.close();
+    await node.stop();
+    await database.stop();
+    process.exit(0);
+  };
+  let isEnding = false;
+  const endOnce = (): void => {
+    if (!isEnding) end().catch(fail);
+    isEnding = true;
+  };
+  process.on("SIGTERM", endOnce);
+  process.on("SIGINT", endOnce);
+}
+
+function greet(
+  settings: Settings,
+  address: string,
+  secrets: Secrets,
+  sample: PlayedSample | undefined,
+): void {
+  const lines = [`Firstprint ${manifest.version} serves at ${address} (clock: ${settings.clock})`];
+  if (secrets.isNewAdmin) {
+    const path = join(settings.dataDir, "admin-secret");
+    const shown = process.stdout.isTTY ? `${secrets.admin} (shown once; ` : "(";
+    lines.push(`Admin secret: ${shown}kept in ${path})`);
+  }
+  if (sample !== undefined) {
+    const { nodeId, seriesId, expiry } = sample.interesting;
+    lines.push(
+      `Demo key:     ${sample.demoKey} (shown once)`,
+      "Try:",
+      `  bin/firstprint index ${nodeId} --url ${address}`,
+      `  bin/firstprint quote ${nodeId} --expiry ${expiry} --notional 10000 --layer 2-10 --url ${address}`,
+      `  bin/firstprint order place ${seriesId} buy 100 0.10 --url ${address} --key ${sample.demoKey}`,
+    );
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Our own mistake, or a store that must not be served from: stop at once, by name. */
+function fail(error: unknown): void {
+  if (error instanceof SettingsFault || error instanceof JournalRefusal) {
+    process.stderr.write(`${error.message}\n`);
+  } else {
+    log.fatal(error, "the node stops");
+  }
+  process.exit(1);
+}
+
+process.on("unhandledRejection", fail);
+process.on("uncaughtException", fail);
+await main().catch(fail);

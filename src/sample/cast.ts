@@ -1,0 +1,111 @@
+// Who trades in the sample: opened, screened by the sandbox's rule, and given play money.
+// Invariant: every account is opened by the operator's own commands; only its key is random.
+import { taggedHex } from "#base/digest.ts";
+import { micros } from "#base/money.ts";
+import { type KycTier, permissions, type Role } from "#core/records.ts";
+import { actorOf, type Player, root, type SampleKey, type Stage } from "./stage.ts";
+
+export interface Cast {
+  readonly desk: Player;
+  readonly hedger: Player;
+  readonly makers: readonly Player[];
+  readonly trader: Player;
+  /** The trader's own, to try the exchange with. */
+  readonly demoKey: SampleKey;
+}
+
+interface Funds {
+  readonly tier: KycTier;
+  readonly usd: number;
+}
+
+const hedgerFunds: Funds = { tier: "enhanced", usd: 250_000 };
+const makerFunds: Funds = { tier: "institutional", usd: 2_000_000 };
+const traderFunds: Funds = { tier: "enhanced", usd: 100_000 };
+
+/** Opens, screens and funds everybody. */
+export async function assemble(stage: Stage, seed: number): Promise<Cast> {
+  const desk = (await open(stage, seed, "Sample Operations Desk", "operator")).player;
+  const admitted = async (name: string, funds: Funds) => {
+    const opened = await open(stage, seed, name, "trader");
+    await screen(stage, desk, opened.player, funds.tier);
+    await fund(stage, desk, opened.player, funds.usd);
+    return opened;
+  };
+  const hedger = await admitted("Sample Homeowners Mutual", hedgerFunds);
+  const first = await admitted("Sample Liquidity North", makerFunds);
+  const second = await admitted("Sample Liquidity South", makerFunds);
+  const trader = await admitted("Sample Trader", traderFunds);
+  return {
+    desk,
+    hedger: hedger.player,
+    makers: [first.player, second.player],
+    trader: trader.player,
+    demoKey: trader.key,
+  };
+}
+
+/** Approvals last a year and the story is longer. */
+export async function renewApprovals(stage: Stage, cast: Cast): Promise<void> {
+  await approve(stage, cast.desk, cast.hedger, hedgerFunds.tier);
+  for (const maker of cast.makers) await approve(stage, cast.desk, maker, makerFunds.tier);
+  await approve(stage, cast.desk, cast.trader, traderFunds.tier);
+}
+
+async function open(
+  stage: Stage,
+  seed: number,
+  name: string,
+  role: Role,
+): Promise<{ readonly player: Player; readonly key: SampleKey }> {
+  const address = `0x${taggedHex("firstprint/sample-address/v1", `${seed}|${name}`).slice(0, 40)}`;
+  const key = stage.ports.makeKey(name);
+  const events = await stage.give(root, {
+    type: "OpenAccount",
+    name,
+    role,
+    address,
+    key: {
+      label: "first key",
+      prefix: key.prefix,
+      digest: key.digest,
+      permissions,
+      ratePerMinute: stage.ports.keyRatePerMinute,
+      expiresAtSeconds: null,
+    },
+  });
+  const made = events.find((event) => event.type === "KeyChanged");
+  if (made === undefined) throw new Error(`Opening ${name} made no key.`);
+  const { id, accountId } = made.key;
+  return { player: { name, accountId, keyId: id, address }, key };
+}
+
+async function screen(stage: Stage, desk: Player, player: Player, tier: KycTier): Promise<void> {
+  await stage.give(actorOf(player), { type: "RequestKyc", tier });
+  await approve(stage, desk, player, tier);
+}
+
+/** Nobody was screened: the record names the sandbox, whose rule approves. */
+async function approve(stage: Stage, desk: Player, player: Player, tier: KycTier): Promise<void> {
+  await stage.give(actorOf(desk), {
+    type: "DecideKyc",
+    accountId: player.accountId,
+    decision: "approve",
+    tier,
+    countryCode: "US",
+    sanctionsCleared: true,
+    pepScreened: true,
+    adverseMediaCleared: true,
+    listVersion: "sandbox-rule",
+    provider: "sandbox",
+  });
+}
+
+async function fund(stage: Stage, desk: Player, player: Player, usd: number): Promise<void> {
+  await stage.give(actorOf(desk), {
+    type: "FundAccount",
+    accountId: player.accountId,
+    amountMicros: micros(BigInt(usd) * 1_000_000n),
+    memo: "Sample funds: no real money",
+  });
+}

@@ -1,0 +1,73 @@
+// What happens to which series in the sample: listed when, traded how much, ended how.
+// Invariant: when all of it has happened there is a market in each state of a market's life.
+import { type NodeId, nodeId } from "#base/ids.ts";
+import type { DeclinePayoff } from "#contract/series.ts";
+import type { SampleIndex } from "./growth.ts";
+
+export interface Turn {
+  /** After this release, from 0. */
+  readonly after: number;
+  readonly type: "PauseMarket" | "CancelMarket";
+  readonly reason: string;
+}
+
+export interface SeriesPlot {
+  readonly index: SampleIndex;
+  readonly nodeId: NodeId;
+  readonly payoff: DeclinePayoff;
+  /** Listed after this release, whose last month is the baseline. */
+  readonly listedAfter: number;
+  /** From the baseline to the measurement month. */
+  readonly months: number;
+  readonly turn?: Turn;
+}
+
+const low: DeclinePayoff = { kind: "layered", attachBps: 200, exhaustBps: 1000 };
+const middle: DeclinePayoff = { kind: "layered", attachBps: 500, exhaustBps: 1500 };
+const binary = (strikeBps: number): DeclinePayoff => ({ kind: "binary", strikeBps });
+
+const plot = (
+  index: SampleIndex,
+  place: string,
+  payoff: DeclinePayoff,
+  listedAfter: number,
+  months: number,
+  turn?: Turn,
+): SeriesPlot => ({
+  index,
+  nodeId: nodeId(place),
+  payoff,
+  listedAfter,
+  months,
+  ...(turn === undefined ? {} : { turn }),
+});
+
+/** The series that the commands shown at the start are about. */
+export const showcase: SeriesPlot = plot("zhvi", "zip:78701", low, 13, 12);
+
+/** In the order of listing. The newest release has number 13. */
+export const plots: readonly SeriesPlot[] = [
+  // Settled by the release before the newest: paid, one of them something.
+  plot("zhvi", "zip:78701", low, 0, 12),
+  plot("zhvi", "state:ny", low, 0, 12),
+  // Settled by the newest release: in their dispute window today.
+  plot("zhvi", "county:12071", low, 1, 12),
+  plot("zhvi", "city:new-york-ny", binary(500), 1, 12),
+  plot("zhvi", "nbhd:wynwood-miami-fl", low, 7, 12, {
+    after: 11,
+    type: "CancelMarket",
+    reason: "The provider redraws this neighborhood; all trades are reversed",
+  }),
+  plot("zhvi", "state:tx", low, 8, 12),
+  plot("zori", "county:48453", low, 9, 12, {
+    after: 13,
+    type: "PauseMarket",
+    reason: "Rents of this county are under review after an unusual revision",
+  }),
+  plot("zhvi", "zip:10001", low, 10, 12),
+  showcase,
+  plot("zhvi", "city:austin-tx", middle, 13, 24),
+  plot("zhvi", "state:fl", binary(300), 13, 12),
+  plot("zhvi", "county:04013", low, 13, 12),
+  plot("zori", "state:ny", low, 13, 12),
+];

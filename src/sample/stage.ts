@@ -1,0 +1,126 @@
+// The stage on which the sample's story plays: the exchange's own doors, and the time it is there.
+// Invariant: everything goes through the engine, the importers and the clock that anyone uses; a
+// step that is refused stops the story with the reason.
+import { Readable } from "node:stream";
+import type { AccountId, KeyId } from "#base/ids.ts";
+import type { Actor, Command, Listing } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { Engine, Submitted } from "#engine/engine.ts";
+import type { GeoLevel } from "#geo/node.ts";
+import type { SampleIndex } from "./growth.ts";
+
+type Submit = (command: Command) => Promise<Submitted>;
+
+type Refused = { readonly refusal: { readonly message: string } } | { readonly failed: Submitted };
+
+interface ReleaseMeta {
+  readonly provider: "sample";
+  readonly index: SampleIndex;
+  readonly level: GeoLevel;
+  readonly publishedAtMillis: number;
+}
+
+export interface SampleKey {
+  readonly secret: string;
+  readonly prefix: string;
+  readonly digest: string;
+}
+
+/** What the story needs of the exchange. */
+export interface SamplePorts {
+  readonly engine: Pick<Engine, "submit">;
+  readonly releases: {
+    ingest(
+      body: Readable,
+      meta: ReleaseMeta,
+      submit: Submit,
+    ): Promise<{ readonly release: unknown } | Refused>;
+  };
+  readonly geo: {
+    load(body: Readable, submit: Submit): Promise<{ readonly nodes: number } | Refused>;
+  };
+  /** The series as it would be listed now, with the mark of the reference model. */
+  readonly listingFor: (seriesId: string) => Listing | undefined;
+  /** Sets the engine's clock, milliseconds since 1970; only ever forward. */
+  readonly setTime: (millis: number) => void | Promise<void>;
+  /** A fresh random key; its secret is never kept. */
+  readonly makeKey: (label: string) => SampleKey;
+  /** The highest rate a key may have, requests a minute. */
+  readonly keyRatePerMinute: number;
+}
+
+export interface Player {
+  readonly name: string;
+  readonly accountId: AccountId;
+  readonly keyId: KeyId;
+  readonly address: string;
+}
+
+export const root: Actor = { type: "root" };
+
+export const actorOf = ({ accountId, keyId }: Player): Actor => ({
+  type: "key",
+  accountId,
+  keyId,
+});
+
+export class Stage {
+  readonly ports: SamplePorts;
+  #requests = 0;
+
+  constructor(ports: SamplePorts) {
+    this.ports = ports;
+  }
+
+  async setTime(millis: number): Promise<void> {
+    await this.ports.setTime(millis);
+  }
+
+  /** @throws where the command was not accepted */
+  async give(actor: Actor, command: Command): Promise<readonly Event[]> {
+    const submitted = await this.#submit(actor, command);
+    const refusal = refusalIn(submitted);
+    if (refusal !== undefined) throw broken(command.type, refusal);
+    if (!("answer" in submitted) || isRejected(submitted.answer.outcome)) return [];
+    return submitted.answer.outcome.events;
+  }
+
+  /** @throws where the file was not taken */
+  async publish(operator: Player, text: string, meta: ReleaseMeta): Promise<void> {
+    const { releases } = this.ports;
+    const answer = await releases.ingest(bytesOf(text), meta, this.#submitAs(operator));
+    if (!("release" in answer)) throw broken(`release ${meta.index} ${meta.level}`, reason(answer));
+  }
+
+  /** @throws where the table was not taken */
+  async loadPlaces(operator: Player, text: string): Promise<void> {
+    const answer = await this.ports.geo.load(bytesOf(text), this.#submitAs(operator));
+    if (!("nodes" in answer)) throw broken("places", reason(answer));
+  }
+
+  #submitAs(player: Player): Submit {
+    return (command) => this.#submit(actorOf(player), command);
+  }
+
+  #submit(actor: Actor, command: Command): Promise<Submitted> {
+    this.#requests += 1;
+    const requestId = `sample-${this.#requests}`;
+    return this.ports.engine.submit({ actor, command, requestId, idempotency: null });
+  }
+}
+
+const bytesOf = (text: string): Readable => Readable.from([Buffer.from(text)]);
+
+const reason = (answer: Refused): string =>
+  "refusal" in answer ? answer.refusal.message : (refusalIn(answer.failed) ?? "not taken");
+
+function refusalIn(submitted: Submitted): string | undefined {
+  if ("refused" in submitted) return submitted.refused;
+  if ("unknown" in submitted) return "the journal did not answer";
+  const { outcome } = submitted.answer;
+  return isRejected(outcome) ? outcome.rejection.code : undefined;
+}
+
+const broken = (step: string, why: string): Error =>
+  new Error(`The sample stops at "${step}": ${why}. Start again with an empty data folder.`);

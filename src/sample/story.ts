@@ -1,0 +1,157 @@
+// The sample's history, played in the order of time before the exchange serves: places, accounts,
+// fourteen releases, and trades between them.
+// Invariant: the same seed, day and exchange give the same commands, keys apart.
+import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import { formatSeriesId } from "#contract/series.ts";
+import type { Role } from "#core/records.ts";
+import { RELEASES, type SampleRelease, sampleReleases } from "./calendar.ts";
+import { assemble, type Cast, renewApprovals } from "./cast.ts";
+import { hierarchyFile } from "./hierarchy.ts";
+import { plots, type SeriesPlot, showcase } from "./plot.ts";
+import { SampleProvider } from "./provider-files.ts";
+import { type Random, randomOf, wholeBetween } from "./random.ts";
+import { actorOf, type Player, type SamplePorts, Stage } from "./stage.ts";
+import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
+
+export interface SampleOptions extends SamplePorts {
+  readonly seed: number;
+  /** The moment the exchange starts, milliseconds since 1970. */
+  readonly todayMillis: number;
+}
+
+export interface SampleAccount {
+  readonly name: string;
+  readonly address: string;
+  readonly role: Role;
+}
+
+export interface PlayedSample {
+  /** The trader's secret, with every permission: to be printed once. */
+  readonly demoKey: string;
+  readonly accounts: readonly SampleAccount[];
+  /** A listed series with a two-sided book, and what to ask a quote for. */
+  readonly interesting: {
+    readonly nodeId: string;
+    readonly seriesId: string;
+    readonly expiry: string;
+  };
+}
+
+const MINUTE_MILLIS = 60_000;
+/** Operators open the exchange a day before the first release. */
+const OPENING_MINUTES = -1_440;
+const INGEST_MINUTES = 60;
+const TRADING_MINUTES = 120;
+const TURNS_MINUTES = 240;
+
+/** Approvals are renewed after this release, well inside their year. */
+const RENEWAL_AFTER = 9;
+/** Makers renew their quotes after every fourth release, and after the newest. */
+const REQUOTE_EVERY = 4;
+
+/** @throws where a step is refused: the sample is whole, or the start fails with the reason */
+export async function playSample(options: SampleOptions): Promise<PlayedSample> {
+  const { seed, todayMillis, ...ports } = options;
+  const stage = new Stage(ports);
+  const provider = new SampleProvider(seed);
+  const releases = sampleReleases(seed, todayMillis);
+  const [first] = releases;
+  if (first === undefined) throw new Error("The sample has no release.");
+  await stage.setTime(first.publishedAtMillis + OPENING_MINUTES * MINUTE_MILLIS);
+  const cast = await assemble(stage, seed);
+  await stage.loadPlaces(cast.desk, hierarchyFile());
+  for (const release of releases) {
+    await publish(stage, cast, provider, release);
+    await stage.setTime(release.publishedAtMillis + TRADING_MINUTES * MINUTE_MILLIS);
+    if (release.number === RENEWAL_AFTER) await renewApprovals(stage, cast);
+    await trade(stage, cast, releases, release.number, randomOf(seed, `trading ${release.number}`));
+    await turn(stage, cast, releases, release);
+  }
+  return playedSample(cast, releases);
+}
+
+async function publish(
+  stage: Stage,
+  { desk }: Cast,
+  provider: SampleProvider,
+  release: SampleRelease,
+): Promise<void> {
+  const { publishedAtMillis } = release;
+  await stage.setTime(publishedAtMillis + INGEST_MINUTES * MINUTE_MILLIS);
+  for (const { index, level, text } of provider.files(release)) {
+    await stage.publish(desk, text, { provider: "sample", index, level, publishedAtMillis });
+  }
+}
+
+/** Every series that is open after this release: listed, quoted anew, or left alone. */
+async function trade(
+  stage: Stage,
+  cast: Cast,
+  releases: readonly SampleRelease[],
+  after: number,
+  random: Random,
+): Promise<void> {
+  for (const plot of plots.filter((one) => isOpenAfter(one, after))) {
+    const age = after - plot.listedAfter;
+    const isRenewed = age % REQUOTE_EVERY === 0 || after === RELEASES - 1;
+    if (!isRenewed) continue;
+    const id = seriesIdOf(plot, releases);
+    if (age === 0) await list(stage, cast, id, random);
+    const center = centerOf(stage, id);
+    if (center === undefined) continue;
+    if (age > 0) await requote(stage, cast, center, random);
+    await take(stage, cast.hedger, center, "BUY", 100 * wholeBetween(random, 8, 20));
+    const side = wholeBetween(random, 0, 2) === 0 ? "SELL" : "BUY";
+    await take(stage, cast.trader, center, side, 100 * wholeBetween(random, 3, 9));
+    if (plot === showcase) await leaveBid(stage, cast.trader, center, 500);
+  }
+}
+
+/** Listed by then, its measurement month still to come, and not ended by hand. */
+const isOpenAfter = ({ listedAfter, months, turn: end }: SeriesPlot, after: number): boolean =>
+  listedAfter <= after && after < listedAfter + months && (end === undefined || after <= end.after);
+
+async function turn(
+  stage: Stage,
+  { desk }: Cast,
+  releases: readonly SampleRelease[],
+  release: SampleRelease,
+): Promise<void> {
+  await stage.setTime(release.publishedAtMillis + TURNS_MINUTES * MINUTE_MILLIS);
+  for (const plot of plots) {
+    if (plot.turn?.after !== release.number) continue;
+    const { type, reason } = plot.turn;
+    await stage.give(actorOf(desk), { type, marketId: seriesIdOf(plot, releases), reason });
+  }
+}
+
+function monthAfter(releases: readonly SampleRelease[], number: number): Month {
+  const release = releases[number];
+  if (release === undefined) throw new Error(`The sample has no release ${number}.`);
+  return release.lastMonth;
+}
+
+function seriesIdOf(plot: SeriesPlot, releases: readonly SampleRelease[]) {
+  const { index, nodeId, payoff } = plot;
+  const baselineMonth = monthAfter(releases, plot.listedAfter);
+  const measurementMonth = addMonths(baselineMonth, plot.months);
+  return formatSeriesId({ index, nodeId, baselineMonth, measurementMonth, payoff });
+}
+
+function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSample {
+  const { desk, hedger, makers, trader, demoKey } = cast;
+  const shown = ({ name, address }: Player, role: Role): SampleAccount => ({ name, address, role });
+  const expiry = addMonths(monthAfter(releases, showcase.listedAfter), showcase.months);
+  return {
+    demoKey: demoKey.secret,
+    accounts: [
+      shown(desk, "operator"),
+      ...[hedger, ...makers, trader].map((player) => shown(player, "trader")),
+    ],
+    interesting: {
+      nodeId: showcase.nodeId,
+      seriesId: seriesIdOf(showcase, releases),
+      expiry: formatMonth(expiry),
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// The fast book against the obvious one: the same puts, the same answers.
+// Invariant: after every put both books tell the same best, order of meeting and depth.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { accountId, marketId, orderId } from "#base/ids.ts";
+import { parseTick } from "#base/price.ts";
+import { lots } from "#base/quantity.ts";
+import { Book } from "#core/book/book.ts";
+import { cancelled, filled, isOpen, remaining } from "#core/book/order.ts";
+import type { Order } from "#core/records.ts";
+import { PlainBook } from "./plain-book.ts";
+
+const prices = ["0.01", "0.02", "0.03", "0.5", "0.97", "0.98", "0.99"];
+
+function fresh(rank: number, buys: boolean, no: boolean, price: number): Order {
+  return {
+    id: orderId(`ord-${rank}`),
+    accountId: accountId("acc-1"),
+    marketId: marketId("m"),
+    clientOrderId: null,
+    outcomeIndex: no ? 1 : 0,
+    side: buys ? "BUY" : "SELL",
+    priceTick: parseTick(prices[price % prices.length] ?? "") ?? assert.fail(),
+    amountLots: lots(10n),
+    filledLots: lots(0n),
+    status: "OPEN",
+    cancelReason: null,
+    timeInForce: "GTC",
+    postOnly: false,
+    selfTradePrevention: "cancel_incoming",
+    expirySeconds: 0,
+    createdAtMillis: 0,
+    rank,
+  };
+}
+
+interface Put {
+  readonly kind: "add" | "fill" | "cancel" | "fillFirst";
+  readonly at: number;
+  readonly buys: boolean;
+  readonly no: boolean;
+  readonly price: number;
+}
+
+const puts: fc.Arbitrary<Put> = fc.record({
+  kind: fc.constantFrom("add", "add", "add", "fill", "cancel", "fillFirst"),
+  at: fc.nat(1000),
+  buys: fc.boolean(),
+  no: fc.boolean(),
+  price: fc.nat(prices.length - 1),
+});
+
+/** The order's next record, as the exchange would make it. */
+function next(put: Put, orders: readonly Order[], plain: PlainBook): Order | undefined {
+  if (put.kind === "add") return fresh(orders.length + 1, put.buys, put.no, put.price);
+  const open = orders.filter(isOpen);
+  const chosen =
+    put.kind === "fillFirst" ? plain.against(put.buys).at(0) : open.at(put.at % open.length);
+  if (chosen === undefined) return undefined;
+  if (put.kind === "cancel") return cancelled(chosen, "REQUESTED");
+  return filled(chosen, put.at % 2 === 0 ? remaining(chosen) : lots(1n));
+}
+
+function compare(fast: Book, plain: PlainBook): void {
+  assert.equal(fast.bestBid(), plain.bestBid());
+  assert.equal(fast.bestAsk(), plain.bestAsk());
+  for (const buying of [true, false]) {
+    assert.deepEqual([...fast.against(buying)], plain.against(buying));
+    assert.equal(fast.firstAgainst(buying), plain.against(buying).at(0));
+  }
+  assert.deepEqual([...fast.bids()], plain.depth(false));
+  assert.deepEqual([...fast.asks()], plain.depth(true));
+}
+
+test("the fast book answers as the obvious one, put by put", () => {
+  fc.assert(
+    fc.property(fc.array(puts, { maxLength: 120, size: "max" }), (sequence) => {
+      const [fast, plain] = [new Book(), new PlainBook()];
+      const orders: Order[] = [];
+      for (const put of sequence) {
+        const order = next(put, orders, plain);
+        if (order === undefined) continue;
+        orders[order.rank - 1] = order;
+        fast.put(order);
+        plain.put(order);
+        compare(fast, plain);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a long queue that loses its head and its middle stays in order", () => {
+  const [fast, plain] = [new Book(), new PlainBook()];
+  const orders = Array.from({ length: 600 }, (_, at) => fresh(at + 1, true, false, 3));
+  for (const order of orders) {
+    fast.put(order);
+    plain.put(order);
+  }
+  // Every third from the middle first, then all from the front: the queue drops its head twice.
+  const gone = [
+    ...orders.filter(({ rank }) => rank % 3 === 0),
+    ...orders.filter(({ rank }) => rank % 3 !== 0),
+  ];
+  for (const [at, order] of gone.entries()) {
+    fast.put(cancelled(order, "REQUESTED"));
+    plain.put(cancelled(order, "REQUESTED"));
+    if (at % 40 === 0) compare(fast, plain);
+  }
+  compare(fast, plain);
+  assert.equal(fast.bestBid(), undefined);
+});
+
+test("an old rank put into a newer queue stands in front of it", () => {
+  const [fast, plain] = [new Book(), new PlainBook()];
+  for (const rank of [5, 6, 2, 9, 1]) {
+    const order = fresh(rank, true, false, 2);
+    fast.put(order);
+    plain.put(order);
+  }
+  compare(fast, plain);
+});

@@ -1,0 +1,251 @@
+// A seed draws what traders and operators do: few prices, few markets, everything at every moment.
+// Invariant: one seed is one run; nothing but the seed decides.
+import { type AccountId, marketId, orderId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import { addMonths, formatMonth, monthAt, monthEndMillis } from "#base/month.ts";
+import { formatPrintValue, printValue } from "#base/print-value.ts";
+import { lots } from "#base/quantity.ts";
+import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
+import type { Outcome } from "#core/outcome.ts";
+import { kycTiers, permissions } from "#core/records.ts";
+import { decision, order, root, type Trader, tick, World } from "./world.ts";
+
+const DAY_MILLIS = 86_400_000;
+/** The last one is no price. */
+const prices = ["0.0001", "0.05", "0.06", "0.5", "0.5", "0.94", "0.95", "0.9999", "1"];
+const layered = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+const binary = { kind: "binary", strikeBps: 100 } as const;
+
+export class RandomTrading {
+  readonly world = new World();
+  readonly #traders: Trader[] = [];
+  readonly #operators: Actor[] = [root];
+  #listings: Listing[] = [];
+  readonly #first: Listing;
+  #word: number;
+
+  constructor(seed: number) {
+    this.#word = seed;
+    this.world.judgesRefusals = false;
+    this.world.print("2024-10", "300000");
+    this.#first = this.world.listing("2024-12", layered);
+    for (const tier of ["institutional", "enhanced", "basic"] as const) {
+      this.#traders.push(this.world.trader(tier, "200", tier));
+    }
+    this.#traders.push(this.world.open("unknown", "trader"));
+    for (const name of ["first", "second"]) {
+      this.#operators.push(this.world.open(name, "operator").actor);
+    }
+  }
+
+  /** One command, whatever comes of it. */
+  next(): Outcome {
+    const [actor, command] = this.#draw();
+    const key = this.#chance(10) ? { key: `k${this.#below(1e9)}`, digest: "d" } : null;
+    return this.world.try(actor, command, key);
+  }
+
+  #draw(): readonly [Actor, Command] {
+    const at = this.#below(1000);
+    const trader = this.#pick(this.#traders);
+    if (at < 580) return [trader.actor, this.#placement()];
+    if (at < 670) return [trader.actor, this.#batch()];
+    if (at < 750) return [trader.actor, { type: "CancelOrder", orderId: this.#anyOrder() }];
+    if (at < 760) return [trader.actor, { type: "CancelAll", marketId: null }];
+    if (at < 830) return [root, this.#funding(trader.id)];
+    if (at < 860) return this.#kyc(trader);
+    if (at < 900) return this.#control(trader.id);
+    if (at < 930) return this.#dispute(trader);
+    if (at < 940) return this.#keys(trader);
+    if (at < 950) return [root, this.#voiding()];
+    if (at < 960) return [{ type: "system" }, this.#marks()];
+    if (at < 985) this.#wait();
+    return [root, this.#release()];
+  }
+
+  #below(bound: number): number {
+    // A 32-bit mixing generator: enough to wander, and the same everywhere.
+    this.#word = (this.#word + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#word ^ (this.#word >>> 15), 1 | this.#word);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  }
+
+  #chance(percent: number): boolean {
+    return this.#below(100) < percent;
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    const chosen = from[this.#below(from.length)];
+    if (chosen === undefined) throw new Error("nothing to pick from");
+    return chosen;
+  }
+
+  #placement(): Command {
+    const listing = this.#listing();
+    return { type: "PlaceOrder", order: this.#order(listing), listing };
+  }
+
+  #batch(): Command {
+    const listings = [this.#listing(), this.#listing()];
+    const orders = Array.from({ length: 1 + this.#below(4) }, () =>
+      this.#order(this.#pick(listings)),
+    );
+    return { type: "PlaceBatch", orders, listings };
+  }
+
+  #order(listing: Listing): OrderInput {
+    const size = this.#chance(8) ? 1 + this.#below(600_000) : 1 + this.#below(6_000);
+    const { nowMillis } = this.world;
+    return {
+      ...order(listing, this.#pick(["BUY", "SELL"]), "1", this.#pick(prices)),
+      amountLots: lots(BigInt(this.#chance(20) ? 1 : size)),
+      outcomeIndex: this.#pick([0, 1]),
+      timeInForce: this.#pick(["GTC", "GTC", "GTC", "GTC", "IOC", "FOK"]),
+      postOnly: this.#chance(8),
+      clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
+      selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
+      expirySeconds: this.#chance(10)
+        ? Math.floor(nowMillis / 1000) + this.#below(20 * 86_400) - 80_000
+        : 0,
+    };
+  }
+
+  /** Mostly a market already there; now and then a new series on the newest print. */
+  #listing(): Listing {
+    const { world } = this;
+    const frontier = world.state.frontiers.get("zhvi|state:tx");
+    const live = this.#listings.filter(({ marketId: id }) => {
+      const status = world.state.markets.get(id)?.status;
+      return status === undefined || status === "ACTIVE";
+    });
+    const chained = frontier !== undefined && frontier.levelE12 !== null;
+    if (chained && (live.length === 0 || this.#chance(6))) {
+      const soonest = Math.max(1, monthAt(world.nowMillis) - frontier.month);
+      const end = formatMonth(addMonths(frontier.month, soonest + this.#below(3)));
+      const listing = world.listing(end, this.#pick([layered, binary]));
+      const known = this.#listings.some((other) => other.marketId === listing.marketId);
+      if (!known) this.#listings = [...this.#listings.slice(-8), listing];
+      return listing;
+    }
+    const newest = live.slice(-3);
+    if (newest.length > 0 && this.#chance(95)) return this.#pick(newest);
+    return this.#pick(this.#listings.length > 0 ? this.#listings : [this.#first]);
+  }
+
+  /** Mostly an open one. */
+  #anyOrder() {
+    const open = [...this.world.state.openOrders.values()].flatMap((ids) => [...ids]);
+    if (open.length > 0 && this.#chance(80)) return this.#pick(open);
+    return orderId(`ord-${1 + this.#below(this.world.state.orders.size + 1)}`);
+  }
+
+  /** Deposits, withdrawals, and often all that may leave: what a void then finds missing. */
+  #funding(id: AccountId): Command {
+    const { state } = this.world;
+    const free = state.balance(`cash:${id}`) - state.exposures.locked(id);
+    const drawn = BigInt(this.#below(200_000_000) - 60_000_000);
+    const amountMicros = micros(this.#chance(30) ? -free : drawn);
+    return { type: "FundAccount", accountId: id, amountMicros, memo: null };
+  }
+
+  #kyc(trader: Trader): readonly [Actor, Command] {
+    const tier = this.#pick(kycTiers);
+    const { state } = this.world;
+    const lapsed = this.#traders.find(({ id }) => state.account(id).kyc.status !== "approved");
+    if (lapsed !== undefined) return [root, decision(lapsed.id, "approve", tier, true)];
+    if (this.#chance(40)) return [trader.actor, { type: "RequestKyc", tier }];
+    if (this.#chance(60)) return [root, decision(trader.id, "approve", tier, this.#chance(95))];
+    return [root, decision(trader.id, "reject", null, this.#chance(50))];
+  }
+
+  #control(id: AccountId): readonly [Actor, Command] {
+    const { state } = this.world;
+    const reason = "drill";
+    const halted = [...state.accounts.values()].find((account) => account.halted);
+    if (state.exchange?.halted === true) return [root, { type: "ResumeExchange", reason }];
+    if (halted !== undefined && this.#chance(70)) {
+      return [root, { type: "ResumeAccount", accountId: halted.id, reason }];
+    }
+    const paused = [...state.markets.values()].find(({ status }) => status === "PAUSED");
+    if (paused !== undefined && this.#chance(70)) {
+      return [root, { type: "ResumeMarket", marketId: paused.id, reason }];
+    }
+    const at = this.#below(10);
+    if (at === 0) return [root, { type: "HaltExchange", reason }];
+    if (at < 4) return [root, { type: "HaltAccount", accountId: id, reason }];
+    return [root, { type: "PauseMarket", marketId: this.#anyMarket(), reason }];
+  }
+
+  #anyMarket() {
+    const ids = [...this.world.state.markets.keys()];
+    return ids.length === 0 ? marketId("none") : this.#pick(ids);
+  }
+
+  #dispute(trader: Trader): readonly [Actor, Command] {
+    const markets = [...this.world.state.markets.values()];
+    const open = markets.find(({ dispute }) => dispute !== null);
+    if (open !== undefined) {
+      const proposed = open.dispute?.proposal;
+      const amends = proposed == null ? this.#chance(50) : proposed.decision === "amend";
+      const valueE15 = proposed == null ? printValue(290_000n * 10n ** 15n) : proposed.valueE15;
+      return [
+        this.#pick(this.#operators),
+        {
+          type: "DecideDispute",
+          marketId: open.id,
+          decision: amends ? "amend" : "uphold",
+          valueE15: amends ? valueE15 : null,
+          evidence: null,
+        },
+      ];
+    }
+    const resolved = markets.find(({ status }) => status === "RESOLVED");
+    const id = resolved?.id ?? this.#anyMarket();
+    const actor = this.#chance(50) ? trader.actor : root;
+    return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
+  }
+
+  #keys(trader: Trader): readonly [Actor, Command] {
+    const key = {
+      label: "more",
+      prefix: "fp_test_bbbb",
+      digest: String(this.#below(1e9)),
+      permissions: permissions.slice(this.#below(permissions.length)),
+      ratePerMinute: this.#pick([null, 60, 60_000]),
+      expiresAtSeconds: null,
+    };
+    return [trader.actor, { type: "CreateKey", key }];
+  }
+
+  #voiding(): Command {
+    const type = "CancelMarket";
+    return { type, marketId: this.#anyMarket(), reason: "drill" };
+  }
+
+  #marks(): Command {
+    const at = { markTick: tick(this.#pick(prices.slice(0, -1))), stressedTick: tick("0.9") };
+    return { type: "PublishMarks", marks: [{ marketId: this.#anyMarket(), ...at }] };
+  }
+
+  #wait(): void {
+    const days = this.#chance(8) ? 70 + this.#below(300) : this.#below(12);
+    const { world } = this;
+    world.runTo(world.nowMillis + days * DAY_MILLIS + this.#below(DAY_MILLIS));
+  }
+
+  /** The next month, now and then leaving one out, or bringing a left-out one late. */
+  #release(): Command {
+    const { world } = this;
+    const frontier = world.state.frontiers.get("zhvi|state:tx");
+    if (frontier === undefined) throw new Error("the first print is there from the start");
+    const gap = frontier.gaps.at(0);
+    const late = gap !== undefined && this.#chance(30);
+    const at = late ? gap : addMonths(frontier.month, this.#chance(10) ? 2 : 1);
+    const due = monthEndMillis(at) + 15 * DAY_MILLIS;
+    if (due > world.nowMillis && this.#chance(80)) world.runTo(due);
+    const value = (frontier.valueE15 * BigInt(950 + this.#below(80))) / 1000n;
+    const link = this.#chance(5) ? null : undefined;
+    return world.release(world.observe(formatMonth(at), formatPrintValue(printValue(value)), link));
+  }
+}

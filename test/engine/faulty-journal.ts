@@ -1,0 +1,113 @@
+// A journal whose calls fail, fail after they took effect, or are slow, as a plan says.
+// Invariant: apart from the planned call, everything reaches the journal behind it unchanged.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import type { Journal, JournalReader, Lead } from "#journal/journal.ts";
+
+export const faultKinds = ["failed", "failed but stored", "slow"] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export const faultOperations = [
+  "lead",
+  "read",
+  "newest",
+  "oldest",
+  "counts",
+  "newestCheckpoint",
+  "checkpointsAfter",
+  "newestSnapshot",
+  "snapshotsAfter",
+  "append",
+  "keepCheckpoint",
+  "keepSnapshot",
+  "release",
+  "file",
+] as const;
+export type FaultOperation = (typeof faultOperations)[number];
+
+export interface Fault {
+  readonly operation: FaultOperation;
+  /** The call that is hit, counted from 1 in each operation. */
+  readonly call: number;
+  readonly kind: FaultKind;
+}
+
+const SLOW_MILLIS = 15;
+
+export class FaultyJournal implements Journal {
+  readonly calls = new Map<FaultOperation, number>();
+  readonly #behind: Journal;
+  readonly #fault: Fault | undefined;
+  /** Whether the planned call was ever made. */
+  struck = false;
+
+  constructor(behind: Journal, fault?: Fault) {
+    this.#behind = behind;
+    this.#fault = fault;
+  }
+
+  async lead(onLost: (reason: Error) => void): Promise<Lead> {
+    // A connection that breaks while leadership is taken takes the leadership with it.
+    const lead = await this.hit(
+      "lead",
+      () => this.#behind.lead(onLost),
+      (taken) => taken.abandon(),
+    );
+    return {
+      head: lead.head,
+      append: (entries) => this.hit("append", () => lead.append(entries)),
+      keepCheckpoint: (note) => this.hit("keepCheckpoint", () => lead.keepCheckpoint(note)),
+      keepSnapshot: (snapshot) => this.hit("keepSnapshot", () => lead.keepSnapshot(snapshot)),
+      release: () => this.hit("release", () => lead.release()),
+      abandon: () => lead.abandon(),
+    };
+  }
+
+  read: JournalReader["read"] = (from, limit) =>
+    this.hit("read", () => this.#behind.read(from, limit));
+  newest: JournalReader["newest"] = (filter, upTo, limit, offset) =>
+    this.hit("newest", () => this.#behind.newest(filter, upTo, limit, offset));
+  oldest: JournalReader["oldest"] = (filter, after, upTo, limit) =>
+    this.hit("oldest", () => this.#behind.oldest(filter, after, upTo, limit));
+  counts: JournalReader["counts"] = (filter, upTo) =>
+    this.hit("counts", () => this.#behind.counts(filter, upTo));
+  newestCheckpoint: JournalReader["newestCheckpoint"] = () =>
+    this.hit("newestCheckpoint", () => this.#behind.newestCheckpoint());
+  checkpointsAfter: JournalReader["checkpointsAfter"] = (size, limit) =>
+    this.hit("checkpointsAfter", () => this.#behind.checkpointsAfter(size, limit));
+  newestSnapshot: JournalReader["newestSnapshot"] = (below) =>
+    this.hit("newestSnapshot", () => this.#behind.newestSnapshot(below));
+  snapshotsAfter: JournalReader["snapshotsAfter"] = (size, limit) =>
+    this.hit("snapshotsAfter", () => this.#behind.snapshotsAfter(size, limit));
+
+  /** A checkpoint file whose appends count as the operation `file`. */
+  log(behind: CheckpointLog): CheckpointLog {
+    return {
+      path: behind.path,
+      newest: () => behind.newest(),
+      append: (note) => this.hit("file", () => behind.append(note)),
+      notes: () => behind.notes(),
+    };
+  }
+
+  async hit<T>(
+    operation: FaultOperation,
+    run: () => Promise<T>,
+    undo: (result: T) => void = () => undefined,
+  ): Promise<T> {
+    const call = (this.calls.get(operation) ?? 0) + 1;
+    this.calls.set(operation, call);
+    if (this.#fault?.operation !== operation || this.#fault.call !== call) return run();
+    this.struck = true;
+    switch (this.#fault.kind) {
+      case "failed":
+        throw new Error(`planned: ${operation} ${call} failed`);
+      case "failed but stored":
+        undo(await run());
+        throw new Error(`planned: ${operation} ${call} failed but stored`);
+      case "slow":
+        await sleep(SLOW_MILLIS);
+        return run();
+    }
+  }
+}

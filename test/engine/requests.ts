@@ -1,0 +1,43 @@
+// Requests for the engine's tests: accounts, funding, clock; each with an id of its own.
+// Invariant: the same number gives the same command.
+import { accountId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import type { Actor, Command } from "#core/command.ts";
+import type { Answer, Request, Submitted } from "#engine/engine.ts";
+
+export const root: Actor = { type: "root" };
+let made = 0;
+
+export function request(command: Command, key?: string, digest = "d".repeat(64)): Request {
+  made += 1;
+  const idempotency = key === undefined ? null : { key, digest };
+  return { actor: root, command, requestId: `req-${made}`, idempotency };
+}
+
+export const openAccount = (number: number): Command => ({
+  type: "OpenAccount",
+  name: `Account ${number}`,
+  role: "trader",
+  address: `0x${number.toString(16).padStart(40, "0")}`,
+  key: {
+    label: "first",
+    prefix: "fp_test_0000",
+    digest: number.toString(16).padStart(64, "0"),
+    permissions: ["read:portfolio"],
+    ratePerMinute: null,
+    expiresAtSeconds: null,
+  },
+});
+
+export const fund = (usd: number, memo: string | null = null): Command => ({
+  type: "FundAccount",
+  accountId: accountId("acc-1"),
+  amountMicros: micros(BigInt(usd) * 1_000_000n),
+  memo,
+});
+
+/** The answer, or an error that says what came instead. */
+export function answered(submitted: Submitted): Answer {
+  if ("answer" in submitted) return submitted.answer;
+  throw new Error(`not answered: ${JSON.stringify(submitted)}`);
+}

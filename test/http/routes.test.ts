@@ -1,0 +1,131 @@
+// The table of routes: who may call what, and that nothing else is there.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { InvariantBreach } from "#base/invariant.ts";
+import { permissions } from "#core/records.ts";
+import { bare, nothing, publicData, type Route } from "#http/route.ts";
+import { assembleRoutes, PathMethods } from "#http/routes.ts";
+import { World } from "./world.ts";
+
+/** What each endpoint of the trading surface asks for, as the semantics decide it. */
+const decided: Readonly<Record<string, string>> = {
+  "POST /api/kyc/inquiry": "manage:custody",
+  "GET /api/kyc/status": "read:portfolio",
+  "GET /api/kyc/limits": "read:portfolio",
+  "POST /api/trading/keys": "manage:custody",
+  "GET /api/trading/keys": "read:portfolio",
+  "DELETE /api/trading/keys/:keyId": "manage:custody",
+  "POST /api/trading/orders": "create:orders",
+  "POST /api/trading/orders/batch": "create:orders",
+  "DELETE /api/trading/orders/:orderId": "cancel:orders",
+  "POST /api/trading/orders/cancel-all": "cancel:orders",
+  "GET /api/audit/logs": "read:portfolio",
+  "GET /api/audit/stats": "read:portfolio",
+  "GET /api/audit/verify": "read:portfolio",
+  "GET /api/audit/export": "read:portfolio",
+};
+
+const place = ({ method, url }: Route): string => `${method} ${url}`;
+const example = (url: string): string => url.replaceAll(/:[A-Za-z]+/g, "x-1");
+
+test("every trading route has the permission that was decided, and there is no other", async (t) => {
+  const { routes } = await World.open(t);
+  const trading = routes.filter(({ surface }) => surface === "trading");
+  assert.deepEqual(
+    Object.fromEntries(trading.map((route) => [place(route), route.access])),
+    decided,
+  );
+});
+
+test("every route declares an access that its surface knows, a cost and closed shapes", async (t) => {
+  const { routes } = await World.open(t);
+  for (const route of routes) {
+    const known: readonly string[] = route.surface === "admin" ? ["operator"] : permissions;
+    const open = route.surface === "public" || route.surface === "bare";
+    assert.ok(open ? route.access === "public" : known.includes(route.access), place(route));
+    assert.ok(Number.isInteger(route.cost) && route.cost >= 0, `${place(route)} has a cost`);
+    for (const shape of [route.schemas.body, route.schemas.query]) {
+      assert.equal(Reflect.get(shape, "additionalProperties"), false, `${place(route)} is closed`);
+    }
+  }
+});
+
+test("no route but the open ones answers without a credential", async (t) => {
+  const world = await World.open(t);
+  for (const { method, url, access } of world.routes) {
+    if (access === "public") continue;
+    const answer = await world.server.inject({ method, url: example(url) });
+    assert.equal(answer.statusCode, 401, `${method} ${url}`);
+    assert.equal(answer.json().code, "UNAUTHENTICATED");
+    assert.equal(answer.headers["www-authenticate"], "Bearer");
+  }
+});
+
+test("a key is let in with the permission a route names, and with no other set", async (t) => {
+  const world = await World.open(t);
+  const holder = await world.account("a");
+  for (const { method, url, access } of world.routes) {
+    const needed = permissions.find((permission) => permission === access);
+    if (needed === undefined) continue;
+    const others = permissions.filter((permission) => permission !== needed);
+    const lacking = await world.narrowKey(holder, others);
+    const headers = { authorization: `Bearer ${lacking}` };
+    const refused = await world.server.inject({ method, url: example(url), headers });
+    assert.equal(refused.statusCode, 403, `${method} ${url} without ${needed}`);
+    assert.deepEqual(refused.json().error.details, { permission: needed });
+
+    const sole = await world.narrowKey(holder, [needed]);
+    const admitted = await world.server.inject({
+      method,
+      url: example(url),
+      headers: { authorization: `Bearer ${sole}` },
+    });
+    assert.notEqual(admitted.statusCode, 401, `${method} ${url} with ${needed}`);
+    assert.notEqual(admitted.json().code, "PERMISSION_DENIED", `${method} ${url} with ${needed}`);
+  }
+});
+
+test("endpoints of a later time are absent", async (t) => {
+  const world = await World.open(t);
+  const { secret } = await world.account("a");
+  for (const url of [
+    "/api/liquidity/tiers",
+    "/api/liquidity/margin-health",
+    "/api/trading/fills",
+    "/api/trading/account",
+    "/api/nothing",
+    "/",
+  ]) {
+    assert.equal((await world.get(url, secret)).statusCode, 404, url);
+  }
+});
+
+test("two routes for one method and path are our own mistake", () => {
+  const route = (url: string): Route =>
+    publicData.read({
+      url,
+      access: "public",
+      params: Type.Object({}),
+      query: nothing,
+      data: Type.Null(),
+      read: () => ({ data: null }),
+    });
+  assert.throws(() => assembleRoutes([route("/a/:id")], [route("/a/:name")]), InvariantBreach);
+  assert.equal(assembleRoutes([route("/a/:id")], [route("/a")]).length, 2);
+});
+
+test("the methods of a path are those of its routes, and HEAD beside GET", () => {
+  const read = bare.read({
+    url: "/a/:id",
+    access: "public",
+    params: Type.Object({ id: Type.String() }),
+    query: nothing,
+    data: Type.Null(),
+    read: () => ({ data: null }),
+  });
+  const paths = new PathMethods([read, { ...read, method: "DELETE" }]);
+  assert.deepEqual(paths.allowed("/a/1"), ["GET", "HEAD", "DELETE"]);
+  assert.deepEqual(paths.allowed("/a/1/b"), []);
+  assert.deepEqual(paths.allowed("/a"), []);
+});

@@ -1,0 +1,281 @@
+// A whole exchange in one process for tests of the HTTP surface: real engine, journal in memory.
+// Invariant: requests go through the real server; only the place the journal is kept is not PostgreSQL.
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { FastifyInstance } from "fastify";
+import { accountId, nodeId, releaseId } from "#base/ids.ts";
+import { parseMicros } from "#base/money.ts";
+import { parseMonth } from "#base/month.ts";
+import { parseTick } from "#base/price.ts";
+import { firstLevel, parsePrintValue } from "#base/print-value.ts";
+import { encode } from "#core/codec.ts";
+import type { Command, Listing } from "#core/command.ts";
+import { marketIdOf } from "#core/market/listing.ts";
+import { isRejected } from "#core/outcome.ts";
+import { type Permission, permissions, type Role } from "#core/records.ts";
+import { Sequencer } from "#engine/sequencer.ts";
+import { newSecret } from "#http/key-codec.ts";
+import { KeyUse } from "#http/key-use.ts";
+import type { Route } from "#http/route.ts";
+import { assembleRoutes } from "#http/routes.ts";
+import { buildServer } from "#http/server.ts";
+import { showStatus } from "#http/status.ts";
+import type { TradingPorts } from "#http/trading/ports.ts";
+import { tradingRoutes } from "#http/trading/routes.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { ExchangeView } from "#views/exchange.ts";
+
+export const ADMIN_SECRET = "an-admin-secret-of-enough-characters-01";
+const PEPPER = "a-pepper-for-tests";
+
+export interface Holder {
+  readonly id: string;
+  readonly address: string;
+  readonly secret: string;
+}
+
+export class World {
+  readonly engine: Sequencer;
+  readonly server: FastifyInstance;
+  readonly routes: readonly Route[];
+  readonly faults: unknown[] = [];
+  /** The rate limiter's clock; tests move it. */
+  nowMillis = 1_000_000;
+  #view: ExchangeView | undefined;
+
+  private constructor(extraRoutes: readonly Route[]) {
+    this.engine = new Sequencer({
+      journal: new MemoryJournal(),
+      key: generateSigningKey(),
+      file: undefined,
+      clock: "sandbox",
+      now: () => 0,
+      chainId: () => "test",
+      log: () => undefined,
+      checkpoints: { entries: 1_000, millis: 1_000 },
+      snapshotEntries: 1_000_000,
+      waitingLimit: 1_000,
+      onRecovered: (state) => {
+        this.#view = ExchangeView.from(state);
+      },
+      onDurable: (entry) => this.view.fold(entry),
+      onFatal: (error) => this.faults.push(error),
+    });
+    const keyUse = new KeyUse();
+    const status = showStatus({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
+    this.routes = assembleRoutes([status], tradingRoutes(this.#ports(keyUse)), extraRoutes);
+    this.server = buildServer({
+      routes: this.routes,
+      engine: this.engine,
+      directory: {
+        keyByDigest: (digest) => this.view.keyByDigest(digest),
+        accounts: { get: (id) => this.view.accounts.get(id) },
+      },
+      keyUse,
+      pepper: PEPPER,
+      adminSecret: ADMIN_SECRET,
+      publicRatePerMinute: 6_000,
+      maxKeyRatePerMinute: 6_000,
+      nowMillis: () => this.nowMillis,
+      onFault: (error) => this.faults.push(error),
+    });
+  }
+
+  static async open(t: TestContext, extraRoutes: readonly Route[] = []): Promise<World> {
+    const world = new World(extraRoutes);
+    await world.engine.start();
+    t.after(async () => {
+      await world.server.close();
+      await world.engine.stop();
+      assert.deepEqual(world.faults, [], "no request led to a fault");
+    });
+    await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 10, 20) });
+    return world;
+  }
+
+  get view(): ExchangeView {
+    assert.ok(this.#view !== undefined, "the engine has started");
+    return this.#view;
+  }
+
+  #ports(keyUse: KeyUse): TradingPorts {
+    const world = this;
+    return {
+      get view() {
+        return world.view;
+      },
+      engine: this.engine,
+      listingFor: () => undefined,
+      newSecret: () => newSecret("test", PEPPER),
+      keyUse,
+      maxKeyRatePerMinute: 6_000,
+    };
+  }
+
+  /** Gives a command as the bootstrap operator, past the HTTP surface. */
+  async root(command: Command): Promise<void> {
+    const submitted = await this.engine.submit({
+      actor: { type: "root" },
+      command,
+      requestId: "setup",
+      idempotency: null,
+    });
+    assert.ok("answer" in submitted, `${command.type} is answered`);
+    const { outcome } = submitted.answer;
+    assert.ok(!isRejected(outcome), `${command.type} is accepted: ${encode(submitted)}`);
+  }
+
+  async account(name: string, role: Role = "trader"): Promise<Holder> {
+    const { secret, prefix, digest } = newSecret("test", PEPPER);
+    const address = `0x${name.padEnd(40, "0").slice(0, 40)}`;
+    await this.root({
+      type: "OpenAccount",
+      name,
+      role,
+      address,
+      key: {
+        label: "first",
+        prefix,
+        digest,
+        permissions,
+        ratePerMinute: 6_000,
+        expiresAtSeconds: null,
+      },
+    });
+    const account = this.view.accountByAddress(address);
+    assert.ok(account !== undefined, "the account is in the view");
+    return { id: account.id, address, secret };
+  }
+
+  /** An account that may trade and has `cash`. */
+  async trader(name: string, cash = "100000"): Promise<Holder> {
+    const holder = await this.account(name);
+    await this.root({
+      type: "DecideKyc",
+      accountId: accountId(holder.id),
+      decision: "approve",
+      tier: "institutional",
+      countryCode: "US",
+      sanctionsCleared: true,
+      pepScreened: true,
+      adverseMediaCleared: true,
+      listVersion: null,
+      provider: "manual",
+    });
+    const amountMicros = parseMicros(cash);
+    assert.ok(amountMicros !== undefined, "cash is money");
+    await this.root({
+      type: "FundAccount",
+      accountId: accountId(holder.id),
+      amountMicros,
+      memo: null,
+    });
+    return holder;
+  }
+
+  /** Lists a market on the level of Texas' index in 2025-04; returns its id. */
+  async market(): Promise<string> {
+    await this.root(firstRelease());
+    const listing = levelListing();
+    await this.root({ type: "ListMarket", listing, frontendId: null });
+    return listing.marketId;
+  }
+
+  /** A further key of an account, with these permissions only. */
+  async narrowKey(holder: Holder, wanted: readonly Permission[]): Promise<string> {
+    const made = await this.post("/api/trading/keys", holder.secret, {
+      label: "narrow",
+      permissions: wanted,
+    });
+    assert.equal(made.statusCode, 200, made.body);
+    const { data } = made.json();
+    return String(data.secret);
+  }
+
+  get(url: string, secret?: string, headers: Record<string, string> = {}) {
+    return this.server.inject({ method: "GET", url, headers: { ...bearer(secret), ...headers } });
+  }
+
+  /** `body` as text goes out as it is; anything else as JSON. */
+  post(
+    url: string,
+    secret: string | undefined,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    return this.server.inject({
+      method: "POST",
+      url,
+      headers: { "content-type": "application/json", ...bearer(secret), ...headers },
+      payload: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  }
+
+  remove(url: string, secret: string, headers: Record<string, string> = {}) {
+    return this.server.inject({
+      method: "DELETE",
+      url,
+      headers: { ...bearer(secret), ...headers },
+    });
+  }
+}
+
+const bearer = (secret: string | undefined): Record<string, string> =>
+  secret === undefined ? {} : { authorization: `Bearer ${secret}` };
+
+function levelListing(): Listing {
+  const measurementMonth = parseMonth("2025-04");
+  const thresholdE15 = parsePrintValue("300000");
+  const markTick = parseTick("0.5");
+  assert.ok(measurementMonth !== undefined && thresholdE15 !== undefined && markTick !== undefined);
+  const terms: Listing["terms"] = {
+    index: "zhvi",
+    nodeId: nodeId("state:tx"),
+    measurementMonth,
+    payoff: { kind: "level", comparator: "gte", thresholdE15 },
+    baseline: null,
+    rounding: "payout-millionths-down",
+    fallback: "void-60-days-after-expected-publication",
+    methodologyVersion: "1",
+    expectedAtMillis: Date.UTC(2025, 4, 20),
+  };
+  return { marketId: marketIdOf(terms), terms, markTick, stressedTick: markTick };
+}
+
+/** Brings the first print of Texas, without which no market of Texas can be listed. */
+function firstRelease(): Command {
+  const month = parseMonth("2024-10");
+  const valueE15 = parsePrintValue("301234.5");
+  assert.ok(month !== undefined && valueE15 !== undefined);
+  const counts = { revisions: 0, unchanged: 0, rescaled: 0, unmatched: 0 };
+  return {
+    type: "AcceptRelease",
+    release: {
+      id: releaseId("rel-1"),
+      provider: "zillow",
+      index: "zhvi",
+      level: "state",
+      publishedAtMillis: Date.UTC(2024, 10, 16),
+      sha256: "",
+      rows: 1,
+      firstMonth: month,
+      lastMonth: month,
+      firstPrints: 1,
+      ...counts,
+      methodologyVersion: "1",
+      printsDigest: "",
+    },
+    observations: [
+      {
+        nodeId: nodeId("state:tx"),
+        month,
+        valueE15,
+        levelE12: firstLevel,
+        link: null,
+        backfill: true,
+        gaps: [],
+      },
+    ],
+  };
+}

@@ -1,0 +1,93 @@
+// A whole exchange without HTTP for the sample's story: real engine, importers, views and model.
+// Invariant: only the journal is in memory; files go through the importer into real PostgreSQL.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Client, Pool } from "pg";
+import { sha256Hex } from "#base/digest.ts";
+import type { State } from "#core/state.ts";
+import { openEngine } from "#engine/open.ts";
+import { listingFor } from "#http/listing.ts";
+import { Reference } from "#http/reference.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { GeoDesk } from "#ingest/geo-desk.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import type { Connection } from "#journal/embedded.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { migrate } from "#journal/migrate.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { SeriesView } from "#views/series.ts";
+import type { SamplePorts } from "../../src/sample/stage.ts";
+
+export interface SampleExchange {
+  readonly ports: SamplePorts;
+  readonly journal: MemoryJournal;
+  readonly view: ExchangeView;
+  readonly series: SeriesView;
+  /** Every time the clock was set to. */
+  readonly times: readonly number[];
+}
+
+export async function openExchange(t: TestContext): Promise<SampleExchange> {
+  const store = new PrintStore(await poolFor(t));
+  const archive = await archiveFor(t);
+  const journal = new MemoryJournal();
+  const times: number[] = [];
+  const faults: unknown[] = [];
+  let view: ExchangeView | undefined;
+  const engine = await openEngine({
+    journal,
+    clock: "real",
+    now: () => times.at(-1) ?? 0,
+    onRecovered: (state: State) => {
+      view = ExchangeView.from(state);
+    },
+    onDurable: (entry) => view?.fold(entry),
+    onFatal: (error) => faults.push(error),
+  });
+  t.after(() => engine.stop());
+  const exchange = view;
+  assert.ok(exchange !== undefined);
+  const series = new SeriesView();
+  const reference = new Reference(series, () => exchange.geo);
+  const ports: SamplePorts = {
+    engine,
+    releases: new IngestDesk(archive, store, exchange, series),
+    geo: new GeoDesk(exchange.geo),
+    listingFor: (id) => listingFor({ exchange, series, reference }, id),
+    setTime: (millis) => {
+      times.push(millis);
+    },
+    makeKey: (label) => ({
+      secret: `secret of ${label}`,
+      prefix: "fp_test_aaaa",
+      digest: sha256Hex(label),
+    }),
+    keyRatePerMinute: 6_000,
+  };
+  return { ports, journal, view: exchange, series, times };
+}
+
+async function poolFor(t: TestContext): Promise<Pool> {
+  const connection = await createDatabase(t, prepare);
+  const pool = new Pool(connection);
+  t.after(() => pool.end());
+  return pool;
+}
+
+async function prepare(connection: Connection): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.end();
+}
+
+async function archiveFor(t: TestContext): Promise<RawArchive> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-sample-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return RawArchive.start(folder);
+}

@@ -1,0 +1,41 @@
+// The sample's files as the importer reads them, for the tests of what they hold.
+// Invariant: nothing is read but through the importer's own parser.
+import { Readable } from "node:stream";
+import { readZillowWide, type ZillowRow } from "#ingest/sources/zillow.ts";
+import { type SampleRelease, sampleReleases } from "../../src/sample/calendar.ts";
+import { type ProviderFile, SampleProvider } from "../../src/sample/provider-files.ts";
+
+export const todayMillis = Date.UTC(2026, 10, 21, 13, 45);
+
+export interface ReadRelease extends SampleRelease {
+  /** By `index|level`. */
+  readonly rows: ReadonlyMap<string, readonly ZillowRow[]>;
+}
+
+export const rowsOf = async ({ index, level, text }: ProviderFile): Promise<ZillowRow[]> => {
+  const file = await readZillowWide(Readable.from([Buffer.from(text)]), { index, level });
+  return Array.fromAsync(file.rows);
+};
+
+export async function readReleases(seed: number): Promise<readonly ReadRelease[]> {
+  const provider = new SampleProvider(seed);
+  const read: ReadRelease[] = [];
+  for (const release of sampleReleases(seed, todayMillis)) {
+    const rows = new Map<string, readonly ZillowRow[]>();
+    for (const file of provider.files(release)) {
+      rows.set(`${file.index}|${file.level}`, await rowsOf(file));
+    }
+    read.push({ ...release, rows });
+  }
+  return read;
+}
+
+/** Every line of every file of a release, by index and region. */
+export function linesOf({ rows }: ReadRelease): Map<string, ZillowRow> {
+  const lines = new Map<string, ZillowRow>();
+  for (const [name, list] of rows) {
+    const [index = ""] = name.split("|");
+    for (const row of list) lines.set(`${index}|${row.regionId}`, row);
+  }
+  return lines;
+}

@@ -1,0 +1,118 @@
+// The sample's story on a real exchange: what is there when it has been played.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readEntry } from "#core/outcome.ts";
+import type { MarketStatus } from "#core/records.ts";
+import { providers } from "#prints/release.ts";
+import { type PlayedSample, playSample } from "../../src/sample/story.ts";
+import { openExchange, type SampleExchange } from "./exchange.ts";
+
+const seed = 7;
+const todayMillis = Date.UTC(2026, 10, 21, 13, 45);
+
+const marketsThatAre = ({ view }: SampleExchange, status: MarketStatus) =>
+  [...view.markets.values()].filter((market) => market.status === status);
+
+const payouts = (exchange: SampleExchange, status: MarketStatus): number[] =>
+  marketsThatAre(exchange, status)
+    .map(({ resolution }) => resolution?.payoutMillionths ?? -1)
+    .sort((a, b) => a - b);
+
+function checkLives(exchange: SampleExchange, played: PlayedSample): void {
+  const { view } = exchange;
+  assert.equal(marketsThatAre(exchange, "PAUSED").length, 1);
+  assert.equal(marketsThatAre(exchange, "CANCELLED").length, 1);
+  for (const status of ["RESOLVED", "FINALIZED"] as const) {
+    const [least, most] = payouts(exchange, status);
+    assert.equal(least, 0, `one ${status} market owes nothing`);
+    assert.ok(most !== undefined && most > 200_000 && most < 1_000_000, `${most} is a part`);
+  }
+  for (const { resolution } of marketsThatAre(exchange, "RESOLVED")) {
+    assert.ok((resolution?.disputeWindowEndsAtMillis ?? 0) > todayMillis, "still to be disputed");
+  }
+  const active = marketsThatAre(exchange, "ACTIVE");
+  assert.ok(active.length >= 6);
+  for (const { id, lastTick } of active) {
+    const book = view.book(id);
+    const [bid, ask] = [book.bestBid(), book.bestAsk()];
+    assert.ok(bid !== undefined && ask !== undefined && bid < ask, `${id} has two sides`);
+    assert.ok(lastTick !== null, `${id} was traded`);
+  }
+  const shown = view.marketByAnyId(played.interesting.seriesId);
+  assert.equal(shown?.status, "ACTIVE");
+  assert.equal(shown?.terms.nodeId, played.interesting.nodeId);
+}
+
+function checkMoney({ view }: SampleExchange): void {
+  const total = [...view.ledger.values()].reduce((sum, balance) => sum + balance, 0n);
+  assert.equal(total, 0n, "the ledger balances");
+  for (const { id, role, kyc, name } of view.accounts.values()) {
+    if (role === "operator") continue;
+    assert.equal(kyc.status, "approved", name);
+    assert.equal(kyc.provider, "sandbox", name);
+    assert.ok((kyc.expiresAtSeconds ?? 0) * 1000 > todayMillis, `${name} is approved today`);
+    assert.ok(view.available(id) > 0n, `${name} has money left`);
+  }
+  const [cancelled] = [...view.markets.values()].filter(({ status }) => status === "CANCELLED");
+  assert.equal(cancelled?.shortfallMicros, 0n, "the void gives everything back");
+}
+
+test("the story ends with a market in each state of its life, and with every account sound", async (t) => {
+  const exchange = await openExchange(t);
+  const played = await playSample({ ...exchange.ports, seed, todayMillis });
+  checkLives(exchange, played);
+  checkMoney(exchange);
+
+  assert.equal(played.demoKey, "secret of Sample Trader");
+  assert.deepEqual(
+    played.accounts.map(({ address }) => exchange.view.accountByAddress(address)?.name),
+    played.accounts.map(({ name }) => name),
+  );
+  assert.equal(exchange.view.releases.size, 140);
+  for (const release of exchange.view.releases.values()) {
+    assert.equal(release.unmatched, 0, `${release.index} ${release.level}`);
+  }
+  const { times } = exchange;
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+    "time only goes forward",
+  );
+  assert.ok((times.at(-1) ?? 0) < todayMillis);
+});
+
+test("the same seed and day give the same journal, and no real provider is in it", async (t) => {
+  const journals: string[][] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const { ports, journal } = await openExchange(t);
+    await playSample({ ...ports, seed, todayMillis });
+    const entries = await journal.read(1, 1_000_000);
+    // The first entry founds the exchange, which has a random name.
+    const texts = entries.slice(1).map(({ bytes }) => Buffer.from(bytes).toString());
+    assert.equal(readEntry(entries[0]?.bytes ?? new Uint8Array()).envelope.command.type, "Genesis");
+    journals.push(texts);
+  }
+  assert.deepEqual(journals[0], journals[1]);
+  const all = journals.flat().join("\n").toLowerCase();
+  for (const { id, name } of Object.values(providers)) {
+    if (id === "sample") continue;
+    assert.ok(!all.includes(`"${id}"`) && !all.includes(name.toLowerCase()), `${name} is absent`);
+  }
+});
+
+test("a step that is refused stops the story with its name and the reason", async (t) => {
+  const { ports } = await openExchange(t);
+  const taken = ports.releases;
+  let files = 0;
+  const releases: typeof taken = {
+    ingest: (body, meta, submit) => {
+      files += 1;
+      if (files < 4) return taken.ingest(body, meta, submit);
+      return Promise.resolve({ refusal: { message: "row 3 is damaged" } });
+    },
+  };
+  await assert.rejects(
+    playSample({ ...ports, releases, seed, todayMillis }),
+    /stops at "release zhvi neighborhood": row 3 is damaged/,
+  );
+});

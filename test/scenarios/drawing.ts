@@ -1,0 +1,158 @@
+// Draws what happened and what is: events, the book as a table, balances with their total.
+// Invariant: what is drawn is read from events and records only, each in the words of a story.
+import { formatMicros, type Micros, micros } from "#base/money.ts";
+import { formatMonth } from "#base/month.ts";
+import { tickPrice } from "#base/price.ts";
+import { formatPrintValue } from "#base/print-value.ts";
+import { formatLots } from "#base/quantity.ts";
+import type { Depth } from "#core/book/book.ts";
+import type { Event } from "#core/event.ts";
+import type { Account, Market, Order } from "#core/records.ts";
+import type { Rejection } from "#core/rejection.ts";
+import { ledgerTotal, type State } from "#core/state.ts";
+
+/** Names of a story for the ids of the exchange. */
+export type Naming = (text: string) => string;
+
+export interface Before {
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly markets: ReadonlyMap<string, Market>;
+}
+
+/** A line, or nothing for what a story need not see. */
+export function drawEvent(event: Event, before: Before, name: Naming): string | undefined {
+  switch (event.type) {
+    case "AccountChanged":
+      return drawAccount(event.account, before.accounts.get(event.account.id), name);
+    case "KeyChanged": {
+      const { id, accountId, permissions, ratePerMinute, revokedAtSeconds } = event.key;
+      if (revokedAtSeconds !== null) return `${id} of ${name(accountId)} is revoked`;
+      return `${id} of ${name(accountId)}: ${permissions.join(" ")}, ${ratePerMinute} a minute`;
+    }
+    case "Posted": {
+      const { from, to, amountMicros, reason } = event.posting;
+      return `${formatMicros(amountMicros)} from ${name(from)} to ${name(to)} (${reason})`;
+    }
+    case "MarketChanged":
+      return drawMarketChange(event.market, before.markets.get(event.market.id), name);
+    case "OrderChanged":
+      return drawOrder(event.order, name);
+    case "Filled": {
+      const { id, amountLots, yesTick, buyer, seller } = event.fill;
+      const price = tickPrice(yesTick);
+      return `${id}: ${formatLots(amountLots)} at ${price}, ${name(seller)} to ${name(buyer)}`;
+    }
+    case "FrontierMoved": {
+      const { month, valueE15, levelE12, gaps } = event.frontier;
+      const chain = levelE12 === null ? "no chain" : `chain ${Number(levelE12) / 1e12}`;
+      const missing = gaps.length === 0 ? "" : `, without ${gaps.map(formatMonth).join(" ")}`;
+      return `newest print ${formatMonth(month)} ${formatPrintValue(valueE15)}, ${chain}${missing}`;
+    }
+    case "HaltChanged":
+      return `the exchange is ${event.halted ? "halted" : "open"}`;
+    default:
+      return undefined;
+  }
+}
+
+function drawAccount(after: Account, before: Account | undefined, name: Naming): string {
+  const { status, tier, requestedTier } = after.kyc;
+  const asked = requestedTier === null ? "" : `, ${requestedTier} asked for`;
+  const halted = after.halted ? ", halted" : before?.halted === true ? ", no longer halted" : "";
+  return `${name(after.id)} (${after.id}): ${status} ${tier}${asked}${halted}`;
+}
+
+export function drawOrder(order: Order, name: Naming): string {
+  const { id, accountId, side, outcomeIndex, priceTick, filledLots, amountLots } = order;
+  const reason = order.cancelReason === null ? "" : ` ${order.cancelReason}`;
+  const asked = `${side} ${outcomeIndex === 0 ? "YES" : "NO"} at ${tickPrice(priceTick)}`;
+  const done = `${formatLots(filledLots)} of ${formatLots(amountLots)}`;
+  return `${id} ${name(accountId)} ${asked}: ${done}, ${order.status}${reason}`;
+}
+
+/** Only what a story tells of: not marks, last trades or fees, which trades and balances show. */
+function drawMarketChange(
+  after: Market,
+  before: Market | undefined,
+  name: Naming,
+): string | undefined {
+  const line = drawMarket(after, name);
+  return before !== undefined && line === drawMarket(before, name) ? undefined : line;
+}
+
+export function drawMarket(market: Market, name: Naming): string {
+  const { status, resolution, dispute, shortfallMicros } = market;
+  const facts: string[] = [status];
+  if (market.tradingClosed && (status === "ACTIVE" || status === "PAUSED")) facts.push("closed");
+  if (resolution !== null) {
+    const { outcome, payoutMillionths, comparisonValueE15, disputeWindowEndsAtMillis } = resolution;
+    facts.push(`${outcome}, pays ${payoutMillionths / 1e6}`);
+    facts.push(`compared with ${formatPrintValue(comparisonValueE15)}`);
+    if (status === "RESOLVED") facts.push(`window to ${instant(disputeWindowEndsAtMillis)}`);
+  }
+  if (dispute !== null) {
+    const { openedBy, remainingMillis, proposal } = dispute;
+    const left = `${remainingMillis / 3_600_000} h left`;
+    facts.push(`disputed by ${name(openedBy)} with ${left}`);
+    if (proposal !== null) facts.push(`${name(proposal.operator)} says ${proposal.decision}`);
+  }
+  if (shortfallMicros > 0n) facts.push(`refunds lack ${formatMicros(shortfallMicros)}`);
+  return `market ${name(market.id)}: ${facts.join("; ")}`;
+}
+
+export const instant = (millis: number): string =>
+  new Date(millis).toISOString().slice(0, 19).replace("T", " ");
+
+export function drawRejection({ code, field, details }: Rejection): string {
+  const facts = Object.entries(details ?? {}).map(([key, value]) => {
+    const figure = typeof value === "bigint" ? formatMicros(micros(value)) : String(value);
+    return `${key.replace("Micros", "")} ${figure}`;
+  });
+  const where = field === undefined ? [] : [`field ${field}`];
+  const all = [...where, ...facts].join(", ");
+  return all === "" ? `refused ${code}` : `refused ${code}: ${all}`;
+}
+
+/** Asks above, bids below, best prices in the middle; in YES prices. */
+export function drawBook(bids: readonly Depth[], asks: readonly Depth[]): readonly string[] {
+  const cell = ({ lots, orders }: Depth): string => `${formatLots(lots)} (${orders})`;
+  const rows = [
+    ...asks.toReversed().map((level) => ["", tickPrice(level.tick).toFixed(4), cell(level)]),
+    ...bids.map((level) => [cell(level), tickPrice(level.tick).toFixed(4), ""]),
+  ];
+  return rows.length === 0 ? ["the book is empty"] : table([["bids", "YES", "asks"], ...rows]);
+}
+
+/** Cash, what is locked, and positions of everybody; then the exchange's own accounts. */
+export function drawBalances(state: State, name: Naming): readonly string[] {
+  const rows = [...state.accounts.keys()].map((id) => {
+    const cash = state.balance(`cash:${id}`);
+    const locked = state.exposures.locked(id);
+    const held = [...state.positions.values()]
+      .filter((position) => position.accountId === id && position.heldLots !== 0n)
+      .map(({ marketId, heldLots }) => `${formatLots(heldLots)} ${name(marketId)}`);
+    return [name(id), money(cash), money(locked), money(micros(cash - locked)), held.join(", ")];
+  });
+  const own = [...state.ledger]
+    .filter(([account, balance]) => !account.startsWith("cash:") && balance !== 0n)
+    .map(([account, balance]) => [name(account), money(balance), "", "", ""]);
+  const total = ["total", money(ledgerTotal(state)), "", "", ""];
+  return table([["", "cash", "locked", "available", "holds"], ...rows, ...own, total]);
+}
+
+const money = (amount: Micros): string => formatMicros(amount);
+
+/** Columns side by side; figures to the right, words to the left. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  const isFigure = (at: number): boolean =>
+    rows.slice(1).every((row) => /^$|^[-\d.]+( \(\d+\))?$/.test(row[at] ?? ""));
+  return rows.map((row) =>
+    row
+      .map((text, at) => (isFigure(at) ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,250 @@
+// A real exchange for end-to-end tests: a process of its own, in a folder of its own, over HTTP.
+// Invariant: no test shares a process, a port or a folder with another.
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+
+export const checkout = fileURLToPath(new URL("../../", import.meta.url));
+export const ADMIN_SECRET = "test-admin-secret-of-enough-length-0123";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // The tests read answers as a stranger would: any shape may come.
+  readonly body: Json;
+}
+
+/** Parsed JSON, read by path: `at(body, "data", "cash")`. */
+export type Json = unknown;
+
+/** The value at a path; undefined where there is none. */
+export function at(value: Json, ...path: readonly (string | number)[]): Json {
+  let here: unknown = value;
+  for (const name of path) {
+    if (typeof here !== "object" || here === null) return undefined;
+    here = Reflect.get(here, name);
+  }
+  return here;
+}
+
+export const textAt = (value: Json, ...path: readonly (string | number)[]): string => {
+  const found = at(value, ...path);
+  assert.ok(typeof found === "string", `${path.join(".")} is text in ${JSON.stringify(value)}`);
+  return found;
+};
+
+export const numberAt = (value: Json, ...path: readonly (string | number)[]): number => {
+  const found = at(value, ...path);
+  assert.ok(typeof found === "number", `${path.join(".")} is a number in ${JSON.stringify(value)}`);
+  return found;
+};
+
+export const listAt = (value: Json, ...path: readonly (string | number)[]): readonly Json[] => {
+  const found = at(value, ...path);
+  assert.ok(Array.isArray(found), `${path.join(".")} is a list in ${JSON.stringify(value)}`);
+  return found;
+};
+
+export interface Credential {
+  readonly key?: string;
+  readonly admin?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Exchange {
+  readonly dataDir: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #process: ChildProcess | undefined;
+  #url = "";
+  #output = "";
+
+  private constructor(dataDir: string, environment: Readonly<Record<string, string>>) {
+    this.dataDir = dataDir;
+    this.#environment = environment;
+  }
+
+  /** Starts one without the sample, and ends and removes it after the test. */
+  static async start(
+    t: TestContext,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Exchange> {
+    const dataDir = await mkdtemp(join(tmpdir(), "firstprint-e2e-"));
+    const exchange = new Exchange(dataDir, { FIRSTPRINT_SAMPLE: "0", ...environment });
+    t.after(async () => {
+      await exchange.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    await exchange.up();
+    return exchange;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get pid(): number {
+    const pid = this.#process?.pid;
+    assert.ok(pid !== undefined, "the exchange runs");
+    return pid;
+  }
+
+  /** Everything the process has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts the process and waits until it is open; returns how long that took, in milliseconds. */
+  async up(): Promise<number> {
+    const started = performance.now();
+    const child = spawn(process.execPath, ["src/main.ts"], {
+      cwd: checkout,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: "0",
+        FIRSTPRINT_DATA_DIR: this.dataDir,
+        FIRSTPRINT_ADMIN_SECRET: ADMIN_SECRET,
+        FIRSTPRINT_PUBLIC_RATE: "100000",
+        ...this.#environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#process = child;
+    this.#url = await this.#addressOf(child);
+    await this.#untilOpen();
+    return performance.now() - started;
+  }
+
+  /** SIGTERM; returns the exit code. */
+  async stop(): Promise<number | null> {
+    return this.#end("SIGTERM");
+  }
+
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    return ended;
+  }
+
+  #addressOf(child: ChildProcess): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const listen = (chunk: Buffer): void => {
+        this.#output += chunk.toString();
+        const address = /http:\/\/[\d.]+:\d+/.exec(this.#output.slice(from))?.[0];
+        if (address !== undefined) resolve(address);
+      };
+      const from = this.#output.length;
+      child.stdout?.on("data", listen);
+      child.stderr?.on("data", listen);
+      child.once("exit", (code) =>
+        reject(new Error(`the exchange ended with ${code}: ${this.#output.slice(from)}`)),
+      );
+    });
+  }
+
+  async #untilOpen(): Promise<void> {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const status = await fetch(`${this.#url}/api/status`).catch(() => undefined);
+      if (status?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    assert.fail(`the exchange did not open: ${this.#output}`);
+  }
+
+  async request(
+    method: string,
+    path: string,
+    body: Json | undefined,
+    credential: Credential = {},
+  ): Promise<Reply> {
+    const headers = new Headers(credential.headers);
+    if (credential.key !== undefined) headers.set("authorization", `Bearer ${credential.key}`);
+    if (credential.admin === true) headers.set("x-admin-secret", ADMIN_SECRET);
+    if (body !== undefined) headers.set("content-type", "application/json");
+    const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
+    return replyOf(await fetch(this.#url + path, { method, headers, body: text }));
+  }
+
+  get(path: string, credential?: Credential): Promise<Reply> {
+    return this.request("GET", path, undefined, credential);
+  }
+
+  post(path: string, body: Json, credential?: Credential): Promise<Reply> {
+    return this.request("POST", path, body, credential);
+  }
+
+  /** As `post`, for the operator; fails the test unless it is accepted. */
+  async admin(path: string, body: Json): Promise<Json> {
+    const reply = await this.post(`/api/admin/${path}`, body, { admin: true });
+    assert.ok(reply.status < 300, `${path}: ${reply.status} ${reply.text}`);
+    return at(reply.body, "data");
+  }
+
+  /** Sends a file as it lies on disk; gzip by its name. */
+  async ingest(file: URL, query: Readonly<Record<string, string>>): Promise<Reply> {
+    const type = file.pathname.endsWith(".gz") ? "application/gzip" : "text/csv";
+    const init: RequestInit = {
+      method: "POST",
+      headers: { "content-type": type, "x-admin-secret": ADMIN_SECRET },
+      body: ReadableStream.from(createReadStream(file)),
+      duplex: "half",
+    };
+    return replyOf(
+      await fetch(`${this.#url}/api/admin/releases?${new URLSearchParams(query)}`, init),
+    );
+  }
+
+  /** A KYC'd and funded account; its first key holds every permission. */
+  async trader(name: string, amount: string, role = "trader"): Promise<Trader> {
+    const opened = await this.admin("accounts", { name, role });
+    const id = textAt(opened, "account", "id");
+    await this.admin(`accounts/${id}/kyc`, {
+      decision: "approve",
+      tier: "institutional",
+      countryCode: "US",
+      sanctionsCleared: true,
+      pepScreened: true,
+      adverseMediaCleared: true,
+      listVersion: "test",
+    });
+    if (amount !== "0") await this.admin(`accounts/${id}/funding`, { amount });
+    return {
+      id,
+      address: textAt(opened, "account", "address"),
+      key: textAt(opened, "key", "secret"),
+    };
+  }
+
+  /** Cash in micro-dollars. */
+  async cash(account: string): Promise<bigint> {
+    const reply = await this.get(`/api/admin/accounts/${account}`, { admin: true });
+    const text = textAt(reply.body, "data", "cash");
+    const [whole = "0", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(6, "0"));
+  }
+}
+
+export interface Trader {
+  readonly id: string;
+  readonly address: string;
+  readonly key: string;
+}
+
+async function replyOf(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = (response.headers.get("content-type") ?? "").includes("json");
+  const body: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, text, body };
+}
