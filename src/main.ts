@@ -1,6 +1,8 @@
 // Wires a node: settings, database, engine, views, desks, surfaces; and ends it in order.
 // Invariant: nothing is served before the state is recovered; nothing answered is lost at the end.
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { Pool, type PoolConfig } from "pg";
@@ -28,7 +30,7 @@ import { JournalRefusal } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { keepSecret } from "#journal/secret-file.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
-import { type PlayedSample, playSample } from "#sample/story.ts";
+import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -66,23 +68,28 @@ interface Node {
   readonly knowledge: Knowledge;
   readonly releases: IngestDesk;
   readonly places: GeoDesk;
-  /** While the sample is played, the time is its own. */
-  setTime(millis: number | undefined): void;
+  /** While the sample is played, the time is its own; undefined gives it back. */
+  setTime(millis: number | undefined): Promise<void>;
   stop(): Promise<void>;
 }
 
-async function openNode(settings: Settings, { config }: Database): Promise<Node> {
+/** `storyMillis`: the time before which nothing is to be entered, where the sample may be played. */
+async function openNode(
+  settings: Settings,
+  { config }: Database,
+  storyMillis: number | undefined,
+): Promise<Node> {
   const journal = new PostgresJournal(config);
   const pool = new Pool(config);
   pool.on("error", (error) => log.warn(error));
-  let storyMillis: number | undefined;
+  let playedMillis = storyMillis;
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   const engine = await openEngine({
     journal,
     dataDir: settings.dataDir,
     clock: settings.clock,
-    now: () => storyMillis ?? Date.now(),
+    now: () => playedMillis ?? Date.now(),
     log: (message) => log.info(message),
     onRecovered: (state) => {
       view = ExchangeView.from(state);
@@ -105,7 +112,7 @@ async function openNode(settings: Settings, { config }: Database): Promise<Node>
   const knowledge = { exchange, series, reference };
   const marks = new Marks(engine, knowledge);
   refresh = (entry) => {
-    if (storyMillis === undefined && changesMarks(entry)) {
+    if (playedMillis === undefined && changesMarks(entry)) {
       releases.catchUp().then(() => marks.publish(), fail);
     }
   };
@@ -114,8 +121,9 @@ async function openNode(settings: Settings, { config }: Database): Promise<Node>
     knowledge,
     releases,
     places: new GeoDesk(exchange.geo),
-    setTime: (millis) => {
-      storyMillis = millis;
+    setTime: async (toMillis) => {
+      playedMillis = toMillis;
+      if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
     stop: async () => {
       marks.stop();
@@ -124,6 +132,17 @@ async function openNode(settings: Settings, { config }: Database): Promise<Node>
       await journal.close();
     },
   };
+}
+
+async function setClock(engine: OpenEngine, toMillis: number): Promise<void> {
+  const submitted = await engine.submit({
+    actor: { type: "root" },
+    command: { type: "SetClock", toMillis },
+    requestId: "sample",
+    idempotency: null,
+  });
+  const isSet = "answer" in submitted && !isRejected(submitted.answer.outcome);
+  invariant(isSet, "the sample's clock goes forward");
 }
 
 const changesMarks = ({ outcome }: Entry): boolean =>
@@ -228,7 +247,12 @@ function attribution({ dataProvider }: Settings, provider: string): string {
   return attributionOf(provider);
 }
 
-function play(settings: Settings, node: Node, pepper: string): Promise<PlayedSample> {
+function play(
+  settings: Settings,
+  node: Node,
+  pepper: string,
+  todayMillis: number,
+): Promise<PlayedSample> {
   const { engine, knowledge, releases, places } = node;
   const kind = settings.clock === "real" ? "live" : "test";
   return playSample({
@@ -240,7 +264,7 @@ function play(settings: Settings, node: Node, pepper: string): Promise<PlayedSam
     makeKey: () => newSecret(kind, pepper),
     keyRatePerMinute: settings.maxKeyRatePerMinute,
     seed: SAMPLE_SEED,
-    todayMillis: Date.now(),
+    todayMillis,
   });
 }
 
@@ -248,11 +272,24 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const secrets = await openSecrets(settings);
   const database = await openDatabase(settings);
-  const node = await openNode(settings, database);
-  const isEmpty = node.engine.status().sequence <= 1;
   const wantsSample = settings.sample ?? database.isEmbedded;
-  const sample = isEmpty && wantsSample ? await play(settings, node, secrets.pepper) : undefined;
-  node.setTime(undefined);
+  const todayMillis = Date.now();
+  const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
+  const node = await openNode(settings, database, opening);
+  const isEmpty = node.engine.status().sequence <= 1;
+  const unfinished = join(settings.dataDir, "sample-unfinished");
+  if (existsSync(unfinished)) {
+    throw new SettingsFault(
+      `The sample was cut off while it was played. Remove ${settings.dataDir} and start again.`,
+    );
+  }
+  let sample: PlayedSample | undefined;
+  if (wantsSample && isEmpty) {
+    await writeFile(unfinished, "");
+    sample = await play(settings, node, secrets.pepper, todayMillis);
+    await rm(unfinished);
+  }
+  await node.setTime(undefined);
   const server = serve(settings, node, secrets);
   const address = await server.listen({ host: settings.host, port: settings.port });
   greet(settings, address, secrets, sample);

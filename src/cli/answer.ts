@@ -24,7 +24,8 @@ export function parsed(body: string): unknown {
 export function at(value: unknown, path: string): unknown {
   let found: unknown = value;
   for (const step of path.split(".")) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step)) return undefined;
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step))
+      return undefined;
     found = Object.getOwnPropertyDescriptor(found, step)?.value;
   }
   return found;

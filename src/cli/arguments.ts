@@ -124,7 +124,10 @@ const descriptors = (options: Readonly<Record<string, Option>>) =>
   Object.fromEntries(
     Object.entries(options).map(([name, { value }]): [string, ParseArgsOptionDescriptor] => [
       name,
-      { type: value === undefined ? "boolean" : "string" },
+      {
+        type: value === undefined ? "boolean" : "string",
+        ...(name === "help" ? { short: "h" } : {}),
+      },
     ]),
   );
 

@@ -1,6 +1,7 @@
 // What a command is: its words, what it takes, what it does, and how that reads in the help.
 // Invariant: parsing and help are drawn from the same description, so neither can lie.
 import type { Arguments } from "./arguments.ts";
+import type { Access } from "./credentials.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Screen } from "./screen.ts";
 
@@ -26,8 +27,8 @@ export interface Command {
   readonly options?: Readonly<Record<string, Option>>;
   /** Without the program's name. */
   readonly example: string;
-  /** Whose credential it needs. */
-  readonly needs: "nothing" | "key" | "operator";
+  /** The credential that goes with its requests. */
+  readonly needs: Access;
   /** The exit status, 0 when left out. */
   run(call: Call): Promise<number | undefined>;
 }
@@ -62,11 +63,12 @@ const dots = (name: string): string => (name.endsWith("…") ? "…" : "");
 
 const credentialText = {
   nothing: "No credential.",
+  public: "No credential; an API key (--key or FIRSTPRINT_KEY) raises the rate.",
   key: "Needs an API key: --key or FIRSTPRINT_KEY.",
   operator:
     "Needs the operator's credential: FIRSTPRINT_ADMIN_SECRET, the file the server keeps in its\n" +
     "data folder on the same machine, or the key of an operator's account.",
-} as const;
+} as const satisfies Record<Access, string>;
 
 export function helpOf(command: Command): string {
   const { about, options = {}, example, needs } = command;

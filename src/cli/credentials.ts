@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { UsageFault } from "./faults.ts";
 
 /** `public`: anybody may, but a key raises the rate. */
-export type Access = "open" | "public" | "key" | "operator";
+export type Access = "nothing" | "public" | "key" | "operator";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,7 @@ export class Credentials {
 
   headers(access: Access, url: URL): Readonly<Record<string, string>> {
     switch (access) {
-      case "open":
+      case "nothing":
         return {};
       case "public":
         return this.#publicHeaders();

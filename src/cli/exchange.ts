@@ -5,7 +5,6 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, at, parsed } from "./answer.ts";
-import type { Access, Credentials } from "./credentials.ts";
 import { CutOff, OutcomeUnknown, Refused, Unreachable } from "./faults.ts";
 import { chunksOf, readText, type Sending, send } from "./wire.ts";
 
@@ -20,7 +19,8 @@ export interface Upload {
 
 export interface ExchangeParts {
   readonly url: URL;
-  readonly credentials: Credentials;
+  /** The credential's headers, or none. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Given to repeat an earlier request. */
   readonly idempotencyKey: string | undefined;
   /** Says what is being done meanwhile. */
@@ -36,7 +36,6 @@ const STILL_BUSY_MILLIS = 1000;
 const STILL_BUSY_ATTEMPTS = 5;
 
 interface Asking {
-  readonly access: Access;
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly query?: Members;
@@ -53,25 +52,25 @@ export class Exchange {
   }
 
   /** `long`: the exchange may take its time. */
-  read(access: Access, path: string, query: Members = {}, long = false): Promise<Answer> {
-    return this.#once(this.#sending({ access, method: "GET", path, query, long }));
+  read(path: string, query: Members = {}, long = false): Promise<Answer> {
+    return this.#once(this.#sending({ method: "GET", path, query, long }));
   }
 
-  post(access: Access, path: string, body: Members): Promise<Answer> {
-    return this.#change({ access, method: "POST", path, body });
+  post(path: string, body: Members): Promise<Answer> {
+    return this.#change({ method: "POST", path, body });
   }
 
-  delete(access: Access, path: string): Promise<Answer> {
-    return this.#change({ access, method: "DELETE", path });
+  delete(path: string): Promise<Answer> {
+    return this.#change({ method: "DELETE", path });
   }
 
-  upload(access: Access, path: string, upload: Upload, query: Members = {}): Promise<Answer> {
-    return this.#change({ access, method: "POST", path, query, upload, long: true });
+  upload(path: string, upload: Upload, query: Members = {}): Promise<Answer> {
+    return this.#change({ method: "POST", path, query, upload, long: true });
   }
 
   /** An answer too long to be held, chunk by chunk. */
-  async *stream(access: Access, path: string, query: Members): AsyncGenerator<Uint8Array> {
-    const sending = this.#sending({ access, method: "GET", path, query, long: true });
+  async *stream(path: string, query: Members): AsyncGenerator<Uint8Array> {
+    const sending = this.#sending({ method: "GET", path, query, long: true });
     const message = await this.#reach(sending);
     if (!isGood(message.statusCode)) throw new Refused(await whole(message));
     yield* chunksOf(message);
@@ -80,38 +79,40 @@ export class Exchange {
   async #change(asking: Asking): Promise<Answer> {
     const key = this.#parts.idempotencyKey ?? randomUUID();
     const sending = this.#sending(asking, key);
-    const doubt = await this.#doubtful(sending);
-    if ("answer" in doubt) return doubt.answer;
-
-    this.#parts.warn(`${doubt.reason}; asking once more under the same Idempotency-Key`);
-    await sleep(SECOND_ATTEMPT_MILLIS);
-    let again = await this.#doubtful(sending, key);
-    for (let attempt = 0; attempt < STILL_BUSY_ATTEMPTS && isBusy(again); attempt += 1) {
-      await sleep(STILL_BUSY_MILLIS);
-      again = await this.#doubtful(sending, key);
+    let attempt = await this.#attempt(sending);
+    if ("doubt" in attempt) {
+      this.#parts.warn(`${attempt.doubt}; asking once more under the same Idempotency-Key`);
+      await sleep(SECOND_ATTEMPT_MILLIS);
+      attempt = await this.#again(sending);
     }
-    if ("refused" in again) throw again.refused;
-    if ("answer" in again) return again.answer;
-    throw unknownOutcome(again.reason, key);
+    if ("answer" in attempt) return attempt.answer;
+    if ("refused" in attempt) throw attempt.refused;
+    throw unknownOutcome(attempt.doubt, key);
   }
 
-  /**
-   * The answer, or why it is not known what became of the request. `repeating`: it was in doubt
-   * before, so that even an exchange that cannot be reached says nothing of the outcome.
-   */
-  async #doubtful(sending: Sending, repeating?: string): Promise<Doubtful> {
+  async #attempt(sending: Sending): Promise<Attempt> {
     try {
       return { answer: await this.#once(sending) };
     } catch (fault) {
-      if (fault instanceof CutOff) return { reason: `The connection was cut (${fault.message})` };
-      if (fault instanceof Refused) {
-        const unknown = at(fault.answer.json, "error.outcome") === "unknown";
-        if (unknown && fault.answer.status === 503) return { reason: "The outcome is unknown" };
-        if (repeating !== undefined) return { refused: fault };
+      if (fault instanceof CutOff) return { doubt: `The connection was cut (${fault.message})` };
+      if (!(fault instanceof Refused)) throw fault;
+      const { answer } = fault;
+      const unknown = answer.status === 503 && at(answer.json, "error.outcome") === "unknown";
+      return unknown ? { doubt: "The exchange does not know the outcome" } : { refused: fault };
+    }
+  }
+
+  /** The second attempt: an exchange that is away says nothing of what became of the first. */
+  async #again(sending: Sending): Promise<Attempt> {
+    try {
+      let attempt = await this.#attempt(sending);
+      for (let count = 0; count < STILL_BUSY_ATTEMPTS && isBusy(attempt); count += 1) {
+        await sleep(STILL_BUSY_MILLIS);
+        attempt = await this.#attempt(sending);
       }
-      if (fault instanceof Unreachable && repeating !== undefined) {
-        return { reason: fault.message };
-      }
+      return isBusy(attempt) ? { doubt: "The first request is still being answered" } : attempt;
+    } catch (fault) {
+      if (fault instanceof Unreachable) return { doubt: `Now ${fault.message}` };
       throw fault;
     }
   }
@@ -136,7 +137,7 @@ export class Exchange {
   }
 
   #sending(asking: Asking, idempotencyKey?: string): Sending {
-    const { access, method, path, query = {}, body, upload, long } = asking;
+    const { method, path, query = {}, body, upload, long } = asking;
     const url = placed(this.#parts.url, path, query);
     const json = body === undefined ? undefined : JSON.stringify(body);
     return {
@@ -144,7 +145,7 @@ export class Exchange {
       url,
       headers: {
         accept: "application/json",
-        ...this.#parts.credentials.headers(access, url),
+        ...this.#parts.headers,
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
         ...(json === undefined
           ? {}
@@ -159,15 +160,14 @@ export class Exchange {
   }
 }
 
-type Doubtful =
+/** `doubt`: why it is not known what became of the request. */
+type Attempt =
   | { readonly answer: Answer }
   | { readonly refused: Refused }
-  | { readonly reason: string };
+  | { readonly doubt: string };
 
-/** The first request is still being answered: nothing is known yet. */
-const isBusy = (doubtful: Doubtful): boolean =>
-  "refused" in doubtful &&
-  at(doubtful.refused.answer.json, "error.code") === "IDEMPOTENCY_IN_FLIGHT";
+const isBusy = (attempt: Attempt): boolean =>
+  "refused" in attempt && at(attempt.refused.answer.json, "error.code") === "IDEMPOTENCY_IN_FLIGHT";
 
 const unknownOutcome = (reason: string, key: string): OutcomeUnknown =>
   new OutcomeUnknown(

@@ -24,14 +24,18 @@ export function plain(value: unknown): string {
 /** Unix seconds or ISO 8601 → `2024-11-20 15:00:00`, in UTC. */
 export function time(value: unknown): string {
   const instant = new Date(typeof value === "number" ? value * 1000 : String(value));
-  if (value === null || Number.isNaN(instant.getTime())) return plain(value);
+  if (Number.isNaN(instant.getTime())) return plain(value);
   return instant.toISOString().slice(0, 19).replace("T", " ");
 }
 
 export type Heading = (text: string) => string;
 
 /** `heading` may colour the first line. */
-export function table(fields: readonly Field[], rows: readonly unknown[], heading: Heading): string {
+export function table(
+  fields: readonly Field[],
+  rows: readonly unknown[],
+  heading: Heading,
+): string {
   const cells = rows.map((row) => fields.map((one) => one.text(row)));
   const columns = fields.map(({ title }, index) => {
     const column = cells.map((row) => row[index] ?? "");

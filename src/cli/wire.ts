@@ -1,6 +1,6 @@
 // One request over HTTP and its answer, told apart by what may have happened when it fails.
 // Invariant: Unreachable means that not a byte of the request was sent.
-import { type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
 import { CutOff, Unreachable } from "./faults.ts";
@@ -41,10 +41,8 @@ export function send(sending: Sending): Promise<IncomingMessage> {
     }
     const source = body();
     // A refusal may come before the file is through; the rest of it need not be sent.
-    request.once("response", () => {
-      source.unpipe(request);
-      source.destroy();
-    });
+    request.once("response", () => source.unpipe(request));
+    request.once("close", () => source.destroy());
     source.once("error", (fault) => {
       request.destroy();
       reject(fault);

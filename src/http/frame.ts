@@ -5,13 +5,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
 import { type Problem, type Refused, refuse } from "./errors.ts";
-import { admit, type GateParts } from "./gate.ts";
+import { admit, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { itemStream } from "./item-stream.ts";
 import { parseJson } from "./json-source.ts";
 import type { Answered, Caller, Received, Route } from "./route.ts";
 import { PathMethods } from "./routes.ts";
-import { limited, UploadTooLarge } from "./upload.ts";
+import { limited, UploadBrokenOff, UploadTooLarge } from "./upload.ts";
 
 type OnFault = (error: unknown, requestId: string) => void;
 
@@ -31,10 +31,26 @@ export class Frame {
 
   /** Before the body is read: authentication, rate, permission. */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    reply.header("x-request-id", request.id);
-    reply.header("x-content-type-options", "nosniff");
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
+    const passage = await this.#admit(request, reply, route);
+    if ("problem" in passage) return this.refuse(request, reply, passage.problem);
+    if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
+    this.#callers.set(request, passage.caller);
+    return undefined;
+  }
+
+  /** For a request that no route can be looked up for: it costs like any other. */
+  async turnAway(request: FastifyRequest, reply: FastifyReply, problem: Problem): Promise<unknown> {
+    const passage = await this.#admit(request, reply, undefined);
+    return this.refuse(request, reply, "problem" in passage ? passage.problem : problem);
+  }
+
+  async #admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: Route | undefined,
+  ): Promise<Passage> {
     const values = (name: string): readonly string[] => headerValues(request, name);
     const passage = await admit(
       {
@@ -49,19 +65,34 @@ export class Frame {
       },
       this.#parts,
     );
-    reply.headers(passage.headers);
-    if ("problem" in passage) return this.refuse(request, reply, passage.problem);
-    if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
-    this.#callers.set(request, passage.caller);
-    return undefined;
+    reply.headers({
+      "x-request-id": request.id,
+      "x-content-type-options": "nosniff",
+      ...passage.headers,
+    });
+    // Node would answer this one without our envelope.
+    const hostless = request.raw.httpVersion === "1.1" && values("host").length !== 1;
+    return hostless && "caller" in passage ? { ...passage, problem: noHost } : passage;
   }
 
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const received = this.#receive(route, request);
     if ("refused" in received) return this.refuse(request, reply, received.refused);
-    const answered = await route.handle(received);
+    const answered = await this.#handled(route, received);
     if (answered.replayed === true) reply.header("idempotency-replayed", "true");
     return this.#send(route, request, reply, answered);
+  }
+
+  async #handled(route: Route, received: Received): Promise<Answered> {
+    try {
+      return await route.handle(received);
+    } catch (error) {
+      if (error instanceof UploadTooLarge) return { refused: tooLarge };
+      if (error instanceof UploadBrokenOff) return { refused: brokenOff };
+      throw error;
+    } finally {
+      received.upload?.destroy();
+    }
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
@@ -70,7 +101,7 @@ export class Frame {
   }
 
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-    const problem = error instanceof UploadTooLarge ? tooLarge : frameworkProblem(error);
+    const problem = frameworkProblem(error);
     if (problem.code === "INTERNAL") this.#onFault(error, request.id);
     return this.refuse(request, reply, problem);
   }
@@ -183,6 +214,14 @@ const isUtf8 = (contentType: string | undefined): boolean => {
 };
 
 const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
+const brokenOff: Problem = {
+  code: "INVALID_REQUEST",
+  message: "The body ended before it was whole",
+};
+const noHost: Problem = {
+  code: "INVALID_REQUEST",
+  message: "HTTP/1.1 needs exactly one Host header",
+};
 
 /** What an error means that Fastify, or nobody, has named. */
 export function frameworkProblem(error: unknown): Problem {
@@ -198,7 +237,7 @@ export function frameworkProblem(error: unknown): Problem {
     case "FST_ERR_BAD_URL":
       return { code: "INVALID_REQUEST", message: "The path has a broken percent-encoding" };
     case "ECONNRESET":
-      return { code: "INVALID_REQUEST", message: "The body ended before it was whole" };
+      return brokenOff;
   }
   const status = "statusCode" in error ? Number(error.statusCode) : 500;
   return status >= 400 && status < 500 ? { code: "INVALID_REQUEST" } : { code: "INTERNAL" };

@@ -47,6 +47,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MILLIS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MILLIS,
+      // The frame refuses a request without a host, in the envelope.
+      requireHostHeader: false,
     },
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     bodyLimit: JSON_LIMIT_BYTES,
@@ -57,7 +59,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
-      void frame.refuse(request, reply, frameworkProblem(error));
+      void frame.turnAway(request, reply, frameworkProblem(error));
     },
   });
   takeBodies(app, options.routes);

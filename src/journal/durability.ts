@@ -13,8 +13,9 @@ const cures: Readonly<Record<string, string>> = {
     "a crash could leave half-written pages. " +
     "Run ALTER SYSTEM SET full_page_writes = on, then SELECT pg_reload_conf()",
   synchronous_commit:
-    "a commit would be answered before it is on disk. Run ALTER SYSTEM SET synchronous_commit = on, " +
-    "then SELECT pg_reload_conf(), and look for ALTER ROLE or ALTER DATABASE that set it",
+    "a commit would be answered before it is on disk. " +
+    "Run ALTER SYSTEM SET synchronous_commit = on, then SELECT pg_reload_conf(), " +
+    "and look for ALTER ROLE or ALTER DATABASE that set it",
   data_checksums:
     "a damaged page would be read as good. " +
     "Stop the server and run pg_checksums --enable on its data directory",

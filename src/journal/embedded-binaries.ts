@@ -79,8 +79,9 @@ export async function usableNative(
   } catch (error) {
     problem = String(error);
   }
+  const runner = account === undefined ? "us" : `uid ${account.uid}`;
   throw new Error(
-    `The PostgreSQL binaries in ${source} cannot be run${account ? ` by uid ${account.uid}` : ""} ` +
+    `The PostgreSQL binaries in ${source} cannot be run by ${runner} ` +
       `(${inPlace.problem}), nor a copy of them in ${copies} (${problem}). ` +
       "Let that user enter one of the two, start as another user, or set DATABASE_URL.",
   );

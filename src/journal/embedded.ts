@@ -57,6 +57,7 @@ const PORT = 5432;
 const SOCKET_PATH_MAX_BYTES = 107;
 const START_PATIENCE_MILLIS = 120_000;
 const RETRY_MILLIS = 15_000;
+const CONNECT_PATIENCE_MILLIS = 2_000;
 const ADOPT_PATIENCE_MILLIS = 2_000;
 const FOREIGN_PATIENCE_MILLIS = 2_000;
 const WATCH_MILLIS = 100;
@@ -80,9 +81,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 /** How to reach the server that another process keeps in `dataDir`; undefined when none runs. */
 export async function runningConnection(dataDir: string): Promise<Connection | undefined> {
+  if (!existsSync(join(dataDir, "postgresql"))) return undefined;
   const home = join(await realpath(dataDir), "postgresql");
   const cluster = join(home, "cluster");
-  if (!existsSync(cluster) || findServer(cluster) === undefined) return undefined;
+  if (findServer(cluster) === undefined) return undefined;
   return connectionTo(await readFile(join(home, "password"), "utf8"), socketFolder(cluster).path);
 }
 
@@ -175,7 +177,11 @@ async function connected(
   const deadline = Date.now() + patienceMillis;
   for (; isAlive(server) && Date.now() < deadline; await sleep(5)) {
     if (!isReady(cluster)) continue;
-    const client = new Client({ ...connection, database: "postgres" });
+    const client = new Client({
+      ...connection,
+      database: "postgres",
+      connectionTimeoutMillis: CONNECT_PATIENCE_MILLIS,
+    });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -188,11 +194,11 @@ async function connected(
   return undefined;
 }
 
-/** No socket yet, refused, cut, starting up or shutting down, all connections taken. */
+/** No socket yet, refused, cut, too slow, starting up or shutting down, all connections taken. */
 function isPassing(error: unknown): boolean {
   const passing = ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "57P03", "53300"];
   if (passing.includes(errorCode(error) ?? "")) return true;
-  return error instanceof Error && error.message.startsWith("Connection terminated");
+  return error instanceof Error && /^Connection terminated|timeout/.test(error.message);
 }
 
 // Bringing the server up.

@@ -1,9 +1,9 @@
 // Real places of seven states, with values that are invented: round, plausible, from no provider.
 // Invariant: names, codes and who lies in whom are as in public records; no value is a print.
 
-/** FIPS, name without "County", metropolitan area, value in thousand USD, thousand housing units. */
+/** FIPS, name without "County", metropolitan area; thousand USD, thousand housing units. */
 type CountyRow = readonly [string, string, string, number, number];
-/** Slug, name, state, counties by FIPS (the first for the provider's file), value, housing units. */
+/** Slug, name, state, counties (the first is the one files name); value, housing units. */
 type CityRow = readonly [string, string, string, readonly string[], number, number];
 /** Name, slug of its city, county, value. */
 type NeighborhoodRow = readonly [string, string, string, number];

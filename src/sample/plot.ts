@@ -4,7 +4,7 @@ import { type NodeId, nodeId } from "#base/ids.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import type { SampleIndex } from "./growth.ts";
 
-export interface Turn {
+interface Turn {
   /** After this release, from 0. */
   readonly after: number;
   readonly type: "PauseMarket" | "CancelMarket";

@@ -1,4 +1,4 @@
-// The files of the made-up provider "Firstprint Sample Data", in the wide layout the importer reads.
+// The files of a made-up provider, "Firstprint Sample Data", in the wide layout of the importer.
 // Invariant: a file's bytes are a function of seed, last month of the history, release, index and
 // level; only + − × ÷ and Math.sqrt on the way, so they are the same on every machine.
 import { addMonths, calendarMonth, type Month, monthEndMillis } from "#base/month.ts";

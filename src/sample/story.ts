@@ -13,13 +13,13 @@ import { type Random, randomOf, wholeBetween } from "./random.ts";
 import { actorOf, type Player, type SamplePorts, Stage } from "./stage.ts";
 import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
 
-export interface SampleOptions extends SamplePorts {
+interface SampleOptions extends SamplePorts {
   readonly seed: number;
   /** The moment the exchange starts, milliseconds since 1970. */
   readonly todayMillis: number;
 }
 
-export interface SampleAccount {
+interface SampleAccount {
   readonly name: string;
   readonly address: string;
   readonly role: Role;
@@ -49,15 +49,20 @@ const RENEWAL_AFTER = 9;
 /** Makers renew their quotes after every fourth release, and after the newest. */
 const REQUOTE_EVERY = 4;
 
+/** When the story begins: nothing may be entered after this moment before it is played. */
+export function sampleOpeningMillis(seed: number, todayMillis: number): number {
+  const [first] = sampleReleases(seed, todayMillis);
+  if (first === undefined) throw new Error("The sample has no release.");
+  return first.publishedAtMillis + OPENING_MINUTES * MINUTE_MILLIS;
+}
+
 /** @throws where a step is refused: the sample is whole, or the start fails with the reason */
 export async function playSample(options: SampleOptions): Promise<PlayedSample> {
   const { seed, todayMillis, ...ports } = options;
   const stage = new Stage(ports);
   const provider = new SampleProvider(seed);
   const releases = sampleReleases(seed, todayMillis);
-  const [first] = releases;
-  if (first === undefined) throw new Error("The sample has no release.");
-  await stage.setTime(first.publishedAtMillis + OPENING_MINUTES * MINUTE_MILLIS);
+  await stage.setTime(sampleOpeningMillis(seed, todayMillis));
   const cast = await assemble(stage, seed);
   await stage.loadPlaces(cast.desk, hierarchyFile());
   for (const release of releases) {

@@ -466,7 +466,7 @@ test("the audit shows a trader its own entries whatever it asks for, and an audi
   assert.deepEqual(await logs(a, `?userId=${b.address}`), []);
   assert.equal((await logs(a, `?userId=${a.address}&action=order.placed`)).length, 1);
   assert.equal((await logs(auditor, "?action=order.placed")).length, 2);
-  assert.equal((await logs(auditor, `?userId=${b.address}`)).length, 1);
+  assert.equal((await logs(auditor, `?userId=${b.address.toUpperCase()}`)).length, 1);
   assert.equal((await logs(auditor, "?limit=2&offset=1")).length, 2);
   for (const query of [
     "?limit=1001",
@@ -510,8 +510,8 @@ test("the exported bytes hash to the chain that the entries link, and verify agr
   let previous = "0".repeat(64);
   for (const entry of entries) {
     assert.equal(entry.previousHash, previous);
-    assert.ok(createHash("sha256").update(Buffer.from(entry.bytes, "base64")).digest("hex"));
-    previous = entry.hash;
+    previous = hashOf(previous, entry.sequence, Buffer.from(entry.bytes, "base64"));
+    assert.equal(entry.hash, previous, `entry ${entry.sequence}`);
   }
   const verified = (await world.get("/api/audit/verify", trader.secret)).json().data;
   assert.deepEqual(
@@ -520,6 +520,19 @@ test("the exported bytes hash to the chain that the entries link, and verify agr
   );
   assert.equal(verified.checkedAt, Date.UTC(2024, 10, 20) / 1000);
 });
+
+/** The documented hash, worked out apart from the exchange's own code. */
+function hashOf(previous: string, sequence: number, bytes: Buffer): string {
+  const numbers = Buffer.alloc(12);
+  numbers.writeBigUInt64BE(BigInt(sequence));
+  numbers.writeUInt32BE(bytes.length, 8);
+  return createHash("sha256")
+    .update("firstprint/entry/v1\0")
+    .update(Buffer.from(previous, "hex"))
+    .update(numbers)
+    .update(bytes)
+    .digest("hex");
+}
 
 test("a permission that is missing is refused, and the refusal is in the audit", async (t) => {
   const world = await World.open(t);

@@ -43,6 +43,7 @@ export class World {
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   #view: ExchangeView | undefined;
+  #url = "";
 
   private constructor(extraRoutes: readonly Route[]) {
     this.engine = new Sequencer({
@@ -191,6 +192,15 @@ export class World {
     assert.equal(made.statusCode, 200, made.body);
     const { data } = made.json();
     return String(data.secret);
+  }
+
+  /** Opens a port of its own, for what cannot be tried without a socket. */
+  async listen(): Promise<void> {
+    this.#url = await this.server.listen({ host: "127.0.0.1", port: 0 });
+  }
+
+  get url(): string {
+    return this.#url;
   }
 
   get(url: string, secret?: string, headers: Record<string, string> = {}) {

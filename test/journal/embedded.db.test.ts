@@ -7,11 +7,9 @@ import {
   chown,
   cp,
   lchown,
-  mkdir,
   mkdtemp,
   readdir,
   readlink,
-  rename,
   rm,
   writeFile,
 } from "node:fs/promises";
@@ -21,7 +19,6 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { checkDurability } from "#journal/durability.ts";
 import {
   type Connection,
   type EmbeddedDatabase,
@@ -31,7 +28,6 @@ import {
 } from "#journal/embedded.ts";
 import { installedNative, run, serverAccount, usableNative } from "#journal/embedded-binaries.ts";
 import { clusterArgument, clusterName } from "#journal/embedded-server.ts";
-import { createDatabase } from "#test/support/database.ts";
 
 const isRoot = process.geteuid?.() === 0;
 const needsRoot = isRoot ? false : "needs root, and this run is not root";
@@ -92,9 +88,13 @@ function processesOf(dataDir: string): number[] {
     });
 }
 
+const [embeddedModule, driverModule] = ["#journal/embedded.ts", "pg"].map((name) =>
+  JSON.stringify(import.meta.resolve(name)),
+);
+
 const holderCode = `
-  const { startEmbedded } = await import(${JSON.stringify(import.meta.resolve("#journal/embedded.ts"))});
-  const { Client } = await import(${JSON.stringify(import.meta.resolve("pg"))});
+  const { startEmbedded } = await import(${embeddedModule});
+  const { Client } = await import(${driverModule});
   try {
     const database = await startEmbedded({ dataDir: process.argv[1] });
     const client = new Client(database.connection);
@@ -168,6 +168,9 @@ test("a first start makes a safe server in a folder that does not exist", async 
   }
   assert.equal(statSync(clusterOf(dataDir)).mode & 0o777, 0o700);
   assert.equal(statSync(`/proc/${pid}`).uid, statSync(clusterOf(dataDir)).uid);
+  // Its own process group: Ctrl-C in our terminal is ours to handle, not the server's.
+  const [, , group] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  assert.equal(Number(group), pid);
   assert.deepEqual((await readdir(home)).toSorted(), ["cluster", "password", "server.log"]);
   assert.deepEqual(await readdir(dataDir), ["postgresql"]);
   await assert.rejects(query({ ...connection, password: "guess" }, "SELECT 1"), { code: "28P01" });
@@ -177,6 +180,7 @@ test("a first start makes a safe server in a folder that does not exist", async 
 test("a restart keeps the data, and a clean stop leaves no process and no lock", async (t) => {
   const dataDir = await emptyFolder(t);
   const deaths: string[] = [];
+  assert.equal(await runningConnection(dataDir), undefined);
   const first = await start({ dataDir, onExit: (message) => deaths.push(message) });
   await keep(first.connection, 12);
   assert.ok(processesOf(dataDir).includes(first.pid));
@@ -453,86 +457,4 @@ test("links that npm did not make are made, by name and only once", async (t) =>
   assert.equal(await readlink(link), "libicuuc.so.60.2");
   await usableNative(join(folder, "native"), undefined, join(folder, "copies"));
   assert.equal(existsSync(join(folder, "copies")), false);
-});
-
-// ---- durability
-
-async function verdict(connection: Connection, before = "SELECT 1"): Promise<void> {
-  const client = new Client(connection);
-  await client.connect();
-  try {
-    await client.query(before);
-    await checkDurability(client);
-  } finally {
-    await client.end();
-  }
-}
-
-test("a session without synchronous commit is refused; ALTER SYSTEM cannot lift fsync", async (t) => {
-  const { connection } = await start({ dataDir: await emptyFolder(t) });
-  await verdict(connection);
-  await verdict(connection, "SET synchronous_commit = local");
-  await assert.rejects(
-    verdict(connection, "SET synchronous_commit = off"),
-    /^Error: The database is refused: synchronous_commit is off: .* SET synchronous_commit = on/,
-  );
-
-  await query(connection, "ALTER SYSTEM SET fsync = off");
-  await query(connection, "SELECT pg_reload_conf()");
-  await sleep(100);
-  await verdict(connection);
-});
-
-test("a server with fsync and full_page_writes off is refused, both named", async (t) => {
-  const settings = { fsync: "off", full_page_writes: "off" };
-  const { connection } = await start({ dataDir: await emptyFolder(t), settings });
-  await assert.rejects(verdict(connection), /refused: fsync is off: .* SET fsync = on/);
-  await assert.rejects(verdict(connection), /full_page_writes is off: .* full_page_writes = on/);
-});
-
-test("a cluster without data checksums is refused", async (t) => {
-  const dataDir = await emptyFolder(t);
-  await (await startEmbedded({ dataDir })).stop();
-  const cluster = clusterOf(dataDir);
-  const account = serverAccount(cluster);
-  const { native } = await usableNative(installedNative(), account, join(dataDir, "copies"));
-  await rename(cluster, join(dataDir, "first"));
-  await mkdir(cluster, { mode: 0o700 });
-  if (account !== undefined) await chown(cluster, account.uid, account.gid);
-  const { code, output } = await run(
-    join(native, "bin", "initdb"),
-    [`--pgdata=${clusterArgument(cluster, account)}`, "--no-data-checksums", "-U", "firstprint"],
-    { cwd: cluster, account },
-  );
-  assert.equal(code, 0, output);
-  const { connection } = await start({ dataDir });
-  await assert.rejects(verdict(connection), /data_checksums is off: .* pg_checksums --enable/);
-});
-
-// ---- the support that other tests stand on
-
-test("each test gets a database of its own, copied from a template filled once", async (t) => {
-  let filled = 0;
-  const prepare = async (connection: Connection): Promise<void> => {
-    filled += 1;
-    await keep(connection, 9);
-  };
-  let first: Connection | undefined;
-  await t.test("one", async (inner) => {
-    first = await createDatabase(inner, prepare);
-    await query(first, "UPDATE kept SET value = 10");
-  });
-  await t.test("two", async (inner) => {
-    const began = performance.now();
-    const second = await createDatabase(inner, prepare);
-    t.diagnostic(`a database in ${(performance.now() - began).toFixed(0)} ms`);
-    assert.equal(await kept(second), 9);
-    assert.notEqual(second.database, first?.database);
-  });
-  await t.test("three", async (inner) =>
-    assert.equal(await kept(await createDatabase(inner, prepare)), 9),
-  );
-  assert.equal(filled, 1);
-  assert.ok(first);
-  await assert.rejects(query(first, "SELECT 1"), { code: "3D000" });
 });

@@ -18,10 +18,10 @@ import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { migrate } from "#journal/migrate.ts";
+import type { SamplePorts } from "#sample/stage.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
-import type { SamplePorts } from "../../src/sample/stage.ts";
 
 export interface SampleExchange {
   readonly ports: SamplePorts;

@@ -2,8 +2,8 @@
 // Invariant: nothing is read but through the importer's own parser.
 import { Readable } from "node:stream";
 import { readZillowWide, type ZillowRow } from "#ingest/sources/zillow.ts";
-import { type SampleRelease, sampleReleases } from "../../src/sample/calendar.ts";
-import { type ProviderFile, SampleProvider } from "../../src/sample/provider-files.ts";
+import { type SampleRelease, sampleReleases } from "#sample/calendar.ts";
+import { type ProviderFile, SampleProvider } from "#sample/provider-files.ts";
 
 export const todayMillis = Date.UTC(2026, 10, 21, 13, 45);
 
@@ -12,18 +12,41 @@ export interface ReadRelease extends SampleRelease {
   readonly rows: ReadonlyMap<string, readonly ZillowRow[]>;
 }
 
-export const rowsOf = async ({ index, level, text }: ProviderFile): Promise<ZillowRow[]> => {
+const rowsOf = async ({ index, level, text }: ProviderFile): Promise<ZillowRow[]> => {
   const file = await readZillowWide(Readable.from([Buffer.from(text)]), { index, level });
   return Array.fromAsync(file.rows);
 };
 
-export async function readReleases(seed: number): Promise<readonly ReadRelease[]> {
+const readBefore = new Map<number, Promise<readonly ReadRelease[]>>();
+
+/** All files of a seed, read once a process. */
+export function readReleases(seed: number): Promise<readonly ReadRelease[]> {
+  const known = readBefore.get(seed) ?? readOf(seed, () => true);
+  readBefore.set(seed, known);
+  return known;
+}
+
+/** Only the lines of some regions, as if their files held no others. */
+export const readRegions = (
+  seed: number,
+  regionIds: readonly string[],
+): Promise<readonly ReadRelease[]> =>
+  readOf(seed, (line) => regionIds.some((id) => line.startsWith(`${id},`)));
+
+async function readOf(
+  seed: number,
+  isWanted: (line: string) => boolean,
+): Promise<readonly ReadRelease[]> {
   const provider = new SampleProvider(seed);
   const read: ReadRelease[] = [];
   for (const release of sampleReleases(seed, todayMillis)) {
     const rows = new Map<string, readonly ZillowRow[]>();
     for (const file of provider.files(release)) {
-      rows.set(`${file.index}|${file.level}`, await rowsOf(file));
+      const [header = "", ...lines] = file.text.split(/(?<=\n)/);
+      const wanted = lines.filter(isWanted);
+      if (wanted.length === 0) continue;
+      const text = [header, ...wanted].join("");
+      rows.set(`${file.index}|${file.level}`, await rowsOf({ ...file, text }));
     }
     read.push({ ...release, rows });
   }

@@ -6,8 +6,8 @@ import { readHierarchy } from "#geo/hierarchy.ts";
 import { matchRegion } from "#geo/match.ts";
 import { geoLevels } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { hierarchyFile } from "../../src/sample/hierarchy.ts";
-import { regions } from "../../src/sample/regions.ts";
+import { hierarchyFile } from "#sample/hierarchy.ts";
+import { regions } from "#sample/regions.ts";
 import { linesOf, readReleases } from "./files.ts";
 
 function loaded(): GeoTree {

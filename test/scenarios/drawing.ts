@@ -92,8 +92,7 @@ export function drawMarket(market: Market, name: Naming): string {
   }
   if (dispute !== null) {
     const { openedBy, remainingMillis, proposal } = dispute;
-    const left = `${remainingMillis / 3_600_000} h left`;
-    facts.push(`disputed by ${name(openedBy)} with ${left}`);
+    facts.push(`disputed by ${name(openedBy)} with ${remainingMillis / 1000} s left`);
     if (proposal !== null) facts.push(`${name(proposal.operator)} says ${proposal.decision}`);
   }
   if (shortfallMicros > 0n) facts.push(`refunds lack ${formatMicros(shortfallMicros)}`);
@@ -151,7 +150,9 @@ function table(rows: readonly (readonly string[])[]): readonly string[] {
     rows.slice(1).every((row) => /^$|^[-\d.]+( \(\d+\))?$/.test(row[at] ?? ""));
   return rows.map((row) =>
     row
-      .map((text, at) => (isFigure(at) ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0)))
+      .map((text, at) =>
+        isFigure(at) ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0),
+      )
       .join("  ")
       .trimEnd(),
   );

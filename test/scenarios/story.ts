@@ -1,69 +1,149 @@
-// A story: lines of a small language, each given to the exchange, with what came of it.
-// Invariant: a line does one thing, through `apply`, at the story's own time; what falls due on the
-// way happens first and is told.
+// A story's exchange: people by name, markets by letter, and every act told as lines.
+// Invariant: an act goes through `apply` at the story's own time; what falls due is told first.
 import assert from "node:assert/strict";
-import { orderId } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
-import { parsePrintValue } from "#base/print-value.ts";
-import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
+import { type MarketId, marketId } from "#base/ids.ts";
+import type { Actor, Command, Listing } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
+import type { Role } from "#core/records.ts";
+import { root, type Trader, World } from "#test/core/world.ts";
 import {
-  type KycTier,
-  kycTiers,
-  type Permission,
-  permissions,
-  type SelfTradePrevention,
-  type TimeInForce,
-} from "#core/records.ts";
-import { decision, order, root, system, type Trader, tick, World } from "#test/core/world.ts";
-import { drawBalances, drawBook, drawEvent, drawMarket, drawOrder, drawRejection, instant } from "./drawing.ts";
-
-type Words = Readonly<Record<string, string | undefined>>;
+  type Before,
+  drawBalances,
+  drawBook,
+  drawEvent,
+  drawMarket,
+  drawOrder,
+  drawRejection,
+  instant,
+} from "./drawing.ts";
 
 export class Story {
-  readonly #world = new World();
+  readonly world = new World();
   readonly #traders = new Map<string, Trader>();
+  /** `name label` → the actor that uses this key. */
   readonly #keys = new Map<string, Actor>();
   readonly #listings = new Map<string, Listing>();
   #lines: string[] = [];
 
-  /** What a line brings, drawn. */
-  tell(line: string): readonly string[] {
+  /** What has been told since the last time. */
+  takeLines(): readonly string[] {
+    const lines = this.#lines;
     this.#lines = [];
-    const repeated = /^repeat (\d+): (.+)$/.exec(line);
-    if (repeated !== null) {
-      const [, times = "", inner = ""] = repeated;
-      // Only the last of many alike is told.
-      for (let at = 0; at < Number(times); at += 1) {
-        this.#lines = [];
-        this.#line(inner);
-      }
-    } else this.#line(line);
-    return this.#lines;
+    return lines;
   }
 
-  #line(line: string): void {
-    for (const [pattern, act] of sentences) {
-      const match = pattern.exec(line);
-      if (match === null) continue;
-      act(this, { ...match.groups });
-      return;
-    }
-    assert.fail(`no sentence of the language reads: ${line}`);
-  }
-
-  give(actor: Actor, command: Command): void {
+  give(actor: Actor, command: Command): readonly Event[] {
     const before = this.#before();
-    const outcome = this.#world.try(actor, command);
-    if (isRejected(outcome)) this.#lines.push(drawRejection(outcome.rejection));
-    else this.#show(outcome.events, before);
+    const outcome = this.world.try(actor, command);
+    if (isRejected(outcome)) {
+      this.#lines.push(drawRejection(outcome.rejection));
+      return [];
+    }
+    this.#tell(outcome.events, before);
+    return outcome.events;
   }
 
-  #before() {
-    const { accounts, markets } = this.#world.state;
+  open(name: string, role: Role): Trader {
+    const before = this.#before();
+    const trader = this.world.open(name, role);
+    this.#traders.set(name, trader);
+    const account = this.world.state.account(trader.id);
+    this.#tell([{ type: "AccountChanged", account }], before);
+    return trader;
+  }
+
+  /** The clock goes on; what falls due on the way is given at its own moment. */
+  goTo(millis: number): void {
+    let before = this.#before();
+    this.world.runTo(millis, (command, events) => {
+      this.#lines.push(`at ${instant(this.world.nowMillis)} ${command.type}`);
+      this.#tell(events, before);
+      before = this.#before();
+    });
+  }
+
+  trader(name: string): Trader {
+    return this.#traders.get(name) ?? assert.fail(`nobody is called ${name}`);
+  }
+
+  /** `root`, or the key a person uses now. */
+  actor(name: string): Actor {
+    return name === "root" ? root : (this.#keys.get(name) ?? this.trader(name).actor);
+  }
+
+  keepKey(name: string, label: string, actor: Actor): void {
+    this.#keys.set(`${name} ${label}`, actor);
+  }
+
+  useKey(name: string, label: string): void {
+    const first = label === "first" ? this.trader(name).actor : undefined;
+    const actor = this.#keys.get(`${name} ${label}`) ?? first;
+    assert.ok(actor !== undefined, `${name} has no key ${label}`);
+    this.#keys.set(name, actor);
+  }
+
+  keyNamed(name: string, label: string): Actor {
+    return this.#keys.get(`${name} ${label}`) ?? this.trader(name).actor;
+  }
+
+  name(letter: string, listing: Listing): void {
+    this.#listings.set(letter, listing);
+    this.#lines.push(`${letter} is ${listing.marketId}`);
+  }
+
+  /** An unknown letter is a market nobody listed. */
+  market(letter: string): MarketId {
+    return this.#listings.get(letter)?.marketId ?? marketId(letter);
+  }
+
+  /** What must come with an order in a series that is not listed yet. */
+  listing(letter: string): Listing | null {
+    return this.#listings.get(letter) ?? null;
+  }
+
+  drawBook(letter: string): void {
+    const book = this.world.state.book(this.market(letter));
+    this.#lines.push(...drawBook([...book.bids()], [...book.asks()]));
+  }
+
+  drawBalances(): void {
+    this.#lines.push(...drawBalances(this.world.state, this.#naming));
+  }
+
+  drawMarket(letter: string): void {
+    this.#lines.push(drawMarket(this.world.state.market(this.market(letter)), this.#naming));
+  }
+
+  drawOrders(name: string): void {
+    const { id } = this.trader(name);
+    const mine = [...this.world.state.orders.values()].filter(({ accountId }) => accountId === id);
+    this.#lines.push(...mine.map((order) => drawOrder(order, this.#naming)));
+  }
+
+  readonly #naming = (text: string): string => {
+    const bare = text.replace(/^cash:/, "");
+    for (const [name, { id }] of this.#traders) if (id === bare) return name;
+    for (const [letter, listing] of this.#listings) {
+      if (text === listing.marketId) return letter;
+      if (text === `market:${listing.marketId}`) return `market ${letter}`;
+    }
+    return text;
+  };
+
+  #before(): Before {
+    const { accounts, markets } = this.world.state;
     return { accounts: new Map(accounts), markets: new Map(markets) };
   }
 
-  #show(events: readonly Event[], before: ReturnType<Story["before"]>): void {}
+  /** Changes of one record within one act are told against the one before. */
+  #tell(events: readonly Event[], { accounts, markets }: Before): void {
+    const before = { accounts: new Map(accounts), markets: new Map(markets) };
+    for (const event of events) {
+      const line = drawEvent(event, before, this.#naming);
+      if (line !== undefined) this.#lines.push(line);
+      if (event.type === "MarketChanged") before.markets.set(event.market.id, event.market);
+      if (event.type === "AccountChanged") before.accounts.set(event.account.id, event.account);
+    }
+  }
 }

@@ -14,7 +14,7 @@ interface Shared {
 }
 
 /** Fills a template, once a process; every database made with the same function is a copy of it. */
-export type Prepare = (connection: Connection) => Promise<void>;
+type Prepare = (connection: Connection) => Promise<void>;
 
 const PREFIX = "firstprint-test-";
 const templates = new Map<Prepare, Promise<string>>();

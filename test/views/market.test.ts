@@ -12,7 +12,7 @@ import { month, order, root, tick, World } from "#test/core/world.ts";
 import { projectMarket, projectResolution, SPREAD_MAX_TICKS } from "#views/market.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
-const strike = { kind: "binary", strikeBps: 550 } as const;
+const strike = { kind: "binary", strikeBps: 500 } as const;
 const attribution = "Data from Zillow";
 const texas = GeoTree.builtIn().get("state:tx");
 
@@ -82,8 +82,11 @@ test("every field of a layered market", () => {
 test("a binary decline and a level say their own threshold", () => {
   const decline = projectMarket(marketOf(listed(strike)), empty);
   assert.equal(decline.marketType, "BINARY");
-  assert.equal(decline.threshold, "5.5");
-  assert.match(decline.description, /if the decline is 5\.5 % or more/);
+  assert.equal(decline.threshold, "5");
+  assert.match(decline.description, /if the decline is 5 % or more/);
+  const market = marketOf(listed(strike));
+  const uneven = { ...market.terms, payoff: { ...strike, strikeBps: 1275 } };
+  assert.equal(projectMarket({ ...market, terms: uneven }, empty).threshold, "12.75");
 
   const under = projectMarket(marketOf(listed(level("lte", "299999.95"))), empty);
   assert.equal(under.marketType, "BINARY");

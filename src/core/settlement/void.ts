@@ -3,7 +3,7 @@
 import type { MarketId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivDown } from "#base/rounding.ts";
-import { cancelMarketOrders } from "../market/cancel.ts";
+import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
 import type { Position } from "../records.ts";
 import { available, cashOf, emit, marketAccount, post, type Step } from "../step.ts";
 import { closePosition, positionsIn } from "./resolve.ts";
@@ -38,6 +38,10 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   post(step, "guarantee", clearing, least(market.fundFeesMicros, fund), "void", id);
   for (const { accountId, flowMicros } of positions) {
     if (flowMicros <= 0n) continue;
+    // Cash reserved for orders elsewhere is still there to give back; cover of positions is not.
+    if (available(step.state, accountId) < flowMicros) {
+      cancelOrdersOf(step, accountId, null, "MARKET_VOID");
+    }
     const taken = least(flowMicros, atLeastZero(available(step.state, accountId)));
     post(step, cashOf(accountId), clearing, taken, "void", id);
     const missing = micros(flowMicros - taken);

@@ -42,11 +42,11 @@ export const auditLogs = (ports: TradingPorts): Route =>
     },
   });
 
-/** The journal knows an actor by its account; callers know it by its address. */
+/** Addresses are matched without regard to case; `root` and `system` are nobody's address. */
 function wanted(query: Static<typeof Query>, { view }: TradingPorts): AuditFilter {
   const { userId, action, severity } = query;
   return {
-    ...(userId === undefined ? {} : { userId: view.accountByAddress(userId)?.id ?? userId }),
+    ...(userId === undefined ? {} : { userId: view.accountByAddress(userId)?.address ?? userId }),
     ...(action === undefined ? {} : { action }),
     ...(severity === undefined ? {} : { severity }),
   };

@@ -1,0 +1,135 @@
+// firstprint account …: opening, showing, funding and halting accounts, as the operator.
+// Invariant: a new account's key is shown here once and kept nowhere.
+import { at, items } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { path } from "./exchange.ts";
+import { keyFields, warnOfLostSecret } from "./key.ts";
+import { kycFields } from "./kyc.ts";
+import { pageOptions, pageRemark } from "./page.ts";
+import { field, time } from "./table.ts";
+
+const accountFields = [
+  field("id"),
+  field("name"),
+  field("role"),
+  field("address"),
+  field("createdAt", "opened", time),
+];
+
+const listFields = [
+  field("id"),
+  field("name"),
+  field("role"),
+  field("kyc.status", "kyc"),
+  field("kyc.tier", "tier"),
+  field("cash"),
+  field("available"),
+  field("halted"),
+];
+
+const openAccount: Command = {
+  words: "account open",
+  about: "Open an account and show its first key, once",
+  takes: ["name"],
+  options: { role: { value: "role", about: "trader (the default), auditor or operator" } },
+  example: 'account open "Harbor Homes" --role trader',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const role = args.option("role") ?? "trader";
+    const body = { name: args.word("name"), role };
+    const answer = await exchange.post("/api/admin/accounts", body);
+    const account = at(answer.json, "data.account");
+    const key = at(answer.json, "data.key");
+    screen.show(answer, () =>
+      [
+        screen.record(accountFields, account),
+        "",
+        "Its first key:",
+        screen.record(keyFields(key), key),
+      ].join("\n"),
+    );
+    warnOfLostSecret(screen, key);
+    return undefined;
+  },
+};
+
+const listAccounts: Command = {
+  words: "account list",
+  about: "List the accounts in the order they were opened",
+  options: pageOptions,
+  example: "account list --limit 100",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const query = args.given("page", "limit");
+    const answer = await exchange.read("/api/admin/accounts", query);
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(listFields, rows, "No accounts."));
+    pageRemark(screen, answer);
+    return undefined;
+  },
+};
+
+const showAccount: Command = {
+  words: "account show",
+  about: "Show an account with its cash and its KYC record",
+  takes: ["account"],
+  example: "account show acc-1",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/accounts/${args.word("account")}`;
+    const answer = await exchange.read(place);
+    const account = at(answer.json, "data");
+    const fields = [...accountFields, field("halted"), field("cash"), field("available")];
+    screen.show(answer, () =>
+      [
+        screen.record(fields, account),
+        "",
+        "KYC:",
+        screen.record(kycFields, at(account, "kyc")),
+      ].join("\n"),
+    );
+    return undefined;
+  },
+};
+
+const fundAccount: Command = {
+  words: "account fund",
+  about: "Put USD into an account, or take it out with a negative amount",
+  takes: ["account", "amount"],
+  options: { memo: { value: "text", about: "a remark kept with the posting" } },
+  example: "account fund acc-1 250000.00",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/accounts/${args.word("account")}/funding`;
+    const body = { amount: args.word("amount"), ...args.given("memo") };
+    const answer = await exchange.post(place, body);
+    const fields = [field("cash"), field("available")];
+    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const haltCommand = (verb: "halt" | "resume", about: string): Command => ({
+  words: `account ${verb}`,
+  about,
+  takes: ["account"],
+  options: { reason: { value: "text", about: "why, for the audit trail" } },
+  example: `account ${verb} acc-1 --reason "screening under review"`,
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = `${path`/api/admin/accounts/${args.word("account")}`}/${verb}`;
+    const answer = await exchange.post(place, args.given("reason"));
+    const fields = [...accountFields, field("halted")];
+    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    return undefined;
+  },
+});
+
+export const accountCommands: readonly Command[] = [
+  openAccount,
+  listAccounts,
+  showAccount,
+  fundAccount,
+  haltCommand("halt", "Stop an account from trading; it can still cancel"),
+  haltCommand("resume", "Let a halted account trade again"),
+];

@@ -1,0 +1,165 @@
+// firstprint audit …: reading, counting, exporting and verifying the hash chain.
+// Invariant: an export is either whole or fails; a chain that does not verify fails too.
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { at, items } from "./answer.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Command, Option } from "./command.ts";
+import type { Members } from "./exchange.ts";
+import { UsageFault } from "./faults.ts";
+import { secondsOf } from "./instant.ts";
+import { field, plain, time } from "./table.ts";
+
+const entryFields = [
+  field("id"),
+  field("timestamp", "time", time),
+  field("severity"),
+  field("action"),
+  field("success", "done"),
+  field("userId", "by"),
+  field("resource"),
+  field("hash", "hash", (hash) => plain(hash).slice(0, 12)),
+];
+
+const rangeOptions: Readonly<Record<string, Option>> = {
+  from: { value: "time", about: "from this time on; a time or Unix seconds" },
+  to: { value: "time", about: "up to this time" },
+};
+
+function rangeOf(args: Arguments): Members {
+  const from = args.option("from");
+  const to = args.option("to");
+  return {
+    ...(from === undefined ? {} : { startTime: secondsOf(from, "--from") }),
+    ...(to === undefined ? {} : { endTime: secondsOf(to, "--to") }),
+  };
+}
+
+const listEntries: Command = {
+  words: "audit list",
+  about: "List audit entries, newest first; --json has their details",
+  options: {
+    action: { value: "action", about: "such as order.placed" },
+    severity: { value: "severity", about: "info, warning or critical" },
+    user: { value: "address", about: "only what this account did" },
+    limit: { value: "number", about: "how many, at most 1000; 50 when left out" },
+    offset: { value: "number", about: "how many of the newest to pass over" },
+  },
+  example: "audit list --action order.placed --limit 20",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const userId = args.option("user");
+    const answer = await exchange.read("/api/audit/logs", {
+      ...args.given("action", "severity", "limit", "offset"),
+      ...(userId === undefined ? {} : { userId }),
+    });
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(entryFields, rows, "No entries."));
+    return undefined;
+  },
+};
+
+const verifyFields = [
+  field("valid"),
+  field("brokenAt", "broken at"),
+  field("reason"),
+  field("totalEntries", "entries"),
+  field("size"),
+  field("head"),
+  field("stateHash", "state hash"),
+  field("checkedAt", "checked", time),
+];
+
+const verifyChain: Command = {
+  words: "audit verify",
+  about: "Have the whole chain recomputed from its stored bytes; fails when it is not valid",
+  example: "audit verify",
+  needs: "key",
+  run: async ({ exchange, screen }) => {
+    const answer = await exchange.read("/api/audit/verify", {}, true);
+    const result = at(answer.json, "data");
+    const valid = at(result, "valid") === true;
+    const fields = valid
+      ? verifyFields.filter(({ title }) => title !== "broken at" && title !== "reason")
+      : verifyFields;
+    screen.show(answer, () => screen.record(fields, result));
+    return valid ? 0 : 1;
+  },
+};
+
+const exportEntries: Command = {
+  words: "audit export",
+  about: "Write the entries with the bytes that are hashed, oldest first, as JSON",
+  options: {
+    ...rangeOptions,
+    output: { value: "file", about: "write to this file once it is whole; else to stdout" },
+  },
+  example: "audit export --from 2024-11-01 --output audit.json",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const chunks = exchange.stream("/api/audit/export", rangeOf(args));
+    const output = args.option("output");
+    if (output === undefined) {
+      await pipeline(Readable.from(chunks, { objectMode: false }), process.stdout, { end: false });
+      return undefined;
+    }
+    await writeWhole(output, chunks);
+    screen.note(`Written to ${output}.`);
+    return undefined;
+  },
+};
+
+/** If we stop here, half a file must not pass for an export: it gets its name at the end. */
+async function writeWhole(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    await pipeline(Readable.from(chunks, { objectMode: false }), createWriteStream(part));
+    await rename(part, file);
+  } catch (fault) {
+    await rm(part, { force: true });
+    if (!(fault instanceof Error && "syscall" in fault)) throw fault;
+    throw new UsageFault(`${file} cannot be written (${fault.message})`);
+  }
+}
+
+const showStats: Command = {
+  words: "audit stats",
+  about: "Count audit entries by action and by severity",
+  options: rangeOptions,
+  example: "audit stats --from 2024-11-01",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.read("/api/audit/stats", rangeOf(args));
+    const stats = at(answer.json, "data");
+    const totals = [
+      field("totalEvents", "entries"),
+      field("timeRange.start", "from", time),
+      field("timeRange.end", "to", time),
+    ];
+    screen.show(answer, () =>
+      [
+        screen.record(totals, stats),
+        "",
+        screen.table([field("name", "severity"), field("count")], counts(stats, "bySeverity"), "-"),
+        "",
+        screen.table([field("name", "action"), field("count")], counts(stats, "byAction"), "-"),
+      ].join("\n"),
+    );
+    return undefined;
+  },
+};
+
+function counts(stats: unknown, member: string): readonly unknown[] {
+  const found = at(stats, member);
+  if (typeof found !== "object" || found === null) return [];
+  return Object.entries(found).map(([name, count]) => ({ name, count }));
+}
+
+export const auditCommands: readonly Command[] = [
+  listEntries,
+  verifyChain,
+  exportEntries,
+  showStats,
+];

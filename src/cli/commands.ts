@@ -1,0 +1,63 @@
+// Every command there is, in the order the help shows them.
+// Invariant: what is not in this list does not exist.
+import { accountCommands } from "./account.ts";
+import { auditCommands } from "./audit.ts";
+import { clockCommands } from "./clock.ts";
+import { type Command, globalOptions, optionLines } from "./command.ts";
+import { geoCommands } from "./geo.ts";
+import { haltCommands } from "./halt.ts";
+import { indexCommands } from "./index-value.ts";
+import { keyCommands } from "./key.ts";
+import { kycCommands } from "./kyc.ts";
+import { marketCommands } from "./market.ts";
+import { orderCommands } from "./order.ts";
+import { quoteCommands } from "./quote.ts";
+import { releaseCommands } from "./release.ts";
+import { serverCommands } from "./server.ts";
+
+export const commands: readonly Command[] = [
+  ...serverCommands,
+  ...accountCommands,
+  ...keyCommands,
+  ...kycCommands,
+  ...geoCommands,
+  ...releaseCommands,
+  ...marketCommands,
+  ...indexCommands,
+  ...quoteCommands,
+  ...orderCommands,
+  ...auditCommands,
+  ...clockCommands,
+  ...haltCommands,
+];
+
+/** The command that the first words name, and how many of them it took. */
+export function commandNamed(words: readonly string[]): Command | undefined {
+  const [first = "", second = ""] = words;
+  return (
+    commands.find((command) => command.words === `${first} ${second}`) ??
+    commands.find((command) => command.words === first)
+  );
+}
+
+export const groupNamed = (word: string): readonly Command[] =>
+  commands.filter((command) => command.words.startsWith(`${word} `));
+
+export function overview(): string {
+  return [
+    "firstprint: the command line of a Firstprint exchange.",
+    "",
+    ...summaries(commands),
+    "",
+    "Everywhere:",
+    ...optionLines(globalOptions),
+    "",
+    "Exit status: 0 done, 1 the exchange said no or did not answer, 2 wrong usage.",
+    "More: firstprint help <command>",
+  ].join("\n");
+}
+
+export function summaries(list: readonly Command[]): readonly string[] {
+  const width = Math.max(...list.map(({ words }) => words.length));
+  return list.map(({ words, about }) => `  ${words.padEnd(width)}  ${about}`);
+}

@@ -1,0 +1,25 @@
+// firstprint halt and resume: trading on the whole exchange, at once.
+// Invariant: a reason always goes with it.
+import type { Command } from "./command.ts";
+
+const haltCommand = (words: "halt" | "resume", about: string, done: string): Command => ({
+  words,
+  about,
+  options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
+  example: `${words} --reason "planned exercise"`,
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.post(`/api/admin/${words}`, args.given("reason"));
+    screen.show(answer, () => done);
+    return undefined;
+  },
+});
+
+export const haltCommands: readonly Command[] = [
+  haltCommand(
+    "halt",
+    "Stop trading everywhere; orders can still be cancelled",
+    "Trading is halted; orders can still be cancelled.",
+  ),
+  haltCommand("resume", "Let trading go on after a halt", "Trading goes on."),
+];

@@ -1,0 +1,53 @@
+// firstprint index: the newest first print of places, one in full or several in a table.
+// Invariant: no value without its attribution.
+import { type Answer, at, items } from "./answer.ts";
+import type { Call, Command } from "./command.ts";
+import { path } from "./exchange.ts";
+import { field } from "./table.ts";
+
+const valueFields = [
+  field("nodeId", "place"),
+  field("value"),
+  field("yoy", "year over year %"),
+  field("asOfMonth", "as of"),
+  field("source"),
+  field("attribution"),
+];
+
+const showIndex: Command = {
+  words: "index",
+  about: "Show the newest first print of a place and its last months, or of several places",
+  takes: ["place…"],
+  options: { index: { value: "index", about: "zhvi (the default), zori, vacancy or weather" } },
+  example: "index state:tx state:ca --index zhvi",
+  needs: "public",
+  run: async (call) => {
+    const [place = "", ...more] = call.args.words;
+    const query = call.args.given("index");
+    if (more.length > 0) return await showSeveral(call);
+    const answer = await call.exchange.read(path`/api/index/${place}`, query);
+    call.screen.show(answer, () => oneText(call, answer));
+    return undefined;
+  },
+};
+
+function oneText({ screen }: Call, answer: Answer): string {
+  const data = at(answer.json, "data");
+  const months = items(at(data, "series"));
+  return [
+    screen.record(valueFields, data),
+    "",
+    screen.table([field("month"), field("value")], months, "No months."),
+  ].join("\n");
+}
+
+async function showSeveral({ args, exchange, screen }: Call): Promise<undefined> {
+  const query = { ids: args.words.join(","), ...args.given("index") };
+  const answer = await exchange.read("/api/index", query);
+  const rows = items(at(answer.json, "data"));
+  screen.show(answer, () => screen.table(valueFields, rows, "No values."));
+  const unknown = items(at(answer.json, "unknownIds"));
+  if (unknown.length > 0) screen.note(`Unknown, or without data: ${unknown.join(", ")}`);
+}
+
+export const indexCommands: readonly Command[] = [showIndex];

@@ -1,0 +1,96 @@
+// firstprint key …: the API keys of the account whose key asks.
+// Invariant: a secret is shown in the answer that made it and nowhere else.
+import { at, items } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { path } from "./exchange.ts";
+import type { Screen } from "./screen.ts";
+import { type Field, field, time } from "./table.ts";
+
+const listFields = [
+  field("id"),
+  field("label"),
+  field("prefix"),
+  field("rateLimit", "a minute"),
+  field("createdAt", "created", time),
+  field("expiresAt", "expires", time),
+  field("lastUsed", "last used", time),
+  field("permissions"),
+];
+
+export const keyFields = (key: unknown): readonly Field[] => [
+  field("id"),
+  field("label"),
+  field("permissions"),
+  field("rateLimit", "a minute"),
+  field("expiresAt", "expires", time),
+  ...(at(key, "secret") === undefined ? [field("prefix")] : [field("secret")]),
+];
+
+/** The answer to a repeated request holds everything but the secret. */
+export function warnOfLostSecret(screen: Screen, key: unknown): void {
+  if (at(key, "secret") === undefined) {
+    screen.warn("the secret was in the answer that got lost; make another key and revoke this one");
+  } else {
+    screen.note("The secret is shown this once: keep it now.");
+  }
+}
+
+const createKey: Command = {
+  words: "key create",
+  about: "Make a further key, with no more rights than the one that asks, and show it once",
+  takes: ["label"],
+  options: {
+    permissions: {
+      value: "list",
+      required: true,
+      about: "with commas between, such as read:markets,create:orders",
+    },
+    rate: { value: "number", about: "requests a minute" },
+    days: { value: "number", about: "days until it expires, 1 to 365; never when left out" },
+  },
+  example: "key create reader --permissions read:markets,read:portfolio --days 30",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const rateLimit = args.whole("rate");
+    const expiresInDays = args.whole("days");
+    const answer = await exchange.post("/api/trading/keys", {
+      label: args.word("label"),
+      permissions: (args.option("permissions") ?? "").split(",").map((name) => name.trim()),
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+      ...(expiresInDays === undefined ? {} : { expiresInDays }),
+    });
+    const key = at(answer.json, "data");
+    screen.show(answer, () => screen.record(keyFields(key), key));
+    warnOfLostSecret(screen, key);
+    return undefined;
+  },
+};
+
+const listKeys: Command = {
+  words: "key list",
+  about: "List the account's keys",
+  example: "key list",
+  needs: "key",
+  run: async ({ exchange, screen }) => {
+    const answer = await exchange.read("/api/trading/keys");
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(listFields, rows, "No keys."));
+    return undefined;
+  },
+};
+
+const revokeKey: Command = {
+  words: "key revoke",
+  about: "End a key of the account, for good",
+  takes: ["key"],
+  example: "key revoke key-2",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const key = args.word("key");
+    const answer = await exchange.delete(path`/api/trading/keys/${key}`);
+    screen.show(answer, () => `Revoked ${key}.`);
+    return undefined;
+  },
+};
+
+export const keyCommands: readonly Command[] = [createKey, listKeys, revokeKey];

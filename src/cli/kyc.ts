@@ -1,0 +1,114 @@
+// firstprint kyc …: asking for a tier with a key, deciding about one as the operator.
+// Invariant: only the decision is sent; no document, no birthday, no name passes through here.
+import { at } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { type Members, path } from "./exchange.ts";
+import { UsageFault } from "./faults.ts";
+import { field, time } from "./table.ts";
+
+export const kycFields = [
+  field("status"),
+  field("tier"),
+  field("requestedTier", "asked for"),
+  field("sanctionsCleared", "sanctions cleared"),
+  field("pepScreened", "pep screened"),
+  field("adverseMediaCleared", "adverse media cleared"),
+  field("countryCode", "country"),
+  field("expiresAt", "expires", time),
+  field("limits.maxPosition", "most a market"),
+  field("limits.maxDaily", "most a day"),
+  field("limits.maxTotal", "most in all"),
+];
+
+const decisionOptions = {
+  country: { value: "code", about: "two capital letters" },
+  "list-version": { value: "text", about: "the version of the screening lists" },
+} as const;
+
+const screenings = new Map([
+  ["sanctions", "sanctionsCleared"],
+  ["pep", "pepScreened"],
+  ["adverse-media", "adverseMediaCleared"],
+]);
+
+const approve: Command = {
+  words: "kyc approve",
+  about: "Approve an account, stating that sanctions, PEP and adverse media are cleared",
+  takes: ["account"],
+  options: {
+    tier: {
+      value: "tier",
+      about: "basic, enhanced or institutional; the one asked for when left out",
+    },
+    ...decisionOptions,
+  },
+  example: "kyc approve acc-1 --tier institutional --country US",
+  needs: "operator",
+  run: (call) => decide(call, { decision: "approve", ...call.args.given("tier") }),
+};
+
+const reject: Command = {
+  words: "kyc reject",
+  about: "Reject an account; its open orders are cancelled",
+  takes: ["account"],
+  options: {
+    failed: { value: "list", about: "what was not cleared: sanctions, pep, adverse-media" },
+    ...decisionOptions,
+  },
+  example: "kyc reject acc-2 --failed sanctions",
+  needs: "operator",
+  run: (call) => decide(call, { decision: "reject", ...failures(call.args.option("failed")) }),
+};
+
+async function decide(
+  { args, exchange, screen }: Parameters<Command["run"]>[0],
+  decision: Members,
+): Promise<undefined> {
+  const countryCode = args.option("country");
+  const listVersion = args.option("list-version");
+  const answer = await exchange.post(path`/api/admin/accounts/${args.word("account")}/kyc`, {
+    ...decision,
+    ...(countryCode === undefined ? {} : { countryCode }),
+    ...(listVersion === undefined ? {} : { listVersion }),
+  });
+  screen.show(answer, () => screen.record(kycFields, at(answer.json, "data")));
+}
+
+function failures(list: string | undefined): Members {
+  const members: Record<string, boolean> = {};
+  for (const name of list?.split(",") ?? []) {
+    const member = screenings.get(name.trim());
+    if (member === undefined) {
+      throw new UsageFault(`--failed takes ${[...screenings.keys()].join(", ")}`);
+    }
+    members[member] = false;
+  }
+  return members;
+}
+
+const request: Command = {
+  words: "kyc request",
+  about: "Ask for a tier for the account whose key asks",
+  takes: ["tier"],
+  example: "kyc request enhanced",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.post("/api/kyc/inquiry", { tier: args.word("tier") });
+    screen.show(answer, () => screen.record(kycFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const status: Command = {
+  words: "kyc status",
+  about: "Show the KYC record of the account whose key asks",
+  example: "kyc status",
+  needs: "key",
+  run: async ({ exchange, screen }) => {
+    const answer = await exchange.read("/api/kyc/status");
+    screen.show(answer, () => screen.record(kycFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+export const kycCommands: readonly Command[] = [approve, reject, status, request];

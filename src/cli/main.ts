@@ -1,0 +1,126 @@
+// The command line: finds the command, runs it, and ends with a status a script can rely on.
+// Invariant: 0 done · 1 the exchange said no or did not answer · 2 wrong usage, nothing was sent.
+import { type Arguments, leadingWords, readArguments, usageHint } from "./arguments.ts";
+import { type Command, helpOf } from "./command.ts";
+import { commandNamed, groupNamed, overview, summaries } from "./commands.ts";
+import { Credentials } from "./credentials.ts";
+import { Exchange } from "./exchange.ts";
+import { CutOff, OutcomeUnknown, Refused, Unreachable, UsageFault } from "./faults.ts";
+import { refusalText } from "./refusal.ts";
+import { Screen } from "./screen.ts";
+
+const DONE = 0;
+const SAID_NO = 1;
+const WRONG_USAGE = 2;
+
+const DEFAULT_URL = "http://127.0.0.1:4600";
+
+async function main(line: readonly string[]): Promise<number> {
+  const indexes = leadingWords(line);
+  const words = indexes.map((index) => line[index] ?? "");
+  if (words[0] === "help") return help(words.slice(1));
+  const command = commandNamed(words);
+  if (command === undefined)
+    return withoutCommand(
+      words,
+      ["--help", "-h"].some((word) => line.includes(word)),
+    );
+
+  const own = new Set(indexes.slice(0, command.words.split(" ").length));
+  const screen = new Screen(line.includes("--json"));
+  try {
+    const args = readArguments(
+      command,
+      line.filter((_word, index) => !own.has(index)),
+    );
+    if (args.flag("help")) return help(words);
+    return (
+      (await command.run({ args, screen, exchange: exchangeFor(command, args, screen) })) ?? DONE
+    );
+  } catch (fault) {
+    return ended(fault, command, screen);
+  }
+}
+
+function exchangeFor({ needs }: Command, args: Arguments, screen: Screen): Exchange {
+  const url = addressOf(args.option("url") ?? process.env.FIRSTPRINT_URL ?? "");
+  return new Exchange({
+    url,
+    headers: new Credentials(args.option("key"), process.env).headers(needs, url),
+    idempotencyKey: args.option("idempotency-key"),
+    warn: (text) => screen.warn(text),
+  });
+}
+
+function addressOf(text: string): URL {
+  const address = text === "" ? DEFAULT_URL : text;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === "") return url;
+  throw new UsageFault(`"${address}" is no address of an exchange; one is ${DEFAULT_URL}`);
+}
+
+function ended(fault: unknown, command: Command, screen: Screen): number {
+  if (fault instanceof Refused) {
+    const { message, lines } = refusalText(fault.answer);
+    if (screen.json) screen.print(fault.answer.body);
+    else screen.fail(message, lines);
+    return SAID_NO;
+  }
+  if (fault instanceof UsageFault) {
+    screen.fail(fault.message, usageHint(command).split("\n"));
+    return WRONG_USAGE;
+  }
+  if (fault instanceof CutOff) {
+    screen.fail(`the connection was cut before the whole answer was here (${fault.message})`);
+    return SAID_NO;
+  }
+  if (fault instanceof Unreachable || fault instanceof OutcomeUnknown) {
+    screen.fail(fault.message);
+    return SAID_NO;
+  }
+  throw fault;
+}
+
+function help(words: readonly string[]): number {
+  const [first] = words;
+  const command = commandNamed(words);
+  const group = first === undefined ? [] : groupNamed(first);
+  if (first === undefined) process.stdout.write(`${overview()}\n`);
+  else if (command !== undefined) process.stdout.write(`${helpOf(command)}\n`);
+  else if (group.length > 0) process.stdout.write(`${summaries(group).join("\n")}\n`);
+  else return unknown(words);
+  return DONE;
+}
+
+function withoutCommand(words: readonly string[], wantsHelp: boolean): number {
+  const [first] = words;
+  if (wantsHelp) return help(words);
+  if (first === undefined) {
+    process.stderr.write(`${overview()}\n`);
+    return WRONG_USAGE;
+  }
+  return unknown(words);
+}
+
+function unknown(words: readonly string[]): number {
+  const screen = new Screen(false);
+  const group = groupNamed(words[0] ?? "");
+  if (group.length === 0) {
+    screen.fail(`there is no command "${words[0]}"`, ["All commands: firstprint help"]);
+  } else {
+    const [first, second] = words;
+    const message =
+      second === undefined
+        ? `"${first}" is followed by another word:`
+        : `there is no command "${first} ${second}"; there is:`;
+    screen.fail(message, summaries(group));
+  }
+  return WRONG_USAGE;
+}
+
+// Who reads no further has what it wanted: `firstprint market list | head`.
+process.stdout.on("error", (fault) => {
+  if ("code" in fault && fault.code === "EPIPE") process.exit(DONE);
+  throw fault;
+});
+process.exitCode = await main(process.argv.slice(2));

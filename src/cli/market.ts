@@ -1,0 +1,178 @@
+// firstprint market …: markets and their resolution for everybody, their life for the operator.
+// Invariant: a settled value is shown with the attribution that came with it.
+import { at, items } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { path } from "./exchange.ts";
+import { pageOptions, pageRemark } from "./page.ts";
+import type { Screen } from "./screen.ts";
+import { field, time } from "./table.ts";
+
+const marketFields = [
+  field("id"),
+  field("frontendId", "frontend id"),
+  field("status"),
+  field("tradingClosed", "trading closed"),
+  field("description"),
+  field("marketType", "type"),
+  field("geoNodeId", "place"),
+  field("metricType", "metric"),
+  field("comparator"),
+  field("threshold"),
+  field("measurementMonth", "measurement month"),
+  field("resolutionTimestamp", "print expected", time),
+  field("outcomes.0.price", "YES"),
+  field("outcomes.1.price", "NO"),
+  field("outcomes.0.priceBasis", "price from"),
+  field("reason"),
+  field("createdAt", "listed", time),
+  field("termsHash", "terms hash"),
+];
+
+const listFields = [
+  field("frontendId", "market"),
+  field("status"),
+  field("geoNodeId", "place"),
+  field("metricType", "metric"),
+  field("threshold"),
+  field("measurementMonth", "month"),
+  field("outcomes.0.price", "YES"),
+  field("outcomes.0.priceBasis", "from"),
+  field("id"),
+];
+
+const resolutionFields = [
+  field("marketId", "market"),
+  field("frontendId", "frontend id"),
+  field("status"),
+  field("geoNodeId", "place"),
+  field("metric"),
+  field("comparator"),
+  field("threshold"),
+  field("measurementMonth", "measurement month"),
+  field("outcome"),
+  field("payoutFraction", "payout fraction"),
+  field("settledValue", "settled value"),
+  field("comparisonValue", "comparison value"),
+  field("observation.releaseId", "release"),
+  field("observation.ingestedAt", "ingested", time),
+  field("resolvedAt", "resolved", time),
+  field("disputeWindowEndsAt", "dispute window ends", time),
+  field("disputed"),
+  field("finalizedAt", "finalized", time),
+  field("attribution"),
+];
+
+function marketText(screen: Screen, market: unknown): string {
+  const resolved = at(market, "resolution");
+  const settlement =
+    resolved === null || resolved === undefined
+      ? []
+      : [
+          field("resolution.outcome", "outcome"),
+          field("resolution.payoutFraction", "payout fraction"),
+          field("resolution.settledValue", "settled value"),
+          field("resolution.disputeWindowEndsAt", "dispute window ends", time),
+          field("resolution.finalizedAt", "finalized", time),
+        ];
+  return screen.record([...marketFields, ...settlement, field("attribution")], market);
+}
+
+const createMarket: Command = {
+  words: "market create",
+  about: "List a market on the level of an index: will the first print reach the threshold",
+  takes: ["place", "month", "gte|lte", "threshold"],
+  options: {
+    index: { value: "index", about: "zhvi (the default), zori, vacancy or weather" },
+    id: { value: "mkt-NNN", about: "its frontend id; the next free one when left out" },
+  },
+  example: "market create state:tx 2025-04 gte 300000",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const frontendId = args.option("id");
+    const answer = await exchange.post("/api/admin/markets", {
+      ...(frontendId === undefined ? {} : { frontendId }),
+      index: args.option("index") ?? "zhvi",
+      geoNodeId: args.word("place"),
+      measurementMonth: args.word("month"),
+      comparator: args.word("gte|lte"),
+      threshold: args.word("threshold"),
+    });
+    screen.show(answer, () => marketText(screen, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const listMarkets: Command = {
+  words: "market list",
+  about: "List the markets in the order they were listed",
+  options: {
+    status: { value: "status", about: "ACTIVE, PAUSED, RESOLVED, CANCELLED or FINALIZED" },
+    level: { value: "level", about: "state, county, city, neighborhood or zip" },
+    state: { value: "code", about: "two letters" },
+    zip: { value: "zip", about: "five digits" },
+    ...pageOptions,
+  },
+  example: "market list --status ACTIVE --state TX",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const query = args.given("status", "level", "state", "zip", "page", "limit");
+    const answer = await exchange.read("/api/markets", query);
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(listFields, rows, "No markets."));
+    pageRemark(screen, answer);
+    return undefined;
+  },
+};
+
+const showMarket: Command = {
+  words: "market show",
+  about: "Show a market by its id or frontend id",
+  takes: ["market"],
+  example: "market show mkt-001",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.read(path`/api/markets/${args.word("market")}`);
+    screen.show(answer, () => marketText(screen, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const showResolution: Command = {
+  words: "market resolution",
+  about: "Show how far a market's resolution is; a stage that has not happened is empty",
+  takes: ["market"],
+  example: "market resolution mkt-001",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/markets/${args.word("market")}/resolution`;
+    const answer = await exchange.read(place);
+    screen.show(answer, () => screen.record(resolutionFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const controlCommand = (verb: "pause" | "resume" | "cancel", about: string): Command => ({
+  words: `market ${verb}`,
+  about,
+  takes: ["market"],
+  options: { reason: { value: "text", required: true, about: "why, for everybody to read" } },
+  example: `market ${verb} mkt-001 --reason "the provider announced a correction"`,
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = `${path`/api/admin/markets/${args.word("market")}`}/${verb}`;
+    const answer = await exchange.post(place, args.given("reason"));
+    const fields = [field("id"), field("status"), field("reason"), field("shortfall")];
+    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    return undefined;
+  },
+});
+
+export const marketCommands: readonly Command[] = [
+  createMarket,
+  listMarkets,
+  showMarket,
+  controlCommand("pause", "Let a market take cancels only"),
+  controlCommand("resume", "Let a paused market trade again"),
+  controlCommand("cancel", "Void a market: every payment in it is reversed"),
+  showResolution,
+];

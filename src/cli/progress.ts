@@ -1,0 +1,63 @@
+// How far a long upload has come, on stderr: one line that is rewritten, or a line a quarter in a log.
+// Invariant: what is counted has been read from the file and handed to the connection.
+import { Transform } from "node:stream";
+import { UsageFault } from "./faults.ts";
+
+const REDRAW_MILLIS = 100;
+const BYTES_PER_MB = 1_000_000;
+
+export class Progress {
+  readonly #name: string;
+  readonly #total: number;
+  #sent = 0;
+  #drawnAt = 0;
+  #quarter = 0;
+
+  constructor(name: string, total: number) {
+    this.#name = name;
+    this.#total = total;
+  }
+
+  /** Passes everything on; a new one for each attempt counts from the start. */
+  meter(): Transform {
+    this.#sent = 0;
+    this.#quarter = 0;
+    return new Transform({
+      transform: (chunk: Uint8Array, _encoding, done) => {
+        this.#sent += chunk.length;
+        this.#draw();
+        done(null, chunk);
+      },
+      flush: (done) => {
+        done(this.#sent === this.#total ? null : new UsageFault(`${this.#name} was changed`));
+      },
+      destroy: (fault, done) => {
+        if (process.stderr.isTTY && this.#sent < this.#total) process.stderr.write("\n");
+        done(fault);
+      },
+    });
+  }
+
+  #draw(): void {
+    const whole = this.#sent >= this.#total;
+    if (process.stderr.isTTY) {
+      if (!whole && Date.now() - this.#drawnAt < REDRAW_MILLIS) return;
+      this.#drawnAt = Date.now();
+      process.stderr.write(`\r${this.#line()}${whole ? waiting : ""}`);
+      return;
+    }
+    const quarter = Math.floor((4 * this.#sent) / this.#total);
+    if (quarter === this.#quarter) return;
+    this.#quarter = quarter;
+    process.stderr.write(`${this.#line()}${whole ? waiting : "\n"}`);
+  }
+
+  #line(): string {
+    const percent = Math.floor((100 * this.#sent) / this.#total);
+    return `${this.#name}: sent ${megabytes(this.#sent)} of ${megabytes(this.#total)} (${percent} %)`;
+  }
+}
+
+const waiting = "; the exchange is reading it\n";
+
+const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;

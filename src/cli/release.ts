@@ -1,0 +1,150 @@
+// firstprint release …: a provider's publications, in and compared.
+// Invariant: an index value or a count drawn from some is never shown without its attribution.
+import { at, items } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { path } from "./exchange.ts";
+import { fileUpload } from "./file.ts";
+import { instantOf } from "./instant.ts";
+import { pageOptions, pageRemark } from "./page.ts";
+import { bpsOf } from "./percent.ts";
+import { field, time } from "./table.ts";
+
+const releaseFields = [
+  field("id"),
+  field("provider"),
+  field("index"),
+  field("level"),
+  field("status"),
+  field("publishedAt", "published", time),
+  field("ingestedAt", "ingested", time),
+  field("sha256"),
+  field("rows"),
+  field("firstMonth", "first month"),
+  field("lastMonth", "last month"),
+  field("firstPrints", "first prints"),
+  field("revisions"),
+  field("unchanged"),
+  field("rescaled"),
+  field("unmatched"),
+  field("methodologyVersion", "methodology"),
+  field("reasons"),
+  field("resolvedMarkets", "resolved markets"),
+];
+
+const listFields = [
+  field("id"),
+  field("provider"),
+  field("index"),
+  field("level"),
+  field("lastMonth", "last month"),
+  field("publishedAt", "published", time),
+  field("status"),
+  field("firstPrints", "first prints"),
+  field("revisions"),
+  field("rescaled"),
+];
+
+const ingestRelease: Command = {
+  words: "release ingest",
+  about: "Send a provider's file as it came; the same bytes again change nothing",
+  takes: ["file"],
+  options: {
+    provider: { value: "id", required: true, about: "zillow, census, fred, noaa or sample" },
+    index: { value: "index", required: true, about: "zhvi, zori, vacancy or weather" },
+    level: {
+      value: "level",
+      required: true,
+      about: "state, metro, county, city, neighborhood or zip",
+    },
+    published: { value: "time", required: true, about: "when the provider published it" },
+  },
+  example:
+    "release ingest state.csv.gz --provider zillow --index zhvi --level state " +
+    "--published 2024-11-18",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const publishedAt = instantOf(args.option("published") ?? "", "--published");
+    const query = { ...args.given("provider", "index", "level"), publishedAt };
+    const upload = fileUpload(args.word("file"));
+    const answer = await exchange.upload("/api/admin/releases", upload, query);
+    screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const listReleases: Command = {
+  words: "release list",
+  about: "List the releases, newest first",
+  options: pageOptions,
+  example: "release list",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const query = args.given("page", "limit");
+    const answer = await exchange.read("/api/admin/releases", query);
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(listFields, rows, "No releases."));
+    pageRemark(screen, answer);
+    return undefined;
+  },
+};
+
+const showRelease: Command = {
+  words: "release show",
+  about: "Show what one release brought",
+  takes: ["release"],
+  example: "release show rel-0123456789abcdef",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/releases/${args.word("release")}`;
+    const answer = await exchange.read(place);
+    screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const diffReleases: Command = {
+  words: "release diff",
+  about: "Count the places that fell between two releases, by raw first prints and in the chain",
+  takes: ["release", "against"],
+  options: { fall: { value: "percent", about: "what counts as a fall; 2 when left out" } },
+  example: "release diff rel-0123456789abcdef rel-fedcba9876543210 --fall 2",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const fall = args.option("fall");
+    const place = path`/api/admin/releases/${args.word("release")}/diff`;
+    const answer = await exchange.read(
+      place,
+      {
+        against: args.word("against"),
+        ...(fall === undefined ? {} : { fallBps: bpsOf(fall, "--fall") }),
+      },
+      true,
+    );
+    const diff = at(answer.json, "data");
+    screen.show(answer, () =>
+      [
+        `From ${at(diff, "fromMonth")} to ${at(diff, "toMonth")}, ${at(diff, "compared")} places.`,
+        `Fell by ${Number(at(diff, "fallBps")) / 100} % or more:`,
+        "",
+        screen.table(
+          [field("measured", "between"), field("count", "places")],
+          [
+            { measured: "raw first prints", count: at(diff, "rawFalls") },
+            { measured: "chained first prints", count: at(diff, "chainedFalls") },
+          ],
+          "",
+        ),
+        "",
+        String(at(diff, "attribution")),
+      ].join("\n"),
+    );
+    return undefined;
+  },
+};
+
+export const releaseCommands: readonly Command[] = [
+  ingestRelease,
+  listReleases,
+  showRelease,
+  diffReleases,
+];

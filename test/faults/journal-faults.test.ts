@@ -1,0 +1,193 @@
+// Every call the engine makes to its journal × {failed, failed but stored, slow}, at several times.
+// Invariant: what was acknowledged is there once, what was refused is not, and the journal verifies.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import { engineDefaults } from "#engine/open.ts";
+import { Sequencer } from "#engine/sequencer.ts";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { verifyJournal } from "#journal/verify.ts";
+import {
+  type Fault,
+  type FaultOperation,
+  FaultyJournal,
+  faultKinds,
+  faultOperations,
+} from "#test/engine/faulty-journal.ts";
+import { fund, openAccount, request } from "#test/engine/requests.ts";
+
+const key = generateSigningKey();
+const REQUESTS = 60;
+const CLIENTS = 4;
+
+/** Beyond the first calls: late enough to be in the middle of the load. */
+const callsOf: Partial<Record<FaultOperation, readonly number[]>> = {
+  append: [1, 2, 3, 7, 12],
+  read: [1, 2, 3, 4],
+  keepCheckpoint: [1, 2, 4],
+  keepSnapshot: [1, 2, 3],
+  file: [1, 2, 4],
+};
+
+for (const operation of faultOperations) {
+  for (const kind of faultKinds) {
+    for (const call of callsOf[operation] ?? [1, 2]) {
+      test(`${operation}, call ${call}: ${kind}`, () => run({ operation, call, kind }));
+    }
+  }
+}
+
+async function run(fault: Fault): Promise<void> {
+  const memory = new MemoryJournal();
+  const journal = new FaultyJournal(memory, fault);
+  const file = memoryLog();
+  const shown: Entry[] = [];
+  const fatal: unknown[] = [];
+  const make = (): Sequencer =>
+    new Sequencer({
+      ...engineDefaults,
+      journal,
+      key,
+      file: journal.log(file),
+      clock: "real",
+      now: Date.now,
+      chainId: () => "a".repeat(32),
+      log: () => undefined,
+      checkpoints: { entries: 5, millis: 3 },
+      snapshotEntries: 12,
+      onRecovered: ({ exchange }) => assert.ok(exchange, "views begin with a founded exchange"),
+      onDurable: (entry) => shown.push(entry),
+      onFatal: (error) => fatal.push(error),
+    });
+
+  let engine = await started(make);
+  const begun = engine.status().durableSequence;
+  const acknowledged = await load(engine);
+  await history(engine);
+  await engine.stop();
+  const between = shown.length;
+  assert.deepEqual(
+    shown.map(({ sequence }) => sequence),
+    Array.from({ length: between }, (_, at) => at + begun + 1),
+    "the views saw every entry once, in order",
+  );
+
+  engine = await started(make);
+  for (const { memo, sequence } of acknowledged) {
+    const again = await untilAnswered(engine, memo);
+    assert.deepEqual(again, { memo, sequence, replayed: true }, "the key finds the same entry");
+  }
+  assert.equal(shown.length, between, "asking again makes no entry");
+  await history(engine);
+  await engine.stop();
+  assert.deepEqual(fatal, []);
+  assert.ok(journal.struck, "the planned call was made");
+  await check(memory, file, acknowledged);
+}
+
+interface Acknowledged {
+  readonly memo: string;
+  readonly sequence: number | null;
+  readonly replayed: boolean;
+}
+
+async function load(engine: Sequencer): Promise<readonly Acknowledged[]> {
+  await untilAnswered(engine, "open");
+  const acknowledged: Acknowledged[] = [];
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < REQUESTS) {
+      next += 1;
+      acknowledged.push(await untilAnswered(engine, `deposit ${next}`));
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return acknowledged;
+}
+
+/** Asks with the same key until there is an answer, as a client is told to. */
+async function untilAnswered(engine: Sequencer, memo: string): Promise<Acknowledged> {
+  const command = memo === "open" ? openAccount(1) : fund(1, memo);
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const submitted = await engine.submit(request(command, memo));
+    if ("answer" in submitted) {
+      const { sequence, outcome, replayed } = submitted.answer;
+      assert.ok(!isRejected(outcome));
+      return { memo, sequence, replayed };
+    }
+    if ("refused" in submitted) {
+      const { refused } = submitted;
+      assert.ok(refused === "NOT_LEADER" || refused === "IDEMPOTENCY_IN_FLIGHT", refused);
+    }
+    await sleep(1);
+  }
+  throw new Error(`no answer for ${memo}`);
+}
+
+/** Reads may fail once, to their own caller only. */
+async function history({ history: reads }: Sequencer): Promise<void> {
+  const last = await eventually(() => reads.page({}, 1, 0));
+  const sequence = last[0]?.entry.sequence ?? 0;
+  assert.equal((await eventually(() => reads.entry(sequence)))?.entry.sequence, sequence);
+  const counts = await eventually(() => reads.counts({}));
+  assert.equal(
+    counts.reduce((sum, { count }) => sum + count, 0),
+    sequence,
+  );
+  assert.equal((await eventually(() => reads.verify())).valid, true);
+}
+
+async function eventually<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    assert.match(String(error), /planned/);
+    return read();
+  }
+}
+
+/** A start that a fault breaks off leaves nothing in the way of the next. */
+async function started(make: () => Sequencer): Promise<Sequencer> {
+  const engine = make();
+  try {
+    await engine.start();
+    return engine;
+  } catch (error) {
+    assert.match(String(error), /planned/);
+    const second = make();
+    await second.start();
+    return second;
+  }
+}
+
+async function check(
+  memory: MemoryJournal,
+  file: CheckpointLog,
+  acknowledged: readonly Acknowledged[],
+): Promise<void> {
+  const verification = await verifyJournal(memory, { key, file: file.notes() });
+  assert.equal(verification.reason, undefined);
+  assert.equal(verification.valid, true);
+  assert.ok(verification.checkpoints > 3 && verification.snapshots > 1);
+  assert.equal(acknowledged.length, REQUESTS);
+  assert.equal(new Set(acknowledged.map(({ sequence }) => sequence)).size, REQUESTS);
+  // Genesis, the account, and each deposit once: nothing lost, nothing doubled.
+  assert.equal(verification.size, REQUESTS + 2);
+}
+
+function memoryLog(): CheckpointLog {
+  const notes: string[] = [];
+  return {
+    path: "the checkpoint log",
+    newest: () => notes.at(-1),
+    append: async (note) => {
+      notes.push(note);
+    },
+    notes: async function* () {
+      yield* notes;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+// The HTTP world with the public and the operator's surface, and prints of every state to show.
+// Invariant: what the views are given is what the journal accepted, as the importer would.
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { nodeId, releaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { addMonths, formatMonth, type Month, parseMonth } from "#base/month.ts";
+import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
+import { builtInStates } from "#geo/states.ts";
+import { adminRoutes } from "#http/admin/routes.ts";
+import { newSecret } from "#http/key-codec.ts";
+import type { Knowledge } from "#http/listing.ts";
+import { publicRoutes } from "#http/public/routes.ts";
+import { Reference } from "#http/reference.ts";
+import { GeoDesk } from "#ingest/geo-desk.ts";
+import { isProviderId, providers } from "#prints/release.ts";
+import { SeriesView } from "#views/series.ts";
+import { ADMIN_SECRET, World } from "./world.ts";
+
+export const FIRST_MONTH = "2019-01";
+export const LAST_MONTH = "2024-10";
+
+const month = (text: string): Month => {
+  const parsed = parseMonth(text);
+  assert.ok(parsed !== undefined, `${text} is a month`);
+  return parsed;
+};
+
+export class PublicWorld {
+  readonly world: World;
+  readonly knowledge: Knowledge;
+  readonly series: SeriesView;
+  #releases = 0;
+
+  private constructor(world: World, series: SeriesView, knowledge: Knowledge) {
+    this.world = world;
+    this.series = series;
+    this.knowledge = knowledge;
+  }
+
+  static async open(t: TestContext): Promise<PublicWorld> {
+    const series = new SeriesView();
+    let opened: World | undefined;
+    const here = (): World => {
+      assert.ok(opened !== undefined, "the world is open");
+      return opened;
+    };
+    const ports = {
+      get exchange() {
+        return here().view;
+      },
+      get engine() {
+        return here().engine;
+      },
+      get history() {
+        return here().engine.history;
+      },
+      get places() {
+        return new GeoDesk(here().view.geo);
+      },
+      get releases(): never {
+        return assert.fail("releases are ingested by the tests of the whole server");
+      },
+      series,
+      reference: new Reference(series, () => here().view.geo),
+      attribution: (id: string) =>
+        `Data from ${isProviderId(id) ? providers[id].name : assert.fail(id)}`,
+      newSecret: () => newSecret("test", "a-pepper-for-tests"),
+      maxKeyRatePerMinute: 6_000,
+    };
+    opened = await World.open(t, [...publicRoutes(ports), ...adminRoutes(ports)]);
+    return new PublicWorld(opened, series, ports);
+  }
+
+  /** Every state's history of the index to 2024-10, each at its own pace. */
+  async printStates(index: IndexKind): Promise<void> {
+    for (const [at, state] of builtInStates.entries()) {
+      if (state.stateCode === "WY") continue;
+      this.#history(index, state.id, at);
+    }
+    await this.#accept(index);
+  }
+
+  #history(index: IndexKind, id: string, at: number): void {
+    const start = month(FIRST_MONTH);
+    const count = month(LAST_MONTH) - start + 1;
+    const values = Array.from({ length: count }, (_, step) =>
+      Math.round(200_000 + 1_000 * at + step * (900 - 20 * at) + 700 * ((step * (at + 3)) % 5)),
+    );
+    const first = parsePrintValue(String(values[0]));
+    assert.ok(first !== undefined);
+    this.series.extend(
+      index,
+      nodeId(id),
+      values.map((value, step) => {
+        const valueE15 = parsePrintValue(String(value));
+        assert.ok(valueE15 !== undefined);
+        return {
+          month: addMonths(start, step),
+          valueE15,
+          levelE12: step === 0 ? firstLevel : chainLevel(firstLevel, valueE15, first),
+          releaseId: releaseId(`rel-${this.#releases + 1}`),
+          backfill: true,
+        };
+      }),
+    );
+  }
+
+  async #accept(index: IndexKind): Promise<void> {
+    this.#releases += 1;
+    const observations = [...this.series.nodes(index)].map((id) => {
+      const newest = this.series.newest(index, id);
+      assert.ok(newest !== undefined);
+      return { ...newest, nodeId: id, link: null, gaps: [] };
+    });
+    await this.world.root({
+      type: "AcceptRelease",
+      release: {
+        id: releaseId(`rel-${this.#releases}`),
+        provider: "zillow",
+        index,
+        level: "state",
+        publishedAtMillis: Date.UTC(2024, 10, 16),
+        sha256: "a".repeat(64),
+        rows: observations.length,
+        firstMonth: month(FIRST_MONTH),
+        lastMonth: month(LAST_MONTH),
+        firstPrints: observations.length,
+        revisions: 0,
+        unchanged: 0,
+        rescaled: 0,
+        unmatched: 0,
+        methodologyVersion: `${index}/1`,
+        printsDigest: "",
+      },
+      observations,
+    });
+  }
+
+  async get(url: string): Promise<{ readonly status: number; readonly body: unknown }> {
+    const reply = await this.world.get(url);
+    return { status: reply.statusCode, body: reply.json() };
+  }
+
+  /** As the bootstrap operator. */
+  async admin(method: "GET" | "POST", path: string, body?: unknown, type = "application/json") {
+    const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const reply = await this.world.server.inject({
+      method,
+      url: `/api/admin/${path}`,
+      headers: {
+        "x-admin-secret": ADMIN_SECRET,
+        ...(payload === undefined ? {} : { "content-type": type }),
+      },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const parsed: unknown = reply.json();
+    return { status: reply.statusCode, body: parsed };
+  }
+}
+
+export const monthAfter = (text: string, count: number): string =>
+  formatMonth(addMonths(month(text), count));

@@ -1,0 +1,326 @@
+// The sentences a story is written in: a pattern each, and the act it stands for.
+// Invariant: every line of a story is read by exactly one sentence, whole.
+import assert from "node:assert/strict";
+import { keyId, orderId } from "#base/ids.ts";
+import { type Micros, parseMicros } from "#base/money.ts";
+import { parsePrintValue } from "#base/print-value.ts";
+import type { Payoff } from "#contract/terms.ts";
+import type { Command, Listing, OrderInput } from "#core/command.ts";
+import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
+import { decision, order, root, system, tick } from "#test/core/world.ts";
+import type { Story } from "./story.ts";
+
+type Words = (name: string) => string;
+type Act = (story: Story, words: Words) => void;
+
+const HOUR_MILLIS = 3_600_000;
+
+/** Reads and does one line; `repeat 5: …` does it five times and tells the last. */
+export function tell(story: Story, line: string): readonly string[] {
+  const [, times = "1", inner = line] = /^repeat (\d+): (.+)$/.exec(line) ?? [];
+  for (let at = 0; at < Number(times); at += 1) {
+    story.takeLines();
+    const matches = sentences.flatMap(([pattern, act]) => {
+      const match = pattern.exec(inner);
+      return match === null ? [] : [{ act, groups: match.groups ?? {} }];
+    });
+    const [found] = matches;
+    assert.ok(found !== undefined && matches.length === 1, `${matches.length} sentences: ${line}`);
+    found.act(story, (name) => found.groups[name] ?? "");
+  }
+  return story.takeLines();
+}
+
+const ORDER =
+  /^(?<side>buys|sells) (?<amount>\S+) (?<outcome>YES|NO) at (?<price>\S+) on (?<market>\S+)(?: \((?<how>[^)]+)\))?$/;
+
+const sentences: readonly (readonly [RegExp, Act])[] = [
+  [/^trader (?<name>\w+) (?<cash>\S+)(?: (?<tier>basic|enhanced|institutional))?$/, enter],
+  [
+    /^open (?<name>\w+) as (?<role>\w+)$/,
+    (story, words) => {
+      const role = roles.find((one) => one === words("role")) ?? assert.fail("no such role");
+      story.open(words("name"), role);
+    },
+  ],
+  [/^fund (?<name>\w+) (?<amount>\S+)$/, fund],
+  [
+    /^(?<name>\w+) inquires for (?<tier>\w+)$/,
+    (story, words) => {
+      story.give(story.actor(words("name")), { type: "RequestKyc", tier: tierOf(words("tier")) });
+    },
+  ],
+  [
+    /^approve (?<name>\w+)(?: as (?<tier>\w+))?$/,
+    (story, words) => {
+      const tier = words("tier") === "" ? null : tierOf(words("tier"));
+      story.give(root, decision(story.trader(words("name")).id, "approve", tier, true));
+    },
+  ],
+  [
+    /^reject (?<name>\w+)(?<hit> by sanctions)?$/,
+    (story, words) => {
+      const { id } = story.trader(words("name"));
+      story.give(root, decision(id, "reject", null, words("hit") === ""));
+    },
+  ],
+  [
+    /^print (?<month>\S+) (?<value>\S+)(?: linked at (?<link>\S+))?(?<alone> without a link)?$/,
+    print,
+  ],
+  [
+    /^series (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
+    (story, words) => {
+      const listing = story.world.listing(words("end"), payoffOf(words("payoff")), words("mark"));
+      story.name(words("letter"), listing);
+    },
+  ],
+  [
+    /^list (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
+    (story, words) => {
+      const listing = story.world.listing(words("end"), payoffOf(words("payoff")), words("mark"));
+      story.name(words("letter"), listing);
+      story.give(root, { type: "ListMarket", listing, frontendId: null });
+    },
+  ],
+  [
+    /^(?<name>\w+) (?<order>(?:buys|sells) .+)$/,
+    (story, words) => {
+      const { input, listing } = orderOf(story, words("order"));
+      story.give(story.actor(words("name")), { type: "PlaceOrder", order: input, listing });
+    },
+  ],
+  [/^(?<name>\w+) batch: (?<orders>.+)$/, batch],
+  [
+    /^(?<name>\w+) cancels (?<order>ord-\d+)$/,
+    (story, words) => {
+      const id = orderId(words("order"));
+      story.give(story.actor(words("name")), { type: "CancelOrder", orderId: id });
+    },
+  ],
+  [
+    /^(?<name>\w+) cancels all(?: in (?<market>\w+))?$/,
+    (story, words) => {
+      const marketId = words("market") === "" ? null : story.market(words("market"));
+      story.give(story.actor(words("name")), { type: "CancelAll", marketId });
+    },
+  ],
+  [
+    /^clock (?<to>\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?)$/,
+    (story, words) => {
+      story.goTo(millisOf(words("to")));
+    },
+  ],
+  [
+    /^(?<act>pause|resume|void) (?<market>\w+)$/,
+    (story, words) => {
+      const marketId = story.market(words("market"));
+      const types = { pause: "PauseMarket", resume: "ResumeMarket", void: "CancelMarket" } as const;
+      const act = words("act");
+      assert.ok(act === "pause" || act === "resume" || act === "void");
+      story.give(root, { type: types[act], marketId, reason: "as the story has it" });
+    },
+  ],
+  [
+    /^(?<act>halt|lift) account (?<name>\w+)$/,
+    (story, words) => {
+      const accountId = story.trader(words("name")).id;
+      const type = words("act") === "halt" ? "HaltAccount" : "ResumeAccount";
+      story.give(root, { type, accountId, reason: null });
+    },
+  ],
+  [
+    /^(?<act>halt|lift) the exchange$/,
+    (story, words) => {
+      const type = words("act") === "halt" ? "HaltExchange" : "ResumeExchange";
+      story.give(root, { type, reason: "as the story has it" });
+    },
+  ],
+  [
+    /^mark (?<market>\w+) (?<mark>\S+)$/,
+    (story, words) => {
+      const mark = tick(words("mark"));
+      const marks = [
+        { marketId: story.market(words("market")), markTick: mark, stressedTick: mark },
+      ];
+      story.give(system, { type: "PublishMarks", marks });
+    },
+  ],
+  [
+    /^(?<name>\w+) disputes (?<market>\w+)$/,
+    (story, words) => {
+      const marketId = story.market(words("market"));
+      const told = { reason: "as the story has it", evidence: null };
+      story.give(story.actor(words("name")), { type: "OpenDispute", marketId, ...told });
+    },
+  ],
+  [
+    /^(?<name>\w+) decides (?<market>\w+): (?:uphold|amend to (?<value>\S+))$/,
+    (story, words) => {
+      const marketId = story.market(words("market"));
+      const amends = words("value") !== "";
+      story.give(story.actor(words("name")), {
+        type: "DecideDispute",
+        marketId,
+        decision: amends ? "amend" : "uphold",
+        valueE15: amends ? (parsePrintValue(words("value")) ?? assert.fail("no value")) : null,
+        evidence: null,
+      });
+    },
+  ],
+  [
+    /^(?<name>\w+) makes key (?<label>\w+) for (?<permissions>\S+)(?: at (?<rate>\d+) a minute)?(?: until (?<until>.+))?$/,
+    makeKey,
+  ],
+  [
+    /^(?<name>\w+) uses key (?<label>\w+)$/,
+    (story, words) => {
+      story.useKey(words("name"), words("label"));
+    },
+  ],
+  [
+    /^(?<name>\w+) revokes key (?<label>\w+)$/,
+    (story, words) => {
+      const key = story.keyNamed(words("name"), words("label"));
+      assert.ok(key.type === "key");
+      story.give(story.actor(words("name")), { type: "RevokeKey", keyId: key.keyId });
+    },
+  ],
+  [
+    /^revoke key-(?<number>\d+) as (?<name>\w+)$/,
+    (story, words) => {
+      const id = keyId(`key-${words("number")}`);
+      story.give(story.actor(words("name")), { type: "RevokeKey", keyId: id });
+    },
+  ],
+  [/^book (?<market>\w+)$/, (story, words) => story.drawBook(words("market"))],
+  [/^market (?<market>\w+)$/, (story, words) => story.drawMarket(words("market"))],
+  [/^orders of (?<name>\w+)$/, (story, words) => story.drawOrders(words("name"))],
+  [/^balances$/, (story) => story.drawBalances()],
+];
+
+function enter(story: Story, words: Words): void {
+  const trader = story.open(words("name"), "trader");
+  const tier = words("tier") === "" ? "institutional" : tierOf(words("tier"));
+  story.give(root, decision(trader.id, "approve", tier, true));
+  story.takeLines();
+  story.give(root, funding(story, words("name"), words("cash")));
+}
+
+function fund(story: Story, words: Words): void {
+  story.give(root, funding(story, words("name"), words("amount")));
+}
+
+const funding = (story: Story, name: string, amount: string): Command => ({
+  type: "FundAccount",
+  accountId: story.trader(name).id,
+  amountMicros: moneyOf(amount),
+  memo: null,
+});
+
+function print(story: Story, words: Words): void {
+  const link = words("link") === "" ? undefined : words("link");
+  const hangsOn = words("alone") === "" ? link : null;
+  const { world } = story;
+  const seen = world.observe(words("month"), words("value"), hangsOn);
+  story.give(root, world.release(seen));
+}
+
+function batch(story: Story, words: Words): void {
+  const parts = words("orders")
+    .split("; ")
+    .map((text) => orderOf(story, text));
+  const listings = parts.flatMap(({ listing }) => (listing === null ? [] : [listing]));
+  story.give(story.actor(words("name")), {
+    type: "PlaceBatch",
+    orders: parts.map(({ input }) => input),
+    listings,
+  });
+}
+
+function orderOf(
+  story: Story,
+  text: string,
+): { readonly input: OrderInput; readonly listing: Listing | null } {
+  const {
+    side,
+    amount = "",
+    outcome,
+    price = "",
+    market = "",
+    how = "",
+  } = ORDER.exec(text)?.groups ?? assert.fail(`no order: ${text}`);
+  const plain = order(
+    { marketId: story.market(market) },
+    side === "buys" ? "BUY" : "SELL",
+    amount,
+    price,
+    { outcomeIndex: outcome === "YES" ? 0 : 1 },
+  );
+  let input = plain;
+  for (const way of how === "" ? [] : how.split(", ")) input = { ...input, ...wayOf(way) };
+  return { input, listing: story.listing(market) };
+}
+
+function wayOf(text: string): Partial<OrderInput> {
+  const [way, rest = ""] = text.split(/ (.*)/);
+  switch (way) {
+    case "IOC":
+    case "FOK":
+      return { timeInForce: way };
+    case "post-only":
+      return { postOnly: true };
+    case "until":
+      return { expirySeconds: millisOf(rest) / 1000, timeInForce: "GTD" };
+    case "ref":
+      return { clientOrderId: rest };
+    case "own":
+      assert.ok(rest === "cancel_incoming" || rest === "cancel_resting" || rest === "cancel_both");
+      return { selfTradePrevention: rest };
+    default:
+      return assert.fail(`an order cannot be ${text}`);
+  }
+}
+
+function makeKey(story: Story, words: Words): void {
+  const asked = words("permissions").split(",");
+  const events = story.give(story.actor(words("name")), {
+    type: "CreateKey",
+    key: {
+      label: words("label"),
+      prefix: "fp_test_story",
+      digest: words("label"),
+      permissions: permissions.filter((one) => asked.includes("all") || asked.includes(one)),
+      ratePerMinute: words("rate") === "" ? null : Number(words("rate")),
+      expiresAtSeconds: words("until") === "" ? null : millisOf(words("until")) / 1000,
+    },
+  });
+  const [made] = events;
+  if (made?.type !== "KeyChanged") return;
+  const { accountId, id } = made.key;
+  const actor = { type: "key", accountId, keyId: id } as const;
+  story.keepKey(words("name"), words("label"), actor);
+}
+
+function payoffOf(text: string): Payoff {
+  const [kind, from = "", to = ""] = text.split(/[ -]/);
+  if (kind === "layered") return { kind, attachBps: Number(from), exhaustBps: Number(to) };
+  if (kind === "binary") return { kind, strikeBps: Number(from) };
+  assert.ok(kind === "gte" || kind === "lte", `no payoff: ${text}`);
+  const thresholdE15 = parsePrintValue(from) ?? assert.fail(`no threshold: ${text}`);
+  return { kind: "level", comparator: kind, thresholdE15 };
+}
+
+const tierOf = (text: string): KycTier =>
+  kycTiers.find((tier) => tier === text) ?? assert.fail(`no tier ${text}`);
+
+const moneyOf = (text: string): Micros => parseMicros(text) ?? assert.fail(`no money: ${text}`);
+
+/** A day is its noon, so that no story stands on midnight unless it says so. */
+function millisOf(text: string): number {
+  const millis = text.includes(" ")
+    ? Date.parse(`${text.replace(" ", "T")}Z`)
+    : Date.parse(`${text}T00:00:00Z`) + 12 * HOUR_MILLIS;
+  assert.ok(Number.isSafeInteger(millis), `no time: ${text}`);
+  return millis;
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "pg";
+import type { Connection } from "#journal/embedded.ts";
+import { createDatabase } from "#test/support/database.ts";
+
+async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test("each test gets a database of its own, copied from a template filled once", async (t) => {
+  let filled = 0;
+  const prepare = async (connection: Connection): Promise<void> => {
+    filled += 1;
+    await query(connection, "CREATE TABLE kept AS SELECT 9 AS value");
+  };
+  let first: Connection | undefined;
+  await t.test("one", async (inner) => {
+    first = await createDatabase(inner, prepare);
+    await query(first, "UPDATE kept SET value = 10");
+  });
+  await t.test("two", async (inner) => {
+    const began = performance.now();
+    const second = await createDatabase(inner, prepare);
+    t.diagnostic(`a database in ${(performance.now() - began).toFixed(0)} ms`);
+    assert.deepEqual(await query(second, "SELECT value FROM kept"), [{ value: 9 }]);
+    assert.notEqual(second.database, first?.database);
+  });
+  await t.test("three, from no template", async (inner) => {
+    const third = await createDatabase(inner);
+    await assert.rejects(query(third, "SELECT value FROM kept"), { code: "42P01" });
+  });
+  assert.equal(filled, 1);
+  assert.ok(first);
+  await assert.rejects(query(first, "SELECT 1"), { code: "3D000" });
+});
