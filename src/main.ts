@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { Pool, type PoolConfig } from "pg";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -43,7 +42,7 @@ enableCompileCache();
 const log = pino({ level: "info" }, pino.destination(2));
 
 interface Database {
-  readonly config: PoolConfig;
+  readonly config: ConstructorParameters<typeof PostgresJournal>[0];
   readonly isEmbedded: boolean;
   stop(): Promise<void>;
 }
@@ -80,8 +79,6 @@ async function openNode(
   storyMillis: number | undefined,
 ): Promise<Node> {
   const journal = new PostgresJournal(config);
-  const pool = new Pool(config);
-  pool.on("error", (error) => log.warn(error));
   let playedMillis = storyMillis;
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
@@ -103,7 +100,7 @@ async function openNode(
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
-  const store = new PrintStore(pool);
+  const store = PrintStore.connect(config);
   await store.removeStrays([...exchange.releases.keys()]);
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
@@ -128,7 +125,7 @@ async function openNode(
     stop: async () => {
       marks.stop();
       await engine.stop();
-      await pool.end();
+      await store.close();
       await journal.close();
     },
   };

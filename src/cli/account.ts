@@ -109,12 +109,12 @@ const fundAccount: Command = {
   },
 };
 
-const haltCommand = (verb: "halt" | "resume", about: string): Command => ({
+const haltCommand = (verb: "halt" | "resume", about: string, reason: string): Command => ({
   words: `account ${verb}`,
   about,
   takes: ["account"],
   options: { reason: { value: "text", about: "why, for the audit trail" } },
-  example: `account ${verb} acc-1 --reason "screening under review"`,
+  example: `account ${verb} acc-1 --reason "${reason}"`,
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const place = `${path`/api/admin/accounts/${args.word("account")}`}/${verb}`;
@@ -130,6 +130,6 @@ export const accountCommands: readonly Command[] = [
   listAccounts,
   showAccount,
   fundAccount,
-  haltCommand("halt", "Stop an account from trading; it can still cancel"),
-  haltCommand("resume", "Let a halted account trade again"),
+  haltCommand("halt", "Stop an account from trading; it can still cancel", "screening is due"),
+  haltCommand("resume", "Let a halted account trade again", "screening is done"),
 ];

@@ -1,5 +1,5 @@
 // The exchange as a command sees it: ask, and get an answer or one of the faults.
-// Invariant: what changes something carries an Idempotency-Key, and is only ever sent again under it.
+// Invariant: what changes something carries an Idempotency-Key, and is sent again under it alone.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
@@ -17,7 +17,7 @@ export interface Upload {
   open(): Readable;
 }
 
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly url: URL;
   /** The credential's headers, or none. */
   readonly headers: Readonly<Record<string, string>>;

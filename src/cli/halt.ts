@@ -6,7 +6,7 @@ const haltCommand = (words: "halt" | "resume", about: string, done: string): Com
   words,
   about,
   options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
-  example: `${words} --reason "planned exercise"`,
+  example: `${words} --reason "planned maintenance"`,
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const answer = await exchange.post(`/api/admin/${words}`, args.given("reason"));

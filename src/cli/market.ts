@@ -151,12 +151,16 @@ const showResolution: Command = {
   },
 };
 
-const controlCommand = (verb: "pause" | "resume" | "cancel", about: string): Command => ({
+const controlCommand = (
+  verb: "pause" | "resume" | "cancel",
+  about: string,
+  reason: string,
+): Command => ({
   words: `market ${verb}`,
   about,
   takes: ["market"],
   options: { reason: { value: "text", required: true, about: "why, for everybody to read" } },
-  example: `market ${verb} mkt-001 --reason "the provider announced a correction"`,
+  example: `market ${verb} mkt-001 --reason "${reason}"`,
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const place = `${path`/api/admin/markets/${args.word("market")}`}/${verb}`;
@@ -171,8 +175,8 @@ export const marketCommands: readonly Command[] = [
   createMarket,
   listMarkets,
   showMarket,
-  controlCommand("pause", "Let a market take cancels only"),
-  controlCommand("resume", "Let a paused market trade again"),
-  controlCommand("cancel", "Void a market: every payment in it is reversed"),
+  controlCommand("pause", "Let a market take cancels only", "a correction is announced"),
+  controlCommand("resume", "Let a paused market trade again", "the correction is out"),
+  controlCommand("cancel", "Void a market: every payment in it is reversed", "listed by mistake"),
   showResolution,
 ];

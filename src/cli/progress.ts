@@ -1,4 +1,4 @@
-// How far a long upload has come, on stderr: one line that is rewritten, or a line a quarter in a log.
+// How far a long upload has come, on stderr: one line rewritten, or in a log a line a quarter.
 // Invariant: what is counted has been read from the file and handed to the connection.
 import { Transform } from "node:stream";
 import { UsageFault } from "./faults.ts";
@@ -54,7 +54,8 @@ export class Progress {
 
   #line(): string {
     const percent = Math.floor((100 * this.#sent) / this.#total);
-    return `${this.#name}: sent ${megabytes(this.#sent)} of ${megabytes(this.#total)} (${percent} %)`;
+    const [sent, total] = [this.#sent, this.#total].map(megabytes);
+    return `${this.#name}: sent ${sent} of ${total} (${percent} %)`;
   }
 }
 

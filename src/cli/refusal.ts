@@ -1,9 +1,9 @@
-// A refusal as a person reads it: the exchange's own words, then what they are about, then what next.
+// A refusal as a person reads it: the exchange's own words, what they are about, what next.
 // Invariant: it always says whether anything was done.
 import { type Answer, at, isText, items } from "./answer.ts";
 import { plain } from "./table.ts";
 
-export interface RefusalText {
+interface RefusalText {
   readonly message: string;
   /** Indented, a line each. */
   readonly lines: readonly string[];

@@ -28,7 +28,7 @@ export function time(value: unknown): string {
   return instant.toISOString().slice(0, 19).replace("T", " ");
 }
 
-export type Heading = (text: string) => string;
+type Heading = (text: string) => string;
 
 /** `heading` may colour the first line. */
 export function table(

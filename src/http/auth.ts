@@ -29,7 +29,7 @@ export interface Authority {
 }
 
 /** `wrongSecret`: an admin secret was sent, and was not it. */
-export type Identified =
+type Identified =
   | { readonly caller: Caller }
   | { readonly problem: Problem; readonly wrongSecret: boolean };
 

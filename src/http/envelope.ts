@@ -11,7 +11,7 @@ export interface Written {
 }
 
 export const jsonType = "application/json; charset=utf-8";
-export const problemType = "application/problem+json; charset=utf-8";
+const problemType = "application/problem+json; charset=utf-8";
 
 export function writeReply(surface: Surface, reply: Reply): Written {
   const { data, siblings = {}, status = 200, headers = {} } = reply;

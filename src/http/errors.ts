@@ -1,5 +1,5 @@
 // Every code a caller can be refused with: its status, its message, whether trying again can help.
-// Invariant: the table covers each rejection of the core, each refusal of the engine, each edge code.
+// Invariant: the table covers every code of the core, of the engine and of the edge, and no other.
 import { formatMicros } from "#base/money.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
@@ -22,7 +22,7 @@ export const edgeCodes = [
   "OUTCOME_UNKNOWN",
   "INTERNAL",
 ] as const;
-export type EdgeCode = (typeof edgeCodes)[number];
+type EdgeCode = (typeof edgeCodes)[number];
 
 export const engineRefusals = [
   "IDEMPOTENCY_MISMATCH",
@@ -32,7 +32,7 @@ export const engineRefusals = [
   "STOPPING",
 ] as const satisfies readonly Refusal[];
 
-export type ErrorCode = RejectionCode | Refusal | EdgeCode;
+type ErrorCode = RejectionCode | Refusal | EdgeCode;
 
 export interface ErrorRule {
   readonly status: number;

@@ -4,7 +4,7 @@ import type { TObject } from "typebox";
 import type { FieldFault } from "./errors.ts";
 
 /** One finding of a schema's check. */
-export interface Finding {
+interface Finding {
   readonly keyword: string;
   readonly instancePath: string;
   readonly params: object;

@@ -72,7 +72,9 @@ export class Frame {
     });
     // Node would answer this one without our envelope.
     const hostless = request.raw.httpVersion === "1.1" && values("host").length !== 1;
-    return hostless && "caller" in passage ? { ...passage, problem: noHost } : passage;
+    if (!hostless || "problem" in passage) return passage;
+    reply.header("connection", "close");
+    return { headers: passage.headers, problem: noHost };
   }
 
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

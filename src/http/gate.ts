@@ -1,5 +1,5 @@
 // The gate before every handler: authentication, then rate, then permission; first failure answers.
-// Invariant: what passes has a caller its route admits; every refusal that matters reaches the audit.
+// Invariant: what passes has a caller its route admits; refusals that matter reach the audit.
 import type { Actor } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import { type Authority, type CredentialHeaders, forbidden, identify } from "./auth.ts";
@@ -24,7 +24,7 @@ export interface GateParts {
 const SECRET_ATTEMPTS_PER_MINUTE = 30;
 
 /** A request as the gate sees it; `route` is undefined where the path leads nowhere. */
-export interface Arrival {
+interface Arrival {
   readonly route: Route | undefined;
   readonly credentials: CredentialHeaders;
   readonly address: string | undefined;

@@ -1,6 +1,6 @@
 // A long answer as a stream: `{"data":[…]}` written as its items come, never held whole.
-// Invariant: the first item is there before the first byte goes out, so an early fault has a status;
-// a later one cuts the connection, and the cut JSON cannot be taken for a whole.
+// Invariant: the first item is there before the first byte goes out, so an early fault has its
+// status; a later one cuts the connection, and the cut JSON cannot be taken for a whole.
 import { Readable } from "node:stream";
 import { streamFrame } from "./envelope.ts";
 import type { Items, Surface } from "./route.ts";

@@ -1,4 +1,4 @@
-// JSON as it was written: parses a body and keeps, for every number in it, the digits that were sent.
+// JSON as it was written: parses a body and keeps the digits of every number in it.
 // Invariant: `sourceOf` gives the very text of a number; no price or amount passes through a float.
 
 /** Number members by the object or array that holds them; gone with the body itself. */

@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { sha256Hex } from "#base/digest.ts";
 
 /** `live` on a real clock, `test` in a sandbox, `pub` for the public surface. */
-export type KeyKind = "live" | "test" | "pub";
+type KeyKind = "live" | "test" | "pub";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLength = 30;

@@ -19,7 +19,7 @@ interface ReleaseMeta {
 }
 
 /** Why a file was not taken; `message` is a sentence that names line and column where it can. */
-export interface FileRefusal {
+interface FileRefusal {
   readonly code: string;
   readonly message: string;
   /** As a person counts: the header is line 1. */

@@ -1,11 +1,11 @@
 // The query string, read strictly: each name once, decoded once, numbers by one grammar.
-// Invariant: text becomes a number or a boolean only where the schema asks for one, and then exactly.
+// Invariant: text becomes a number or a boolean only where the schema asks for one, exactly.
 import type { TObject } from "typebox";
 import type { FieldFault } from "./errors.ts";
 
-export type QueryValue = string | number | boolean;
+type QueryValue = string | number | boolean;
 
-/** The members of a query; a number that is not written as one stays text for the schema to refuse. */
+/** The members; a number that is not written as one stays text, for the schema to refuse. */
 export function readQuery(
   text: string,
   schema: TObject,

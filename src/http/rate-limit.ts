@@ -9,7 +9,7 @@ export interface RatePolicy {
   readonly ratePerMinute: number;
 }
 
-export interface RateVerdict {
+interface RateVerdict {
   readonly allowed: boolean;
   /** Whole units that may be spent at once, now. */
   readonly remaining: number;
@@ -41,8 +41,8 @@ export class RateLimiter {
   }
 
   /**
-   * Spends `cost` units. A refused request costs too, but the debt never exceeds a second burst, so
-   * that a client that keeps asking waits no longer than `retryAfterSeconds` once it stops.
+   * Spends `cost` units. A refused request costs too, but the debt never exceeds a second burst:
+   * a client that kept asking waits `retryAfterSeconds`, no longer, once it stops.
    */
   charge({ bucket, ratePerMinute }: RatePolicy, cost: number): RateVerdict {
     const now = this.#nowMillis();
@@ -63,7 +63,7 @@ export class RateLimiter {
     };
   }
 
-  /** Each charge clears up to two buckets that are full again, so the map cannot outgrow its use. */
+  /** Each charge clears up to two buckets that are full again: the map cannot outgrow its use. */
   #keep(bucket: string, fullAt: number, now: number): void {
     this.#fullAt.delete(bucket);
     this.#fullAt.set(bucket, fullAt);

@@ -1,4 +1,4 @@
-// What a route is: method, path, surface, access, shapes and handler in one value, typed end to end.
+// What a route is: method, path, surface, access, shapes and handler in one value, typed.
 // Invariant: no route exists without an access; a handler sees only what its shapes accepted.
 //
 // A file an endpoint, each a function from its ports to a Route:
@@ -9,19 +9,19 @@
 //       access: "public",                      // trading: a Permission; admin: "operator"
 //       params: Type.Object({ id: Type.String() }),
 //       query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })) }),
-//       data: Thing,                           // schema of `data`, checked against what read returns
+//       data: Thing,                           // schema of `data`: what read must return
 //       cost: 5,                               // rate units, 1 when left out, 0 = free
 //       read: ({ params, query, caller }) =>   // a Reply, or refuse("NOT_FOUND")
 //         ports.thing(params.id) ?? refuse("NOT_FOUND"),
 //     });
 //
-// `read` answers `{ data, siblings?, status?, headers? }` or `{ items }` (an AsyncIterable, streamed
-// as the array in `data`). `write` turns the request into one Command and renders the engine's
-// Answer: `render` must use nothing but the answer and the request, so that an idempotent replay is
-// byte-identical; a `secret` reaches it the first time only. `perform` and `upload` are for what is
-// not one command: they get `submit` and answer for themselves; an upload gets its body as a stream.
-// Query numbers arrive as text and are read strictly; a body number's own digits are
-// `sourceOf(body, "price")` (json-source.ts).
+// `read` answers `{ data, siblings?, status?, headers? }` or `{ items }` (an AsyncIterable,
+// streamed as the array in `data`). `write` turns the request into one Command and renders the
+// engine's Answer: `render` must use nothing but the answer and the request, so that an idempotent
+// replay is byte-identical; a `secret` reaches it the first time only. `perform` and `upload` are
+// for what is not one command: they get `submit` and answer for themselves; an upload gets its
+// body as a stream. Query numbers arrive as text and are read strictly; a body number's own digits
+// are `sourceOf(body, "price")` (json-source.ts).
 import type { Readable } from "node:stream";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
@@ -34,7 +34,7 @@ import type { Answer, Submitted } from "#engine/engine.ts";
 import { type Problem, problemOf, type Refused, refuse } from "./errors.ts";
 import { bodyShape, pathShape, queryShape } from "./shape.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Surface = "trading" | "public" | "admin" | "bare";
 export type Access = Permission | "operator" | "public";
 
@@ -45,12 +45,12 @@ export interface KeyCaller {
   readonly key: Key;
 }
 /** Whoever knows the admin secret. */
-export interface RootCaller {
+interface RootCaller {
   readonly type: "root";
   readonly actor: Actor;
 }
 export type Caller = KeyCaller | RootCaller | { readonly type: "anonymous" };
-export type OperatorCaller = KeyCaller | RootCaller;
+type OperatorCaller = KeyCaller | RootCaller;
 
 export interface Reply<T = unknown> {
   readonly data: T;
@@ -66,7 +66,7 @@ export interface Items {
 }
 
 /** How a request's body arrives: as JSON, or raw, in one of `types` up to `limitBytes`. */
-export type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
+type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
 
 /** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
 export interface Received {
@@ -121,13 +121,8 @@ interface Asked<C> {
 
 type MaybePromise<T> = T | Promise<T>;
 
-export interface ReadSpec<
-  C,
-  A extends Access,
-  P extends TObject,
-  Q extends TObject,
-  D extends TSchema,
-> extends Place<A> {
+interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
+  extends Place<A> {
   readonly params: P;
   readonly query: Q;
   readonly data: D;
@@ -137,13 +132,13 @@ export interface ReadSpec<
 }
 
 /** The command a request stands for; `secret` is shown in its first answer and never again. */
-export interface Prepared {
+interface Prepared {
   readonly command: Command;
   readonly secret?: string;
 }
 
 /** An answer that was not a rejection. */
-export interface Accepted extends Omit<Answer, "outcome"> {
+interface Accepted extends Omit<Answer, "outcome"> {
   readonly events: readonly Event[];
   /** Present the first time only. */
   readonly secret: string | undefined;
@@ -154,13 +149,8 @@ type WriteRequest<C, P extends TObject, B extends TObject> = Asked<C> & {
   readonly body: Static<B>;
 };
 
-export interface WriteSpec<
-  C,
-  A extends Access,
-  P extends TObject,
-  B extends TObject,
-  D extends TSchema,
-> extends Place<A> {
+interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
+  extends Place<A> {
   readonly method: Exclude<Method, "GET">;
   readonly params: P;
   readonly body: B;
@@ -173,13 +163,8 @@ export interface WriteSpec<
 
 type Acting<C> = Asked<C> & { submit(command: Command): Promise<Submitted> };
 
-export interface PerformSpec<
-  C,
-  A extends Access,
-  P extends TObject,
-  B extends TObject,
-  D extends TSchema,
-> extends Place<A> {
+interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
+  extends Place<A> {
   readonly method: Exclude<Method, "GET">;
   readonly params: P;
   readonly body: B;
@@ -189,13 +174,8 @@ export interface PerformSpec<
   ): Promise<Reply<Static<D>> | Refused>;
 }
 
-export interface UploadSpec<
-  C,
-  A extends Access,
-  P extends TObject,
-  Q extends TObject,
-  D extends TSchema,
-> extends Place<A> {
+interface UploadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
+  extends Place<A> {
   readonly method: Exclude<Method, "GET">;
   readonly params: P;
   readonly query: Q;
@@ -348,7 +328,7 @@ const answered = (result: Reply | Items | Refused): Answered =>
   "refused" in result ? result : { reply: result };
 
 /** What the engine said of one command, as an answer. */
-export function settle(
+function settle(
   submitted: Submitted,
   render: (answer: Answer, events: readonly Event[]) => Reply,
   explain: (rejection: Rejection) => Readonly<Record<string, unknown>> = () => ({}),

@@ -12,7 +12,7 @@ import { RateLimiter } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
 import { SecretAttempts } from "./secret-attempts.ts";
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly routes: readonly Route[];
   readonly engine: Pick<Engine, "submit" | "status">;
   /** The view that keys and accounts are read from; looked at anew for every request. */

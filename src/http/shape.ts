@@ -7,7 +7,7 @@ import { faultsOf, fieldName } from "./faults.ts";
 import { oddNumberPath } from "./json-source.ts";
 import { readQuery } from "./query.ts";
 
-export type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
+type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
 
 /** An absent body counts as `{}`. */
 export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {

@@ -5,7 +5,7 @@ import type { ClockKind } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import { bare, nothing, type Route } from "./route.ts";
 
-export interface StatusPorts {
+interface StatusPorts {
   readonly engine: Pick<Engine, "status">;
   readonly version: string;
   readonly clock: ClockKind;

@@ -1,5 +1,5 @@
 // A raw body on its way to a handler, cut off where it grows beyond what its route takes.
-// Invariant: no more than `limitBytes` ever pass; whatever the handler leaves is read and dropped, so
+// Invariant: no more than `limitBytes` ever pass; what the handler leaves is read and dropped, so
 // that the answer reaches a caller who is still sending.
 import { type Readable, Transform } from "node:stream";
 

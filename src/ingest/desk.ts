@@ -19,6 +19,7 @@ import {
 import { countFalls, type FallCounts, growthBetween } from "#prints/growth.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
+import { type Known, KnownPlaces } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { type SeriesSink, showRelease } from "./series.ts";
 import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
@@ -60,6 +61,9 @@ interface Reading {
   readonly lines: PrintLine[];
   readonly observations: Observation[];
   readonly digest: LinesDigest;
+  /** What will be known of the places in the file once it is accepted. */
+  readonly nodes: Map<NodeId, KnownNode>;
+  readonly regions: Map<string, NodeId>;
 }
 
 export class IngestDesk {
@@ -67,6 +71,7 @@ export class IngestDesk {
   readonly #store: PrintStore;
   readonly #durable: Durable;
   readonly #sink: SeriesSink;
+  readonly #places: KnownPlaces;
   readonly #shown = new Set<ReleaseId>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -75,6 +80,7 @@ export class IngestDesk {
     this.#store = store;
     this.#durable = durable;
     this.#sink = sink;
+    this.#places = new KnownPlaces(store);
   }
 
   /** Shows every release the journal has accepted; at a start, and when one came by another way. */
@@ -131,7 +137,8 @@ export class IngestDesk {
 
     refuseProvider(this.#durable, meta);
     const earlier = this.#earlier(meta);
-    const reading = await this.#read(id, sha256, meta, earlier);
+    const known = await this.#places.of(earlier);
+    const reading = await this.#read(id, sha256, meta, known);
     const release = summaryOf(id, sha256, meta, reading);
     refuseStale(this.#durable, earlier, release);
     await this.#store.stage(id, reading.lines);
@@ -142,7 +149,9 @@ export class IngestDesk {
     });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
-    return accepted === undefined ? { failed: submitted } : { release: accepted, repeated: false };
+    if (accepted === undefined) return { failed: submitted };
+    this.#places.grow(earlier, id, known, reading);
+    return { release: accepted, repeated: false };
   }
 
   /** Accepted releases of the same index at the same level, oldest first. */
@@ -154,18 +163,12 @@ export class IngestDesk {
     return ids;
   }
 
-  async #read(
-    id: ReleaseId,
-    sha256: string,
-    meta: ReleaseMeta,
-    earlier: readonly ReleaseId[],
-  ): Promise<Reading> {
+  async #read(id: ReleaseId, sha256: string, meta: ReleaseMeta, known: Known): Promise<Reading> {
     const { index, level } = meta;
     if ((index !== "zhvi" && index !== "zori") || level === "nation") {
       throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
     }
-    const known = await this.#store.known(earlier);
-    const regions = await this.#store.regions(earlier);
+    const { nodes, regions } = known;
     const taken = new Map<NodeId, string>([...regions].map(([region, node]) => [node, region]));
     const file = await readZillowWide(this.#archive.open(sha256), { index, level });
     const reading = emptyReading(file.header);
@@ -178,7 +181,7 @@ export class IngestDesk {
         continue;
       }
       taken.set(node, row.regionId);
-      addLine(reading, { id, index, node, row }, known.get(node));
+      addLine(reading, { id, index, node, row }, nodes.get(node));
     }
     return reading;
   }
@@ -262,21 +265,24 @@ function addLine(reading: Reading, placed: Placed, known: KnownNode | undefined)
   reading.revisions += revisions.length;
   reading.unchanged += unchanged;
   reading.rescaled += scaleE12 === null ? 0 : 1;
-  reading.observations.push(...observationsOf(node, known, decision));
+  const after = knownAfter(known, decision);
+  reading.regions.set(row.regionId, node);
+  if (after === undefined) return;
+  reading.nodes.set(node, after);
+  reading.observations.push(...observationsOf(node, known === undefined, after, decision));
 }
 
 /** First prints proper, each; of a place seen for the first time, its newest month. */
 function observationsOf(
   node: NodeId,
-  known: KnownNode | undefined,
-  decision: NodeDecision,
+  isNew: boolean,
+  after: KnownNode,
+  { newPrints }: NodeDecision,
 ): readonly Observation[] {
-  const first = decision.newPrints.filter(({ backfill }) => !backfill);
-  const observed = first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
-  const after = known === undefined ? knownAfter(known, decision) : undefined;
-  const newest = decision.newPrints.at(-1);
-  if (after === undefined || newest === undefined) return observed;
-  return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  const newest = newPrints.at(-1);
+  if (isNew && newest !== undefined) return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  const first = newPrints.filter(({ backfill }) => !backfill);
+  return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
 
 const emptyReading = ({ firstMonth, lastMonth }: Header): Reading => ({
@@ -291,13 +297,22 @@ const emptyReading = ({ firstMonth, lastMonth }: Header): Reading => ({
   lines: [],
   observations: [],
   digest: new LinesDigest(),
+  nodes: new Map(),
+  regions: new Map(),
 });
 
 function summaryOf(
   id: ReleaseId,
   sha256: string,
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  { lines: _lines, observations: _observations, digest, ...counts }: Reading,
+  {
+    lines: _lines,
+    observations: _observations,
+    digest,
+    nodes: _n,
+    regions: _r,
+    ...counts
+  }: Reading,
 ): CommandOf<"AcceptRelease">["release"] {
   return {
     id,

@@ -1,7 +1,7 @@
 // What every accepted release said of every place, in PostgreSQL, a line a place.
 // Invariant: a line is written once and counts only when the journal has accepted its release.
 import { createHash } from "node:crypto";
-import type { Pool, PoolClient } from "pg";
+import { Pool, type PoolClient, type PoolConfig } from "pg";
 import { type NodeId, nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import { type IndexKind, isIndexKind } from "#base/index-kind.ts";
 import { type Month, monthOf } from "#base/month.ts";
@@ -72,6 +72,17 @@ export class PrintStore {
 
   constructor(pool: Pool) {
     this.#pool = pool;
+  }
+
+  /** On connections of its own; an idle one that breaks is replaced at the next use. */
+  static connect(config: PoolConfig): PrintStore {
+    const pool = new Pool(config);
+    pool.on("error", () => undefined);
+    return new PrintStore(pool);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
   }
 
   /** Lines whose release the journal never accepted are what a crash left behind. */

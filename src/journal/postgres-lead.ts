@@ -214,9 +214,9 @@ async function refuseWeakStore(client: Client): Promise<void> {
   try {
     await checkDurability(client);
   } catch (error) {
-    // A refusal of ours has no code; an error of the server or of the connection has one.
-    if (error instanceof Error && !("code" in error)) throw new JournalRefusal(error.message);
-    throw error;
+    // Only its refusal is final: a connection that broke under the question says nothing.
+    const refused = error instanceof Error && error.message.startsWith("The database is refused");
+    throw refused ? new JournalRefusal(error.message) : error;
   }
 }
 

@@ -17,6 +17,7 @@ import type { Payoff, Terms } from "#contract/terms.ts";
 import { apply } from "#core/apply.ts";
 import type {
   Actor,
+  ClockKind,
   Command,
   CommandOf,
   Envelope,
@@ -65,8 +66,8 @@ export class World {
   #releases = 0;
   readonly #chain: { month: Month; value: PrintValue; level: ChainLevel }[] = [];
 
-  constructor() {
-    this.do({ type: "system" }, { type: "Genesis", clock: "sandbox", chainId: "test" });
+  constructor(clock: ClockKind = "sandbox") {
+    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test" });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */

@@ -37,13 +37,12 @@ const SLOW_MILLIS = 15;
 export class FaultyJournal implements Journal {
   readonly calls = new Map<FaultOperation, number>();
   readonly #behind: Journal;
-  readonly #fault: Fault | undefined;
-  /** Whether the planned call was ever made. */
-  struck = false;
+  /** The faults that have not struck yet. */
+  readonly planned: Set<Fault>;
 
-  constructor(behind: Journal, fault?: Fault) {
+  constructor(behind: Journal, ...faults: readonly Fault[]) {
     this.#behind = behind;
-    this.#fault = fault;
+    this.planned = new Set(faults);
   }
 
   async lead(onLost: (reason: Error) => void): Promise<Lead> {
@@ -97,9 +96,10 @@ export class FaultyJournal implements Journal {
   ): Promise<T> {
     const call = (this.calls.get(operation) ?? 0) + 1;
     this.calls.set(operation, call);
-    if (this.#fault?.operation !== operation || this.#fault.call !== call) return run();
-    this.struck = true;
-    switch (this.#fault.kind) {
+    const fault = [...this.planned].find((one) => one.operation === operation && one.call === call);
+    if (fault === undefined) return run();
+    this.planned.delete(fault);
+    switch (fault.kind) {
       case "failed":
         throw new Error(`planned: ${operation} ${call} failed`);
       case "failed but stored":

@@ -47,8 +47,11 @@ const read = (...rows: readonly (readonly string[])[]) =>
   readHierarchy(table(...rows), GeoTree.builtIn());
 
 /** `row` with one cell replaced. */
-const but = (row: Row, column: (typeof hierarchyColumns)[number], text: string): string[] =>
-  row.map((cell, at) => (hierarchyColumns[at] === column ? text : cell));
+const but = (
+  row: readonly string[],
+  column: (typeof hierarchyColumns)[number],
+  text: string,
+): string[] => row.map((cell, at) => (hierarchyColumns[at] === column ? text : cell));
 
 function refused(rows: readonly (readonly string[])[], row: number, column: string): string {
   const reading = read(...rows);

@@ -31,7 +31,7 @@ test("status and headers of a reply are the handler's; 200 where it names none",
   assert.equal(writeReply("bare", { data: {} }).status, 200);
 });
 
-test("a refusal says its code and message at the top and nested, and what became of the request", () => {
+test("a refusal says its code and message twice, and what became of the request", () => {
   const { refused } = invalidField("price", "must be a decimal", { index: 3 });
   const written = writeProblem(refused, id, false);
   assert.equal(written.status, 400);

@@ -17,7 +17,7 @@ test("a new key has its form, its prefix of 12 characters and the HMAC of the wh
 });
 
 test("the checksum is the CRC-32 of what stands before it, in base 62, six digits", () => {
-  // Worked out apart from this code: CRC-32 of these 38 characters is 1804777005, "1y8ewX" in base 62.
+  // Worked out apart from this code: their CRC-32 is 1804777005, "1y8ewX" in base 62.
   assert.equal(keyKind("fp_live_0123456789ABCDEFGHIJKLMNOPQRST1y8ewX"), "live");
   assert.equal(keyKind("fp_live_0123456789ABCDEFGHIJKLMNOPQRST000000"), undefined);
 });

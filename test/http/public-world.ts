@@ -6,6 +6,7 @@ import { nodeId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, formatMonth, type Month, parseMonth } from "#base/month.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
+import type { Observation } from "#core/command.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { newSecret } from "#http/key-codec.ts";
@@ -17,7 +18,7 @@ import { isProviderId, providers } from "#prints/release.ts";
 import { SeriesView } from "#views/series.ts";
 import { ADMIN_SECRET, World } from "./world.ts";
 
-export const FIRST_MONTH = "2019-01";
+const FIRST_MONTH = "2019-01";
 export const LAST_MONTH = "2024-10";
 
 const month = (text: string): Month => {
@@ -78,7 +79,7 @@ export class PublicWorld {
       if (state.stateCode === "WY") continue;
       this.#history(index, state.id, at);
     }
-    await this.#accept(index);
+    await this.#accept(index, this.#newestOf(index));
   }
 
   #history(index: IndexKind, id: string, at: number): void {
@@ -106,13 +107,35 @@ export class PublicWorld {
     );
   }
 
-  async #accept(index: IndexKind): Promise<void> {
-    this.#releases += 1;
-    const observations = [...this.series.nodes(index)].map((id) => {
+  /** The month after a place's newest, printed by a release that rescales nothing. */
+  async printNext(index: IndexKind, id: string, value: string): Promise<void> {
+    const newest = this.series.newest(index, nodeId(id));
+    const valueE15 = parsePrintValue(value);
+    assert.ok(newest?.levelE12 !== null && newest !== undefined && valueE15 !== undefined);
+    const { month: before, valueE15: beforeE15, levelE12 } = newest;
+    const print = {
+      month: addMonths(before, 1),
+      valueE15,
+      levelE12: chainLevel(levelE12, valueE15, beforeE15),
+      releaseId: releaseId(`rel-${this.#releases + 1}`),
+      backfill: false,
+    };
+    this.series.extend(index, nodeId(id), [print]);
+    const link = { month: before, valueE15: beforeE15, levelE12 };
+    await this.#accept(index, [{ ...print, nodeId: nodeId(id), link, gaps: [] }]);
+  }
+
+  /** Of a place seen for the first time only its newest month is told to the exchange. */
+  #newestOf(index: IndexKind): Observation[] {
+    return [...this.series.nodes(index)].map((id) => {
       const newest = this.series.newest(index, id);
       assert.ok(newest !== undefined);
       return { ...newest, nodeId: id, link: null, gaps: [] };
     });
+  }
+
+  async #accept(index: IndexKind, observations: readonly Observation[]): Promise<void> {
+    this.#releases += 1;
     await this.world.root({
       type: "AcceptRelease",
       release: {

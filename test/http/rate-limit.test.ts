@@ -91,7 +91,7 @@ test("a dearer request spends its cost, a free one nothing, and buckets are apar
   assert.equal(limiter.charge(policy(60, "b"), 5).remaining, 5);
 });
 
-test("buckets that are full again are forgotten, and a flood of addresses cannot fill the memory", () => {
+test("full buckets are forgotten, and a flood of addresses cannot fill the memory", () => {
   const clock = new Clock();
   for (let caller = 0; caller < 1_000; caller += 1) {
     clock.limiter.charge(policy(60, `caller ${caller}`), 1);

@@ -6,7 +6,7 @@ import { InvariantBreach } from "#base/invariant.ts";
 import { permissions } from "#core/records.ts";
 import { bare, nothing, publicData, type Route } from "#http/route.ts";
 import { assembleRoutes, PathMethods } from "#http/routes.ts";
-import { World } from "./world.ts";
+import { PublicWorld } from "./public-world.ts";
 
 /** What each endpoint of the trading surface asks for, as the semantics decide it. */
 const decided: Readonly<Record<string, string>> = {
@@ -24,13 +24,14 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/audit/stats": "read:portfolio",
   "GET /api/audit/verify": "read:portfolio",
   "GET /api/audit/export": "read:portfolio",
+  "POST /api/markets/:id/disputes": "create:orders",
 };
 
 const place = ({ method, url }: Route): string => `${method} ${url}`;
 const example = (url: string): string => url.replaceAll(/:[A-Za-z]+/g, "x-1");
 
-test("every trading route has the permission that was decided, and there is no other", async (t) => {
-  const { routes } = await World.open(t);
+test("every trading route has the permission that was decided", async (t) => {
+  const { routes } = (await PublicWorld.open(t)).world;
   const trading = routes.filter(({ surface }) => surface === "trading");
   assert.deepEqual(
     Object.fromEntries(trading.map((route) => [place(route), route.access])),
@@ -38,8 +39,10 @@ test("every trading route has the permission that was decided, and there is no o
   );
 });
 
-test("every route declares an access that its surface knows, a cost and closed shapes", async (t) => {
-  const { routes } = await World.open(t);
+test("every route declares an access its surface knows, a cost, closed shapes", async (t) => {
+  const { routes } = (await PublicWorld.open(t)).world;
+  const surfaces = new Set(routes.map(({ surface }) => surface));
+  assert.deepEqual([...surfaces].toSorted(), ["admin", "bare", "public", "trading"]);
   for (const route of routes) {
     const known: readonly string[] = route.surface === "admin" ? ["operator"] : permissions;
     const open = route.surface === "public" || route.surface === "bare";
@@ -52,7 +55,7 @@ test("every route declares an access that its surface knows, a cost and closed s
 });
 
 test("no route but the open ones answers without a credential", async (t) => {
-  const world = await World.open(t);
+  const { world } = await PublicWorld.open(t);
   for (const { method, url, access } of world.routes) {
     if (access === "public") continue;
     const answer = await world.server.inject({ method, url: example(url) });
@@ -63,7 +66,7 @@ test("no route but the open ones answers without a credential", async (t) => {
 });
 
 test("a key is let in with the permission a route names, and with no other set", async (t) => {
-  const world = await World.open(t);
+  const { world } = await PublicWorld.open(t);
   const holder = await world.account("a");
   for (const { method, url, access } of world.routes) {
     const needed = permissions.find((permission) => permission === access);
@@ -86,8 +89,22 @@ test("a key is let in with the permission a route names, and with no other set",
   }
 });
 
+test("operator routes refuse a key that holds every permission but is no operator's", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  const { secret } = await world.account("a");
+  const operatorRoutes = world.routes.filter(({ access }) => access === "operator");
+  assert.ok(operatorRoutes.length > 0);
+  for (const { method, url } of operatorRoutes) {
+    const headers = { authorization: `Bearer ${secret}` };
+    const refused = await world.server.inject({ method, url: example(url), headers });
+    assert.deepEqual([refused.statusCode, refused.json().code], [403, "NOT_OPERATOR"], url);
+  }
+  const audited = await world.engine.history.page({ action: "access.refused" }, 1_000, 0);
+  assert.equal(audited.length, operatorRoutes.length);
+});
+
 test("endpoints of a later time are absent", async (t) => {
-  const world = await World.open(t);
+  const { world } = await PublicWorld.open(t);
   const { secret } = await world.account("a");
   for (const url of [
     "/api/liquidity/tiers",

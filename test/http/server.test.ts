@@ -1,9 +1,11 @@
 // The frame through the real server: credentials, methods, bodies, limits, streams, broken HTTP.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
+import { refuse } from "#http/errors.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { admin, bare, closed, nothing, publicData, type Route } from "#http/route.ts";
 import { ADMIN_SECRET, World } from "./world.ts";
@@ -90,7 +92,7 @@ test("a wrong credential is 401 whatever is wrong with it", async (t) => {
   }
 });
 
-test("on the public surface a credential is optional, but a wrong one is still wrong", async (t) => {
+test("on the public surface a credential is optional, a wrong one still wrong", async (t) => {
   const exchange = await world(t);
   const { secret } = await exchange.account("a");
   const url = "/api/search/ny";
@@ -101,7 +103,7 @@ test("on the public surface a credential is optional, but a wrong one is still w
   assert.equal((await exchange.get(url, "nonsense")).statusCode, 401);
 });
 
-test("operators: by the admin secret, or by the key of an operator's account, and nobody else", async (t) => {
+test("operators: by the admin secret or an operator's key, and nobody else", async (t) => {
   const exchange = await world(t);
   const [operator, trader] = [await exchange.account("a", "operator"), await exchange.account("b")];
   const send = (headers: Record<string, string | string[]>) =>
@@ -128,7 +130,7 @@ test("operators: by the admin secret, or by the key of an operator's account, an
   }
 });
 
-test("wrong admin secrets have a bucket of their own and fold into one entry a minute", async (t) => {
+test("wrong admin secrets have their own bucket and fold into an entry a minute", async (t) => {
   const exchange = await world(t);
   const send = (secret: string) =>
     exchange.server.inject({
@@ -326,17 +328,45 @@ test("an upload passes whole up to its limit and fails beyond it", async (t) => 
   assert.equal((await send("a", "text/csv", "?name=longerthan8")).status, 400);
 });
 
+test("a handler that stops reading still answers, and the connection goes on", async (t) => {
+  const glance = admin.upload({
+    method: "POST",
+    url: "/api/admin/glance",
+    access: "operator",
+    params: nothing,
+    query: nothing,
+    data: Type.Unknown(),
+    accepts: { types: ["text/csv"], limitBytes: 50_000_000 },
+    upload: async ({ stream }) => {
+      const [chunk] = await once(stream, "data");
+      stream.pause();
+      return refuse("FILE_REFUSED", { details: { first: chunk[0] } });
+    },
+  });
+  const exchange = await World.open(t, [glance]);
+  await exchange.listen();
+  for (let sent = 0; sent < 3; sent += 1) {
+    const answer = await fetch(`${exchange.url}/api/admin/glance`, {
+      method: "POST",
+      headers: { "content-type": "text/csv", "x-admin-secret": ADMIN_SECRET },
+      body: "x".repeat(5_000_000),
+    });
+    assert.equal(answer.status, 422);
+    assert.equal(JSON.parse(await answer.text()).error.details.first, 120);
+  }
+});
+
 async function* pieces(count: number, piece: string): AsyncGenerator<string> {
   for (let at = 0; at < count; at += 1) yield piece;
 }
 
-test("a long answer streams whole; a source that fails late cuts it, one that fails early is a 500", async (t) => {
-  const long = await World.open(t, [numbers(200_000)]);
+test("a long answer streams whole; a late failure cuts it, an early one is a 500", async (t) => {
+  const long = await World.open(t, [numbers(50_000)]);
   const answer = await long.get("/api/numbers");
-  assert.equal(answer.json().length, 200_000);
+  assert.equal(answer.json().length, 50_000);
   assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
 
-  const late = await World.open(t, [numbers(200_000, 100_000)]);
+  const late = await World.open(t, [numbers(50_000, 40_000)]);
   await late.listen();
   await assert.rejects(async () => (await fetch(`${late.url}/api/numbers`)).text());
   assert.equal(late.faults.splice(0).length, 1);

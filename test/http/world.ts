@@ -1,5 +1,5 @@
 // A whole exchange in one process for tests of the HTTP surface: real engine, journal in memory.
-// Invariant: requests go through the real server; only the place the journal is kept is not PostgreSQL.
+// Invariant: requests go through the real server; only the journal is not kept in PostgreSQL.
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
@@ -34,6 +34,16 @@ export interface Holder {
   readonly address: string;
   readonly secret: string;
 }
+
+/** A buy of YES that rests where nobody sells. */
+export const order = (marketId: string, more: object = {}) => ({
+  marketId,
+  outcomeIndex: 0,
+  side: "BUY",
+  amount: "10",
+  price: 0.4,
+  ...more,
+});
 
 export class World {
   readonly engine: Sequencer;

@@ -1,3 +1,4 @@
+// Every setting that could lose an acknowledged order is refused by name.
 import assert from "node:assert/strict";
 import { chown, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

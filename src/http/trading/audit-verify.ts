@@ -1,5 +1,5 @@
 // GET /api/audit/verify: recomputes the whole chain from its stored bytes, now.
-// Invariant: `valid` speaks of everything durable when the walk began; a break is named by sequence.
+// Invariant: `valid` speaks of all that was durable when the walk began; a break has its sequence.
 import { Type } from "typebox";
 import { nothing, type Route, trading } from "../route.ts";
 import { nowSeconds, type TradingPorts } from "./ports.ts";

@@ -1,4 +1,4 @@
-// POST /api/trading/keys: a further key for the caller's account, never wider than the caller's own.
+// POST /api/trading/keys: a further key for the caller's account, never wider than its maker.
 // Invariant: the secret leaves the server once; a replayed answer comes without it.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";

@@ -1,6 +1,6 @@
 // An order as it is sent: its fields, what they may not be together, and the command's order in it.
-// Invariant: price and amount are read from the digits that were sent; a price that is a decimal but
-// no valid one goes on as null, so that the core refuses it in its turn and not before.
+// Invariant: price and amount are read from the digits that were sent; a decimal that is no valid
+// price goes on as null, so that the core refuses it in its turn and not before.
 import { type Static, type TObject, Type } from "typebox";
 import { marketId } from "#base/ids.ts";
 import { type Lots, parseLots } from "#base/quantity.ts";
@@ -47,12 +47,12 @@ export const OrderBody = closed({
     }),
   ),
 });
-export type OrderBody = Static<typeof OrderBody>;
+type OrderBody = Static<typeof OrderBody>;
 
 /** Beyond it a time is in milliseconds: 1e11 seconds is the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 
-export interface ReadOrder {
+interface ReadOrder {
   readonly order: OrderInput;
   /** For a market that is not listed yet but could be. */
   readonly listing: Listing | undefined;

@@ -1,5 +1,5 @@
 // POST /api/trading/orders/batch: 1 to 100 orders in one command, all or none.
-// Invariant: a refusal names the first order at fault by its index; the answer keeps the order sent.
+// Invariant: a refusal names the first order at fault by its index; answers come as sent.
 import { Type } from "typebox";
 import type { Listing, OrderInput } from "#core/command.ts";
 import type { Problem, Refused } from "../errors.ts";

@@ -1,0 +1,115 @@
+// Ends of markets that no story draws: backfill, repeated disputes, shares of many.
+// Invariant: every sum is checked to the micro-dollar.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { nodeId } from "#base/ids.ts";
+import { isRejected } from "#core/outcome.ts";
+import { order, root, World } from "./world.ts";
+
+const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
+
+test("a backfilled month never settles, though it may fill a gap", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [anna, bela] = [world.trader("anna", "100"), world.trader("bela", "100")];
+  const listing = world.listing("2024-12", layer);
+  world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
+  world.order(order(listing, "BUY", "10", "0.05"), bela);
+  world.runTo(Date.UTC(2025, 0, 20));
+  const backfill = { ...world.observe("2024-12", "200000"), backfill: true };
+  world.do(root, world.release(backfill));
+  assert.equal(world.state.market(listing.marketId).status, "ACTIVE");
+});
+
+test("another index or place of the same month settles nothing here", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const anna = world.trader("anna", "100");
+  const listing = world.listing("2024-12", layer);
+  world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
+  world.runTo(Date.UTC(2025, 0, 20));
+  const seen = { ...world.observe("2024-12", "200000"), nodeId: nodeId("state:ny"), link: null };
+  world.do(root, world.release({ ...seen, levelE12: null }));
+  const zori = world.release(world.observe("2024-12", "200000"));
+  world.do(root, { ...zori, release: { ...zori.release, index: "zori" } });
+  assert.equal(world.state.market(listing.marketId).status, "ACTIVE");
+});
+
+const quantities = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 5 });
+
+test("shorts give exactly what longs get, none more than its share rounded up", () => {
+  fc.assert(
+    fc.property(
+      quantities,
+      quantities,
+      fc.integer({ min: 800, max: 2_000 }),
+      (some, others, fall) => {
+        const world = new World();
+        world.judgesRefusals = false;
+        world.print("2024-10", "300000");
+        const listing = world.listing("2024-12", layer);
+        const sellers = some.map((_, at) => world.trader(`s${at}`, "100"));
+        const buyers = others.map((_, at) => world.trader(`b${at}`, "100"));
+        for (const [at, trader] of sellers.entries()) {
+          world.order(
+            order(listing, "SELL", String((some[at] ?? 0) / 100), "0.05"),
+            trader,
+            listing,
+          );
+        }
+        for (const [at, trader] of buyers.entries()) {
+          world.order(order(listing, "BUY", String((others[at] ?? 0) / 100), "0.05"), trader);
+        }
+        const all = [...sellers, ...buyers];
+        world.runTo(Date.UTC(2025, 0, 20));
+        world.print("2024-12", String(300_000 - fall * 30));
+        const before = all.map((trader) => world.cash(trader));
+        const held = all.map(
+          ({ id }) => world.state.position(id, listing.marketId)?.heldLots ?? 0n,
+        );
+        const paid = world.state.market(listing.marketId).resolution?.payoutMillionths ?? 0;
+        world.runTo(Date.UTC(2025, 0, 30));
+        for (const [at, trader] of all.entries()) {
+          const change = world.cash(trader) - (before[at] ?? 0n);
+          const exact = (held[at] ?? 0n) * 10_000n * BigInt(paid);
+          // change ≤ exact/1e6 < change + 1 for longs; shorts lose their share within a micro-dollar a long.
+          const off = exact - change * 1_000_000n;
+          if ((held[at] ?? 0n) > 0n) assert.ok(0n <= off && off < 1_000_000n);
+          else assert.ok(off <= 0n + 1_000_000n && off > -1_000_000n * BigInt(others.length + 1));
+        }
+        assert.equal(world.state.balance(`market:${listing.marketId}`), 0n);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a second dispute after an upheld one runs on what was left", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [anna, bela] = [world.trader("anna", "100"), world.trader("bela", "100")];
+  const operator = world.open("operator", "operator");
+  const listing = world.listing("2024-12", layer);
+  world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
+  world.order(order(listing, "BUY", "10", "0.05"), bela);
+  const start = Date.UTC(2025, 0, 20);
+  world.runTo(start);
+  world.print("2024-12", "270000");
+  const { marketId } = listing;
+  const hour = 3_600_000;
+  for (const at of [10, 30]) {
+    world.runTo(start + at * hour);
+    world.do(anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+    world.runTo(start + (at + 5) * hour);
+    for (const by of [root, operator.actor]) {
+      const told = { decision: "uphold", valueE15: null, evidence: null } as const;
+      assert.ok(!isRejected(world.try(by, { type: "DecideDispute", marketId, ...told })));
+    }
+  }
+  // 72 hours of window, and twice five hours that did not count.
+  world.runTo(start + 82 * hour - 1);
+  assert.equal(world.state.market(marketId).status, "RESOLVED");
+  world.runTo(start + 82 * hour);
+  assert.equal(world.state.market(marketId).status, "FINALIZED");
+});

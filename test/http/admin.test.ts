@@ -1,0 +1,245 @@
+// The operator's surface over real server and engine.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseInstant } from "#http/admin/instant.ts";
+import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { PublicWorld } from "./public-world.ts";
+
+async function done(world: PublicWorld, path: string, body: unknown): Promise<unknown> {
+  const reply = await world.admin("POST", path, body);
+  assert.equal(reply.status, 200, `${path}: ${JSON.stringify(reply.body)}`);
+  return at(reply.body, "data");
+}
+
+async function refused(
+  world: PublicWorld,
+  path: string,
+  body: unknown,
+  status: number,
+  code: string,
+): Promise<unknown> {
+  const reply = await world.admin("POST", path, body);
+  assert.equal(reply.status, status, `${path}: ${JSON.stringify(reply.body)}`);
+  assert.equal(textAt(reply.body, "error", "code"), code, path);
+  return reply.body;
+}
+
+test("an account is opened with a key that holds everything and works at once", async (t) => {
+  const world = await PublicWorld.open(t);
+  const opened = await done(world, "accounts", { name: "Ann", role: "trader" });
+  assert.match(textAt(opened, "account", "address"), /^0x[0-9a-f]{40}$/);
+  assert.equal(textAt(opened, "account", "createdAt"), "2024-11-20T00:00:00.000Z");
+  assert.equal(listAt(opened, "key", "permissions").length, 6);
+  assert.equal(numberAt(opened, "key", "rateLimit"), 6_000);
+  const secret = textAt(opened, "key", "secret");
+  const status = await world.world.get("/api/kyc/status", secret);
+  assert.equal(status.statusCode, 200);
+
+  const second = await done(world, "accounts", { name: "Bob", role: "auditor" });
+  assert.notEqual(textAt(second, "account", "address"), textAt(opened, "account", "address"));
+  await refused(world, "accounts", { name: "", role: "trader" }, 400, "INVALID_REQUEST");
+  await refused(world, "accounts", { name: "Eve", role: "root" }, 400, "INVALID_REQUEST");
+  await refused(world, "accounts", { name: "Eve" }, 400, "INVALID_REQUEST");
+
+  const list = await world.admin("GET", "accounts");
+  assert.deepEqual(
+    listAt(list.body, "data").map((account) => textAt(account, "name")),
+    ["Ann", "Bob"],
+  );
+  assert.ok(!JSON.stringify(list.body).includes(secret), "a list never shows a secret");
+  assert.equal((await world.admin("GET", "accounts/acc-9")).status, 404);
+});
+
+test("the operator's surface is for operators", async (t) => {
+  const world = await PublicWorld.open(t);
+  const trader = await world.world.account("trader");
+  const operator = await world.world.account("operator", "operator");
+  const url = "/api/admin/accounts";
+  assert.equal((await world.world.get(url)).statusCode, 401);
+  assert.equal((await world.world.get(url, trader.secret)).statusCode, 403);
+  assert.equal((await world.world.get(url, operator.secret)).statusCode, 200);
+  const wrong = await world.world.get(url, undefined, { "x-admin-secret": "wrong" });
+  assert.equal(wrong.statusCode, 401);
+});
+
+test("KYC is decided, and what is not said is not invented", async (t) => {
+  const world = await PublicWorld.open(t);
+  await done(world, "accounts", { name: "Ann", role: "trader" });
+  const path = "accounts/acc-1/kyc";
+  await refused(world, path, { decision: "approve" }, 422, "KYC_TIER_MISSING");
+  const basic = await done(world, path, { decision: "approve", tier: "basic", countryCode: "US" });
+  assert.equal(textAt(basic, "status"), "approved");
+  assert.equal(numberAt(basic, "limits", "maxPosition"), 10_000);
+  for (const flag of ["sanctionsCleared", "pepScreened", "adverseMediaCleared"]) {
+    assert.equal(at(basic, flag), true, flag);
+  }
+  const hit = await done(world, path, { decision: "reject", sanctionsCleared: false });
+  assert.equal(textAt(hit, "status"), "rejected");
+  assert.equal(at(hit, "sanctionsCleared"), false);
+  assert.equal(at(hit, "limits"), null);
+  const again = { decision: "approve", tier: "basic" };
+  await refused(world, "accounts/acc-7/kyc", again, 404, "ACCOUNT_NOT_FOUND");
+  await refused(world, path, { ...again, countryCode: "USA" }, 400, "INVALID_REQUEST");
+  await refused(world, path, { ...again, passport: "x" }, 400, "INVALID_REQUEST");
+});
+
+test("funding is exact to the micro-dollar, and never more out than is there", async (t) => {
+  const world = await PublicWorld.open(t);
+  await done(world, "accounts", { name: "Ann", role: "trader" });
+  const path = "accounts/acc-1/funding";
+  assert.deepEqual(await done(world, path, { amount: "1000.000001", memo: "wire 7" }), {
+    cash: "1000.000001",
+    available: "1000.000001",
+  });
+  assert.equal(textAt(await done(world, path, { amount: "-0.000001" }), "cash"), "1000");
+  const short = await refused(world, path, { amount: "-1000.01" }, 422, "INSUFFICIENT_BALANCE");
+  assert.equal(textAt(short, "error", "message"), "Insufficient balance");
+  assert.equal(textAt(short, "error", "details", "available"), "1000");
+  for (const amount of [
+    "0",
+    "1e3",
+    "+5",
+    " 5",
+    "5.0000001",
+    "",
+    "-0",
+    "1000000000000.01",
+    5,
+    null,
+  ]) {
+    await refused(world, path, { amount }, 400, "INVALID_REQUEST");
+  }
+  await refused(world, "accounts/acc-2/funding", { amount: "1" }, 404, "ACCOUNT_NOT_FOUND");
+  const shown = await world.admin("GET", "accounts/acc-1");
+  assert.equal(textAt(shown.body, "data", "cash"), "1000");
+});
+
+test("halts: an account, and everything", async (t) => {
+  const world = await PublicWorld.open(t);
+  await done(world, "accounts", { name: "Ann", role: "trader" });
+  const halted = await done(world, "accounts/acc-1/halt", { reason: "a question" });
+  assert.equal(at(halted, "halted"), true);
+  assert.equal(at(await done(world, "accounts/acc-1/resume", {}), "halted"), false);
+  await refused(world, "accounts/acc-2/halt", {}, 404, "ACCOUNT_NOT_FOUND");
+
+  await refused(world, "halt", {}, 400, "INVALID_REQUEST");
+  assert.deepEqual(await done(world, "halt", { reason: "a bad print" }), {
+    halted: true,
+    reason: "a bad print",
+  });
+  assert.equal(world.world.view.facts.halted, true);
+  await done(world, "resume", { reason: "checked" });
+  assert.equal(world.world.view.facts.halted, false);
+});
+
+test("the clock goes forward, to a moment or by seconds", async (t) => {
+  const world = await PublicWorld.open(t);
+  const set = await done(world, "clock", { setTo: "2024-11-21T09:30:00+01:00" });
+  assert.equal(textAt(set, "engineTime"), "2024-11-21T08:30:00.000Z");
+  const later = await done(world, "clock", { advanceSeconds: 90 });
+  assert.equal(textAt(later, "engineTime"), "2024-11-21T08:31:30.000Z");
+  await refused(world, "clock", { setTo: "2024-11-21" }, 409, "CLOCK_NOT_FORWARD");
+  for (const bad of [{}, { setTo: "soon" }, { setTo: "2025-02-30" }, { advanceSeconds: 0 }]) {
+    await refused(world, "clock", bad, 400, "INVALID_REQUEST");
+  }
+  await refused(world, "clock", { setTo: "2025-01-01", advanceSeconds: 5 }, 400, "INVALID_REQUEST");
+});
+
+test("instants have a zone and a day the calendar has", () => {
+  assert.equal(parseInstant("2024-02-29"), Date.UTC(2024, 1, 29));
+  assert.equal(parseInstant("2024-11-20T01:30:00+02:00"), Date.UTC(2024, 10, 19, 23, 30));
+  assert.equal(parseInstant("2024-11-20T01:30Z"), Date.UTC(2024, 10, 20, 1, 30));
+  for (const text of [
+    "2025-02-29",
+    "2025-04-31T00:00:00Z",
+    "2024-11-20T01:30:00",
+    "2024-11-20 01:30:00Z",
+    "20241120",
+    "1732060800000",
+    "2024-11-20T25:00:00Z",
+    "",
+  ]) {
+    assert.equal(parseInstant(text), undefined, text);
+  }
+});
+
+test("a market of the operator's: its terms are checked before it is listed", async (t) => {
+  const world = await PublicWorld.open(t);
+  const good = {
+    frontendId: "mkt-007",
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2025-04",
+    comparator: "lte",
+    threshold: "230000",
+  };
+  await refused(world, "markets", good, 422, "NO_INDEX_DATA");
+  await world.printStates("zhvi");
+  for (const [change, status, code] of [
+    [{ frontendId: "market-1" }, 400, "INVALID_REQUEST"],
+    [{ geoNodeId: "state:zz" }, 404, "NOT_FOUND"],
+    [{ measurementMonth: "2024-10" }, 400, "INVALID_REQUEST"],
+    [{ measurementMonth: "2031-01" }, 400, "INVALID_REQUEST"],
+    [{ measurementMonth: "April" }, 400, "INVALID_REQUEST"],
+    [{ comparator: "gt" }, 400, "INVALID_REQUEST"],
+    [{ threshold: "0" }, 400, "INVALID_REQUEST"],
+    [{ threshold: "2.3e5" }, 400, "INVALID_REQUEST"],
+    [{ threshold: 230_000 }, 400, "INVALID_REQUEST"],
+    [{ index: "weather" }, 422, "NO_INDEX_DATA"],
+  ] as const) {
+    await refused(world, "markets", { ...good, ...change }, status, code);
+  }
+  const made = await done(world, "markets", good);
+  assert.equal(textAt(made, "id"), "lvl.zhvi.state-tx.e2025-04.lte-230000");
+  assert.equal(textAt(made, "metricType"), "zhvi_level");
+  assert.equal(textAt(made, "resolutionTimestamp"), "2025-05-20T00:00:00.000Z");
+  await refused(world, "markets", good, 409, "MARKET_EXISTS");
+});
+
+test("pause, resume, cancel: each from the states that allow it, with a reason", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  await done(world, "markets", {
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2025-04",
+    comparator: "gte",
+    threshold: "230000",
+  });
+  const reason = { reason: "a look" };
+  await refused(world, "markets/mkt-001/pause", {}, 400, "INVALID_REQUEST");
+  await refused(world, "markets/mkt-002/pause", reason, 404, "MARKET_NOT_FOUND");
+  await refused(world, "markets/mkt-001/resume", reason, 409, "MARKET_STATE");
+  assert.equal(textAt(await done(world, "markets/mkt-001/pause", reason), "status"), "PAUSED");
+  assert.equal(textAt(await done(world, "markets/mkt-001/resume", reason), "status"), "ACTIVE");
+  const void_ = await done(world, "markets/mkt-001/cancel", { reason: "wrong month" });
+  assert.equal(textAt(void_, "status"), "CANCELLED");
+  assert.equal(textAt(void_, "shortfall"), "0");
+  const shown = await world.get("/api/markets/mkt-001");
+  assert.equal(textAt(shown.body, "data", "reason"), "wrong month");
+  await refused(world, "markets/mkt-001/cancel", reason, 409, "MARKET_STATE");
+  const decision = { decision: "uphold" };
+  await refused(world, "markets/mkt-001/dispute-decision", decision, 409, "DISPUTE_NONE");
+  const amend = { decision: "amend" };
+  await refused(world, "markets/mkt-001/dispute-decision", amend, 400, "INVALID_REQUEST");
+  const both = { decision: "uphold", value: "230000" };
+  await refused(world, "markets/mkt-001/dispute-decision", both, 400, "INVALID_REQUEST");
+});
+
+test("the same request with the same key is answered the same, without the secret", async (t) => {
+  const world = await PublicWorld.open(t);
+  const send = () =>
+    world.world.post(
+      "/api/admin/accounts",
+      undefined,
+      { name: "Ann", role: "trader" },
+      { "x-admin-secret": "an-admin-secret-of-enough-characters-01", "idempotency-key": "one" },
+    );
+  const first = (await send()).json();
+  const again = await send();
+  assert.equal(again.headers["idempotency-replayed"], "true");
+  const second: unknown = again.json();
+  assert.equal(at(second, "data", "key", "secret"), undefined);
+  assert.deepEqual(at(second, "data", "account"), at(first, "data", "account"));
+  assert.equal(world.world.view.accounts.size, 1);
+});

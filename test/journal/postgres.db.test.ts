@@ -1,0 +1,363 @@
+// The journal in a real PostgreSQL: append and read, leadership, schema, and tampering by SQL.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { Client } from "pg";
+import { entryHash, noEntries } from "#journal/chain.ts";
+import { signCheckpoint } from "#journal/checkpoint.ts";
+import type { Connection } from "#journal/embedded.ts";
+import { type Head, JournalRefusal, LeadershipTaken, type StoredEntry } from "#journal/journal.ts";
+import { migrate } from "#journal/migrate.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { verifyJournal } from "#journal/verify.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { chainId, drawing, headOf, sealedEntries } from "./sealed.ts";
+
+const key = generateSigningKey();
+const origin = `firstprint/${chainId}`;
+const entries = sealedEntries(600);
+const ignore = (): void => undefined;
+
+function open(t: TestContext, connection: Connection): PostgresJournal {
+  const journal = new PostgresJournal({ ...connection });
+  t.after(() => journal.close());
+  return journal;
+}
+
+async function connect(t: TestContext, connection: Connection): Promise<Client> {
+  const client = new Client({ ...connection });
+  client.on("error", ignore);
+  await client.connect();
+  t.after(() => client.end());
+  return client;
+}
+
+/** Bytes as text, so that a Buffer and a Uint8Array compare, and quickly. */
+const plain = (entry: StoredEntry) => ({
+  ...entry,
+  bytes: Buffer.from(entry.bytes).toString("latin1"),
+});
+
+/** Resolves when so many sessions wait for a lock. */
+async function waiting(client: Client, count: number): Promise<void> {
+  const sql = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await client.query<{ count: number }>(sql)).rows[0]?.count !== count) await sleep(5);
+}
+
+/** A database with a led and released schema and all entries, copied for each test. */
+async function withEntries(connection: Connection): Promise<void> {
+  const journal = new PostgresJournal({ ...connection });
+  const lead = await journal.lead(ignore);
+  await lead.append(entries.slice(0, 1));
+  await lead.append(entries.slice(1));
+  for (const size of [1, 200, 600]) {
+    await lead.keepCheckpoint(signCheckpoint(key, origin, headOf(entries.slice(0, size))));
+  }
+  await lead.release();
+  await journal.close();
+}
+
+test("what was appended is read back, every byte and column", async (t) => {
+  const journal = open(t, await createDatabase(t));
+  const lead = await journal.lead(ignore);
+  assert.deepEqual(lead.head, noEntries);
+  const odd = entries.slice(0, 3).map((entry, at) => ({
+    ...entry,
+    bytes: Buffer.from([[], [0, 255, 10], [92, 120, 39]][at] ?? []),
+    action: [`quote " and \\ and ,`, "NULL", "{ünïcode}"][at] ?? "",
+    concerns: [null, "NULL", ""][at] ?? null,
+  }));
+  await lead.append(odd);
+  await lead.append(entries.slice(3));
+  assert.deepEqual((await journal.read(1, 3)).map(plain), odd.map(plain));
+  assert.deepEqual((await journal.read(4, 1_000)).map(plain), entries.slice(3).map(plain));
+  await lead.release();
+  const again = await journal.lead(ignore);
+  assert.deepEqual(again.head, headOf(entries));
+  await again.release();
+});
+
+test("a batch is one transaction, whole or not at all", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const lead = await journal.lead(ignore);
+  await lead.append(entries.slice(0, 100));
+  // The last of this batch collides with nothing, the first does: none may stay.
+  await assert.rejects(() => lead.append(entries.slice(99, 150)), /duplicate key/);
+  await lead.append(entries.slice(100, 600));
+  const client = await connect(t, connection);
+  const { rows } = await client.query(
+    "SELECT count(*)::int AS entries, count(DISTINCT xmin::text)::int AS batches FROM journal",
+  );
+  assert.deepEqual(rows, [{ entries: 600, batches: 2 }]);
+  await lead.release();
+});
+
+test("pages, counts and slices are filtered and bounded in the database", async (t) => {
+  const journal = open(t, await createDatabase(t, withEntries));
+  const page = await journal.newest({ action: "account.funded" }, 500, 2, 1);
+  assert.deepEqual(
+    page.map(({ sequence, previousHash }) => [sequence, previousHash]),
+    [
+      [499, entries[497]?.hash],
+      [498, entries[496]?.hash],
+    ],
+  );
+  const [first] = await journal.oldest({}, 0, 600, 1);
+  assert.equal(first?.previousHash, noEntries.hash);
+  const time = 1_700_000_000_000;
+  const ranged = await journal.oldest(
+    { fromMillis: time + 9, beforeMillis: time + 12, concerns: "acc-1", severity: "info" },
+    0,
+    600,
+    10,
+  );
+  assert.deepEqual(
+    ranged.map(({ sequence }) => sequence),
+    [10, 11, 12],
+  );
+  assert.deepEqual(await journal.counts({ actor: "root" }, 300), [
+    {
+      action: "account.funded",
+      severity: "info",
+      count: 298,
+      firstMillis: time + 2,
+      lastMillis: time + 299,
+    },
+    {
+      action: "account.opened",
+      severity: "info",
+      count: 1,
+      firstMillis: time + 1,
+      lastMillis: time + 1,
+    },
+  ]);
+  assert.deepEqual(await journal.newest({ action: "' OR true --" }, 600, 10, 0), []);
+});
+
+test("a second leader is refused while the first lives, and told what to do", async (t) => {
+  const connection = await createDatabase(t);
+  const lead = await open(t, connection).lead(ignore);
+  await assert.rejects(
+    () => open(t, connection).lead(ignore),
+    (error) =>
+      error instanceof LeadershipTaken &&
+      /Another exchange already leads.*Stop it/.test(error.message),
+  );
+  await lead.release();
+  await (await open(t, connection).lead(ignore)).release();
+});
+
+test("a deposed leader cannot append, though its connection and its lock are alive", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const lead = await journal.lead(ignore);
+  await lead.append(entries.slice(0, 5));
+  const client = await connect(t, connection);
+  await client.query("UPDATE leader SET epoch = epoch + 1");
+  await assert.rejects(() => lead.append(entries.slice(5, 9)), /0 of 4 entries.*epoch 1 is over/);
+  const late = signCheckpoint(key, origin, headOf(entries.slice(0, 5)));
+  await assert.rejects(() => lead.keepCheckpoint(late), /epoch 1 is over/);
+  assert.equal((await journal.read(1, 100)).length, 5);
+  assert.equal(await journal.newestCheckpoint(), undefined);
+  await lead.release();
+});
+
+test("an append under way holds the next leader's epoch back until it is committed", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const lead = await journal.lead(ignore);
+  const client = await connect(t, connection);
+  // An uncommitted row in its place makes the append wait inside its statement.
+  await client.query("BEGIN");
+  await client.query(
+    "INSERT INTO journal VALUES (1, '', decode(repeat('00', 32), 'hex'), 0, '', '', '', NULL)",
+  );
+  const appending = lead.append(entries.slice(0, 5));
+  const rival = await connect(t, connection);
+  await waiting(client, 1);
+  let raised = false;
+  const raising = rival.query("UPDATE leader SET epoch = epoch + 1").then(() => {
+    raised = true;
+  });
+  await waiting(client, 2);
+  assert.equal(raised, false);
+  await client.query("ROLLBACK");
+  await appending;
+  await raising;
+  assert.equal((await journal.read(1, 100)).length, 5);
+  await assert.rejects(() => lead.append(entries.slice(5, 6)), /is over/);
+  lead.abandon();
+});
+
+test("a warning on an append makes its outcome unknown, though it was stored", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const lead = await journal.lead(ignore);
+  const client = await connect(t, connection);
+  await client.query(`
+    CREATE FUNCTION remark() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE WARNING 'not waited for the standby'; RETURN NULL; END $$;
+    CREATE TRIGGER remark AFTER INSERT ON journal EXECUTE FUNCTION remark()`);
+  await assert.rejects(() => lead.append(entries.slice(0, 2)), /remarked.*not waited for/);
+  assert.equal((await journal.read(1, 10)).length, 2);
+  lead.abandon();
+});
+
+test("an error of the commit itself is an error of the append", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const lead = await journal.lead(ignore);
+  const client = await connect(t, connection);
+  // A deferred trigger speaks after the statement is complete, when the transaction commits.
+  await client.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'the commit failed'; END $$;
+    CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON journal
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  await assert.rejects(() => lead.append(entries.slice(0, 2)), /the commit failed/);
+  assert.equal((await journal.read(1, 10)).length, 0);
+  lead.abandon();
+});
+
+test("a leader that loses its connection is told, once", async (t) => {
+  const connection = await createDatabase(t);
+  const lost: Error[] = [];
+  const journal = open(t, connection);
+  await journal.lead((reason) => lost.push(reason));
+  const client = await connect(t, connection);
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+  );
+  while (lost.length === 0) await sleep(5);
+  const next = await journal.lead(ignore);
+  await next.release();
+  assert.equal(lost.length, 1);
+});
+
+test("a database that may lose commits is refused", async (t) => {
+  const connection = await createDatabase(t);
+  const client = await connect(t, connection);
+  await client.query(`ALTER DATABASE ${connection.database} SET synchronous_commit = off`);
+  await assert.rejects(
+    () => open(t, connection).lead(ignore),
+    (error) => error instanceof JournalRefusal && /synchronous_commit is off/.test(error.message),
+  );
+});
+
+test("the schema is made once under a race, and a changed or newer step is refused", async (t) => {
+  const connection = await createDatabase(t);
+  const clients = await Promise.all([1, 2, 3].map(() => connect(t, connection)));
+  await Promise.all(clients.map((client) => migrate(client)));
+  const [client] = clients;
+  assert.ok(client);
+  await migrate(client);
+  const { rows } = await client.query("SELECT count(*)::int AS count FROM leader");
+  assert.deepEqual(rows, [{ count: 1 }]);
+
+  const path = await mkdtemp(join(tmpdir(), "firstprint-schema-"));
+  t.after(() => rm(path, { recursive: true }));
+  const folder = pathToFileURL(`${path}/`);
+  await assert.rejects(() => migrate(client, folder), /made by a newer version/);
+  await writeFile(join(path, "000001.sql"), "SELECT 1;");
+  await assert.rejects(() => migrate(client, folder), /Schema step 1 ran as SHA-256/);
+});
+
+test("a step that fails leaves the database as it was", async (t) => {
+  const client = await connect(t, await createDatabase(t));
+  const path = await mkdtemp(join(tmpdir(), "firstprint-schema-"));
+  t.after(() => rm(path, { recursive: true }));
+  await writeFile(join(path, "000001.sql"), "CREATE TABLE one (a int); CREATE TABLE two (b int);");
+  await writeFile(join(path, "000002.sql"), "CREATE TABLE three (c int); SELECT 1 / 0;");
+  await assert.rejects(() => migrate(client, pathToFileURL(`${path}/`)), /division by zero/);
+  const { rows } = await client.query(
+    "SELECT to_regclass('one') AS one, to_regclass('schema_step') AS step",
+  );
+  assert.deepEqual(rows, [{ one: null, step: null }]);
+});
+
+test("old snapshots lose their bytes, never their promise", async (t) => {
+  const journal = open(t, await createDatabase(t));
+  const lead = await journal.lead(ignore);
+  for (const size of [10, 20, 30, 40, 50]) {
+    await lead.keepSnapshot({ size, note: `note ${size}`, bytes: Buffer.from(`bytes ${size}`) });
+  }
+  const found: number[] = [];
+  for (let below = 1_000; ; ) {
+    const snapshot = await journal.newestSnapshot(below);
+    if (snapshot === undefined) break;
+    assert.equal(Buffer.from(snapshot.bytes).toString(), `bytes ${snapshot.size}`);
+    found.push(snapshot.size);
+    below = snapshot.size;
+  }
+  assert.deepEqual(found, [50, 40, 30]);
+  assert.equal((await journal.snapshotsAfter(0, 10)).length, 5);
+  await lead.release();
+});
+
+test("one flipped bit in the database is found at its sequence", async (t) => {
+  const connection = await createDatabase(t, withEntries);
+  const journal = open(t, connection);
+  const client = await connect(t, connection);
+  assert.equal((await verifyJournal(journal, { key })).valid, true);
+  const draw = drawing(42);
+  const flip = `UPDATE journal SET bytes = set_bit(bytes, $2, 1 - get_bit(bytes, $2))
+    WHERE sequence = $1`;
+  const flipHash = `UPDATE journal SET hash = set_bit(hash, $2, 1 - get_bit(hash, $2))
+    WHERE sequence = $1`;
+  for (let sample = 0; sample < 24; sample += 1) {
+    const sequence = 1 + draw(entries.length);
+    const length = entries[sequence - 1]?.bytes.length ?? 0;
+    const [sql, bit] = sample % 4 === 0 ? [flipHash, draw(256)] : [flip, draw(length * 8)];
+    await client.query(sql, [sequence, bit]);
+    const verification = await verifyJournal(journal, { key });
+    assert.equal(verification.brokenAt, sequence, verification.reason);
+    await client.query(sql, [sequence, bit]);
+  }
+  assert.equal((await verifyJournal(journal, { key })).valid, true);
+});
+
+test("a deleted row, a cut tail and a rewritten chain are found", async (t) => {
+  const connection = await createDatabase(t, withEntries);
+  const journal = open(t, connection);
+  const client = await connect(t, connection);
+  const brokenAt = async () => (await verifyJournal(journal, { key })).brokenAt;
+
+  await client.query("BEGIN");
+  await client.query("DELETE FROM journal WHERE sequence > 590");
+  await client.query("COMMIT");
+  assert.equal(await brokenAt(), 591);
+  const cut = await verifyJournal(journal, { key, upTo: 600 });
+  assert.equal(cut.brokenAt, 591);
+
+  // Every hash from entry 300 on is made to fit other bytes: only the checkpoint at 600 knows.
+  const other = sealedEntries(600, "another story");
+  let head: Head = headOf(entries.slice(0, 299));
+  await client.query("DELETE FROM journal WHERE sequence >= 300");
+  for (const { sequence, ...entry } of other.slice(299)) {
+    const hash = entryHash(head.hash, sequence, entry.bytes);
+    head = { size: sequence, hash };
+    await client.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", [
+      sequence,
+      entry.bytes,
+      Buffer.from(hash, "hex"),
+      entry.timeMillis,
+      entry.action,
+      entry.severity,
+      entry.actor,
+      entry.concerns,
+    ]);
+  }
+  const rewritten = await verifyJournal(journal, { key });
+  assert.equal(rewritten.brokenAt, 201);
+  assert.match(rewritten.reason ?? "", /at entry 600 was signed over.*after entry 200/);
+
+  await client.query("DELETE FROM journal WHERE sequence = 7");
+  assert.equal(await brokenAt(), 7);
+});

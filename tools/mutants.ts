@@ -1,0 +1,153 @@
+// Proves that tests can fail: plants each bug of test/mutants.md in a copy and runs the test named
+// beside it, which must then fail. `node tools/mutants.ts [name…]`
+// Invariant: the checkout itself is never changed; a bug that cannot be planted is a failure too.
+import { execFileSync, spawn } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly source: string;
+  readonly replacement: string;
+  readonly test: string;
+}
+
+const checkout = fileURLToPath(new URL("../", import.meta.url));
+const AT_ONCE = 2;
+/** A planted bug may loop for ever: a test that never ends has noticed. */
+const PATIENCE_MILLIS = 180_000;
+
+/** Rows `| name | file | source text | replacement | test file |`, code in backquotes, `\|` = `|`. */
+function readMutants(): readonly Mutant[] {
+  const lines = readFileSync(join(checkout, "test/mutants.md"), "utf8").split("\n");
+  return lines.flatMap((line) => {
+    const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+    const [, name = "", file, source, replacement, test] = cells.map(unquoted);
+    if (file === undefined || !file.includes("/")) return [];
+    if (source === undefined || replacement === undefined || test === undefined) {
+      throw new Error(`a row of test/mutants.md lacks a cell: ${line}`);
+    }
+    return [{ name, file, source, replacement, test }];
+  });
+}
+
+const unquoted = (cell: string): string => /^`(.*)`$/.exec(cell)?.[1] ?? cell;
+
+function copyCheckout(): string {
+  const folder = mkdtempSync(join(tmpdir(), "firstprint-mutants-"));
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
+    cwd: checkout,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  for (const path of new Set(listed.split("\0"))) {
+    if (path === "" || !existsSync(join(checkout, path))) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(checkout, path), join(folder, path));
+  }
+  symlinkSync(join(checkout, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+interface Run {
+  readonly passed: boolean;
+  readonly output: string;
+}
+
+function runTest(folder: string, test: string): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--test", test], {
+      cwd: folder,
+      timeout: PATIENCE_MILLIS,
+      killSignal: "SIGKILL",
+    });
+    let output = "";
+    child.stdout.on("data", (data: Buffer) => {
+      output += data;
+    });
+    child.stderr.on("data", (data: Buffer) => {
+      output += data;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ passed: code === 0, output }));
+  });
+}
+
+/** What is wrong, or nothing when the test caught the bug. */
+async function plant(folder: string, mutant: Mutant): Promise<string | undefined> {
+  const path = join(folder, mutant.file);
+  if (!existsSync(path)) return "no such file";
+  if (!existsSync(join(folder, mutant.test))) return "no such test";
+  const sound = readFileSync(path, "utf8");
+  const times = sound.split(mutant.source).length - 1;
+  if (times !== 1) return `the source text stands there ${times} times`;
+  // A function as replacement: a string's `$` would be read as a pattern.
+  writeFileSync(
+    path,
+    sound.replace(mutant.source, () => mutant.replacement),
+  );
+  const { passed, output } = await runTest(folder, mutant.test);
+  writeFileSync(path, sound);
+  if (passed) return "SURVIVED";
+  return /SyntaxError/.test(output) ? "the replacement is no code" : undefined;
+}
+
+/** Works through the list in a copy of its own; copies share the list. */
+async function work<T>(items: T[], act: (folder: string, item: T) => Promise<void>): Promise<void> {
+  const folder = copyCheckout();
+  try {
+    for (let item = items.shift(); item !== undefined; item = items.shift()) {
+      await act(folder, item);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const inParallel = async <T>(
+  items: readonly T[],
+  act: (folder: string, item: T) => Promise<void>,
+): Promise<void> => {
+  const left = [...items];
+  const workers = Math.min(AT_ONCE, left.length);
+  await Promise.all(Array.from({ length: workers }, () => work(left, act)));
+};
+
+async function main(names: readonly string[]): Promise<number> {
+  const all = readMutants();
+  const unknown = names.filter((name) => !all.some((mutant) => mutant.name === name));
+  for (const name of unknown) console.log(`no mutant is called ${name}`);
+  const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  let failures = unknown.length;
+  const tell = (name: string, problem: string | undefined): void => {
+    if (problem !== undefined) failures += 1;
+    console.log(
+      `${problem === undefined ? "caught" : "FAILED"}  ${name}  ${problem ?? ""}`.trimEnd(),
+    );
+  };
+
+  // A test that fails anyway would catch everything.
+  await inParallel([...new Set(chosen.map(({ test }) => test))], async (folder, test) => {
+    const { passed } = await runTest(folder, test);
+    if (!passed) tell(test, "fails without any bug planted");
+  });
+  await inParallel(chosen, async (folder, mutant) =>
+    tell(mutant.name, await plant(folder, mutant)),
+  );
+  console.log(`${chosen.length} planted, ${failures} failures`);
+  return failures === 0 && chosen.length > 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));
