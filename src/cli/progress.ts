@@ -5,13 +5,15 @@ import { UsageFault } from "./faults.ts";
 
 const REDRAW_MILLIS = 100;
 const BYTES_PER_MB = 1_000_000;
+/** A smaller file is through before anybody has read a line about it. */
+const LONG_BYTES = 8 * BYTES_PER_MB;
 
 export class Progress {
   readonly #name: string;
   readonly #total: number;
   #sent = 0;
   #drawnAt = 0;
-  #quarter = 0;
+  #part = 0;
 
   constructor(name: string, total: number) {
     this.#name = name;
@@ -21,7 +23,7 @@ export class Progress {
   /** Passes everything on; a new one for each attempt counts from the start. */
   meter(): Transform {
     this.#sent = 0;
-    this.#quarter = 0;
+    this.#part = 0;
     return new Transform({
       transform: (chunk: Uint8Array, _encoding, done) => {
         this.#sent += chunk.length;
@@ -46,19 +48,23 @@ export class Progress {
       process.stderr.write(`\r${this.#line()}${whole ? waiting : ""}`);
       return;
     }
-    const quarter = Math.floor((4 * this.#sent) / this.#total);
-    if (quarter === this.#quarter) return;
-    this.#quarter = quarter;
+    const parts = this.#total > LONG_BYTES ? 4 : 1;
+    const part = Math.floor((parts * this.#sent) / this.#total);
+    if (part === this.#part) return;
+    this.#part = part;
     process.stderr.write(`${this.#line()}${whole ? waiting : "\n"}`);
   }
 
   #line(): string {
     const percent = Math.floor((100 * this.#sent) / this.#total);
-    const [sent, total] = [this.#sent, this.#total].map(megabytes);
+    const [sent, total] = [this.#sent, this.#total].map(sizeText);
     return `${this.#name}: sent ${sent} of ${total} (${percent} %)`;
   }
 }
 
 const waiting = "; the exchange is reading it\n";
 
-const megabytes = (bytes: number): string => `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
+const sizeText = (bytes: number): string =>
+  bytes < BYTES_PER_MB
+    ? `${Math.ceil(bytes / 1000)} kB`
+    : `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;

@@ -48,6 +48,13 @@ export type Event =
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
   | { readonly type: "Posted"; readonly posting: Posting }
+  /** What a deposit or withdrawal left: its answer, the same however late it is asked again. */
+  | {
+      readonly type: "Funded";
+      readonly accountId: AccountId;
+      readonly cashMicros: Micros;
+      readonly availableMicros: Micros;
+    }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }
   | { readonly type: "Filled"; readonly fill: Fill }

@@ -64,6 +64,7 @@ export function fold(state: State, event: Event): void {
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);
       return;
+    case "Funded":
     case "RefusalRecorded":
       return;
     default:

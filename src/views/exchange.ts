@@ -128,6 +128,7 @@ export class ExchangeView {
         for (const node of event.nodes) this.#geo.put(node);
         return;
       case "Filled":
+      case "Funded":
       case "ClockSet":
       case "RefusalRecorded":
         return;

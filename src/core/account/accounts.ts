@@ -73,6 +73,12 @@ export function fundAccount(
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
+  emit(step, {
+    type: "Funded",
+    accountId: id,
+    cashMicros: state.balance(cashOf(id)),
+    availableMicros: available(state, id),
+  });
   return undefined;
 }
 

@@ -2,16 +2,16 @@
 // Invariant: an amount is read from its text, exactly, and is never zero.
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
-import type { ExchangeView } from "#views/exchange.ts";
+import { invariant } from "#base/invariant.ts";
+import { formatMicros, parseMicros } from "#base/money.ts";
 import { invalidField } from "../errors.ts";
 import { admin, closed, type Route } from "../route.ts";
-import { CashRecord, cashRecord } from "./account-record.ts";
+import { CashRecord } from "./account-record.ts";
 
 /** A million million USD; beyond it stands a slip of the hand. */
 const MOST_MICROS = 10n ** 18n;
 
-export const fundAccount = (ports: { readonly exchange: ExchangeView }): Route =>
+export const fundAccount = (): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/accounts/:id/funding",
@@ -40,8 +40,12 @@ export const fundAccount = (ports: { readonly exchange: ExchangeView }): Route =
       const memo = body.memo ?? null;
       return { command: { type: "FundAccount", accountId: id, amountMicros, memo } };
     },
-    // The balances of now, for a posting does not carry them; they include this one.
-    render: (_accepted, { params }) => ({
-      data: cashRecord(ports.exchange, accountId(params.id)),
-    }),
+    render: ({ events }) => {
+      const funded = events.find((event) => event.type === "Funded");
+      invariant(funded !== undefined, "an accepted funding says what it left");
+      const { cashMicros, availableMicros } = funded;
+      return {
+        data: { cash: formatMicros(cashMicros), available: formatMicros(availableMicros) },
+      };
+    },
   });

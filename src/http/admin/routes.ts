@@ -29,7 +29,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   listAccounts(ports),
   showAccount(ports),
   decideKyc(ports),
-  fundAccount(ports),
+  fundAccount(),
   haltAccount(),
   resumeAccount(),
   ingestRelease(ports),

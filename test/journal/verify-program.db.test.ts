@@ -1,0 +1,110 @@
+// `npm run verify` as a process of its own: its words, its exit code, beside a leader and after one.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { openEngine } from "#engine/open.ts";
+import { type Connection, startEmbedded } from "#journal/embedded.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
+import { createDatabase } from "#test/support/database.ts";
+
+const program = fileURLToPath(new URL("../../src/verify.ts", import.meta.url));
+
+async function verify(environment: Record<string, string>) {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, [program], { env: { PATH, ...environment } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  await once(child, "close");
+  return { code: child.exitCode, output };
+}
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const urlOf = ({ user, password, database, host, port }: Connection): string =>
+  `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
+  `?host=${encodeURIComponent(host)}&port=${port}`;
+
+async function deposits(journal: PostgresJournal, dataDir: string): Promise<string> {
+  const engine = await openEngine({ journal, dataDir, clock: "real" });
+  answered(await engine.submit(request(openAccount(1))));
+  for (let usd = 1; usd <= 20; usd += 1) answered(await engine.submit(request(fund(usd))));
+  const { stateHash } = await engine.history.verify();
+  await engine.stop();
+  return stateHash;
+}
+
+test("a sound journal exits 0 with its state hash, a broken one 1 with its sequence", async (t) => {
+  const connection = await createDatabase(t);
+  const dataDir = await folder(t);
+  const environment = { DATABASE_URL: urlOf(connection), FIRSTPRINT_DATA_DIR: dataDir };
+  const unfounded = await verify(environment);
+  assert.equal(unfounded.code, 2);
+  assert.match(unfounded.output, /There is no .*checkpoint\.key/);
+
+  const journal = new PostgresJournal({ ...connection });
+  const hash = await deposits(journal, dataDir);
+  await journal.close();
+  const sound = await verify(environment);
+  assert.equal(sound.code, 0, sound.output);
+  assert.match(sound.output, /^journal +holds\nsound entries +22\n/);
+  assert.match(sound.output, new RegExp(`^state hash +${hash}$`, "m"));
+
+  const client = new Client({ ...connection });
+  await client.connect();
+  t.after(() => client.end());
+  await client.query(
+    "UPDATE journal SET bytes = set_bit(bytes, 77, 1 - get_bit(bytes, 77)) WHERE sequence = 9",
+  );
+  const broken = await verify(environment);
+  assert.equal(broken.code, 1);
+  assert.match(
+    broken.output,
+    /^journal +BROKEN\nbroken at +9\nreason +The journal breaks at entry 9/,
+  );
+
+  await client.query(
+    "UPDATE journal SET bytes = set_bit(bytes, 77, 1 - get_bit(bytes, 77)) WHERE sequence = 9",
+  );
+  await client.query(
+    "DELETE FROM checkpoint; DELETE FROM snapshot; DELETE FROM journal WHERE sequence > 20",
+  );
+  const cut = await verify(environment);
+  assert.equal(cut.code, 1);
+  assert.match(cut.output, /broken at +21\n.*checkpoint file was signed at entry 22/);
+
+  await client.query("DROP TABLE journal");
+  assert.match((await verify(environment)).output, /has no journal/);
+  const nowhere = await verify({ ...environment, DATABASE_URL: "postgresql://x@127.0.0.1:1/x" });
+  assert.equal(nowhere.code, 2);
+});
+
+test("the embedded store: verified beside its running server, and started for it", async (t) => {
+  const dataDir = await folder(t);
+  const database = await startEmbedded({ dataDir });
+  t.after(() => database.stop());
+  const journal = new PostgresJournal({ ...database.connection });
+  const hash = await deposits(journal, dataDir);
+  await journal.close();
+  const holds = new RegExp(`journal +holds[^]*${hash}`);
+  const beside = await verify({ FIRSTPRINT_DATA_DIR: dataDir });
+  assert.match(beside.output, holds);
+  await database.stop();
+  const alone = await verify({ FIRSTPRINT_DATA_DIR: dataDir });
+  assert.match(alone.output, holds);
+  assert.equal(alone.code, 0);
+});
