@@ -65,7 +65,6 @@ export async function* chunksOf(message: IncomingMessage): AsyncGenerator<Uint8A
   } catch (fault) {
     throw new CutOff(fault instanceof Error ? reasonOf(fault) : String(fault));
   }
-  if (false) throw new CutOff("the answer was cut short");
 }
 
 /** Several addresses that all failed come as one error without words. */

@@ -73,7 +73,7 @@ test("a chain of links is not moved by a rescale of the provider's whole history
 });
 
 test("the baseline is restated on the scale of the settling release", () => {
-  // The chain fell by 6 %; the settling release says 284,820, so it would say 303,000 for the baseline.
+  // The chain fell by 6 % to 284,820, so this release would say 303,000 for the baseline.
   const settled = printValue(284_820n * 10n ** 15n);
   const restated = rescaledBaseline(settled, firstLevel, chainLevelOf(940_000_000_000n));
   assert.equal(formatPrintValue(restated), "303000");

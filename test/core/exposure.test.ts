@@ -1,5 +1,5 @@
 // What is locked against brute force: every subset of the open orders filling, the worst one taken.
-// Invariant: the brute force knows the rules, not the code: full collateral, fee rounded up an order.
+// Invariant: brute force knows the rules, not the code: full collateral, fee rounded up an order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

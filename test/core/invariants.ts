@@ -1,5 +1,5 @@
 // What must be true of the exchange after every command, told from its records alone.
-// Invariant: nothing here reads a figure that the core keeps beside the records without recounting it.
+// Invariant: a figure the core keeps beside the records is recounted here, never believed.
 import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { isOpen } from "#core/book/order.ts";

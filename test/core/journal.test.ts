@@ -1,4 +1,4 @@
-// What a journal needs of the core: what becomes an entry, bytes that read back, answers kept a day,
+// What a journal needs of the core: which outcomes are entries, bytes that read back, answers kept,
 // things due in their order, and a snapshot that forgets nothing.
 // Invariant: only what is journalled leaves a trace.
 import assert from "node:assert/strict";

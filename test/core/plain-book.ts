@@ -1,4 +1,4 @@
-// The obvious book: one array, filtered and sorted anew for every question. Slow, and plainly right.
+// The obvious book: one array, filtered and sorted anew for every question. Slow, plainly right.
 // Invariant: a side reads as an incoming order would meet it: best price first, then earliest rank.
 import type { Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";

@@ -1,4 +1,4 @@
-// A small world for tests of the core: accounts with cash, prints and markets, through commands only.
+// A small world for tests of the core: accounts with cash, prints, markets, by commands only.
 // Invariant: nothing here touches the state but `apply`.
 import assert from "node:assert/strict";
 import { type AccountId, nodeId, releaseId } from "#base/ids.ts";

@@ -12,7 +12,7 @@ import type { Rejection } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
 /** Names of a story for the ids of the exchange. */
-export type Naming = (text: string) => string;
+type Naming = (text: string) => string;
 
 export interface Before {
   readonly accounts: ReadonlyMap<string, Account>;

@@ -32,7 +32,8 @@ export function tell(story: Story, line: string): readonly string[] {
 }
 
 const ORDER =
-  /^(?<side>buys|sells) (?<amount>\S+) (?<outcome>YES|NO) at (?<price>\S+) on (?<market>\S+)(?: \((?<how>[^)]+)\))?$/;
+  /^(?<side>buys|sells) (?<amount>\S+) (?<outcome>YES|NO) at (?<price>\S+) on (?<where>.+)$/;
+const WHERE = /^(?<market>\w+)(?: \((?<how>[^)]+)\))?$/;
 
 const sentences: readonly (readonly [RegExp, Act])[] = [
   [/^trader (?<name>\w+) (?<cash>\S+)(?: (?<tier>basic|enhanced|institutional))?$/, enter],
@@ -168,10 +169,7 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
       });
     },
   ],
-  [
-    /^(?<name>\w+) makes key (?<label>\w+) for (?<permissions>\S+)(?: at (?<rate>\d+) a minute)?(?: until (?<until>.+))?$/,
-    makeKey,
-  ],
+  [/^(?<name>\w+) makes key (?<label>\w+) for (?<permissions>\S+)(?<more> .+)?$/, makeKey],
   [
     /^(?<name>\w+) uses key (?<label>\w+)$/,
     (story, words) => {
@@ -242,14 +240,9 @@ function orderOf(
   story: Story,
   text: string,
 ): { readonly input: OrderInput; readonly listing: Listing | null } {
-  const {
-    side,
-    amount = "",
-    outcome,
-    price = "",
-    market = "",
-    how = "",
-  } = ORDER.exec(text)?.groups ?? assert.fail(`no order: ${text}`);
+  const placed = ORDER.exec(text)?.groups ?? assert.fail(`no order: ${text}`);
+  const { side, amount = "", outcome, price = "", where = "" } = placed;
+  const { market = "", how = "" } = WHERE.exec(where)?.groups ?? assert.fail(`where: ${text}`);
   const plain = order(
     { marketId: story.market(market) },
     side === "buys" ? "BUY" : "SELL",
@@ -284,6 +277,8 @@ function wayOf(text: string): Partial<OrderInput> {
 
 function makeKey(story: Story, words: Words): void {
   const asked = words("permissions").split(",");
+  const [, , rate, , until] =
+    /^( at (\d+) a minute)?( until (.+))?$/.exec(words("more")) ?? assert.fail("no such key");
   const events = story.give(story.actor(words("name")), {
     type: "CreateKey",
     key: {
@@ -291,8 +286,8 @@ function makeKey(story: Story, words: Words): void {
       prefix: "fp_test_story",
       digest: words("label"),
       permissions: permissions.filter((one) => asked.includes("all") || asked.includes(one)),
-      ratePerMinute: words("rate") === "" ? null : Number(words("rate")),
-      expiresAtSeconds: words("until") === "" ? null : millisOf(words("until")) / 1000,
+      ratePerMinute: rate === undefined ? null : Number(rate),
+      expiresAtSeconds: until === undefined ? null : millisOf(until) / 1000,
     },
   });
   const [made] = events;

@@ -196,8 +196,8 @@ function count(
 
 /**
  * Cover of the position plus the worst corner of the open orders: none, all buys, all sells, all.
- * Under full collateral no subset is worse: a buy either closes a short (it frees 1 for less than 1)
- * or adds its whole cost, a sell mirrors it. A lower requirement would need more corners than these.
+ * Under full collateral no subset is worse: a buy either closes a short (it frees 1 for less than
+ * 1) or adds its whole cost, a sell mirrors it. A lower requirement would need more corners.
  */
 function lockedBy(cell: Cell, marks: Marks, rates: Rates): bigint {
   const cover = (held: bigint): bigint => coverOf(lots(held), marks, rates.requirementBps);
