@@ -1,5 +1,5 @@
 // `npm run verify`: judges a journal from outside the exchange, whether or not it is being served.
-// Invariant: writes nothing; exits 0 when all holds, 1 when something is broken, 2 when it cannot look.
+// Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { runningConnection, startEmbedded } from "#journal/embedded.ts";

@@ -14,7 +14,7 @@ export interface Cadence {
 /** The appends wait when the checkpoints fall this many times their cadence behind. */
 const BEHIND = 4;
 
-export interface CheckpointerOptions {
+interface CheckpointerOptions {
   readonly lead: Lead;
   readonly key: SigningKey;
   readonly origin: string;

@@ -13,7 +13,7 @@ import type { SigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import type { AuditCount, AuditFilter, ChainedEntry, History, Verification } from "./engine.ts";
 
-export interface HistorySource {
+interface HistorySource {
   readonly journal: JournalReader;
   readonly key: SigningKey;
   readonly file: CheckpointLog | undefined;

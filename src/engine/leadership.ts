@@ -25,7 +25,7 @@ export interface LeadershipOptions {
 
 export const randomChainId = (): string => randomBytes(16).toString("hex");
 
-/** A fault leaves nothing held; if we stop anywhere here, the journal is as the last leader left it. */
+/** A fault leaves nothing held; if we stop here, the journal is as the last leader left it. */
 export async function takeTerm(
   options: LeadershipOptions,
   onLost: (reason: Error) => void,

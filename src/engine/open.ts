@@ -1,5 +1,5 @@
 // Opens the engine on a journal and a data folder: the one way to start it.
-// Invariant: whoever has an open engine has a state that was replayed and a checkpoint that is kept.
+// Invariant: an open engine has a state that was replayed and a checkpoint that is kept.
 import { CheckpointFile } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import { generateSigningKey, type SigningKey } from "#journal/note.ts";

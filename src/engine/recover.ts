@@ -1,4 +1,4 @@
-// From the journal to the state: the newest sound snapshot, then every entry after it, decided again.
+// From the journal to the state: the newest sound snapshot, then each later entry decided again.
 // Invariant: the state returned is the one all entries up to the head lead to, or there is none.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { invariant } from "#base/invariant.ts";
@@ -11,7 +11,7 @@ import type { SigningKey } from "#journal/note.ts";
 import { replay } from "#journal/seal.ts";
 import { openSnapshot } from "#journal/snapshot.ts";
 
-export interface Recovered {
+interface Recovered {
   readonly state: State;
   /** The size of the snapshot it began from, 0 when it began from nothing. */
   readonly snapshotSize: number;

@@ -1,5 +1,5 @@
 // The hash chain: each entry's hash covers its bytes as stored, its place, and the hash before it.
-// Invariant: no byte, length, order or place of an entry can change without changing every later hash.
+// Invariant: no byte, length or place of an entry changes without changing every later hash.
 import { hash } from "node:crypto";
 import type { Head, StoredEntry } from "./journal.ts";
 

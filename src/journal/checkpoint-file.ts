@@ -3,8 +3,8 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "./checkpoint-key.ts";
 import { JournalRefusal } from "./journal.ts";
+import { syncFolder } from "./secret-file.ts";
 
 const FILE = "checkpoints";
 const TAIL_BYTES = 4096;

@@ -1,64 +1,34 @@
-// The key that signs checkpoints: one file in the data folder, made at the first start.
-// Invariant: a key is on disk, whole and readable by its owner only, before it signs anything.
-import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+// The key that signs checkpoints: one secret of the data folder, made at the first start.
+// Invariant: what signs is an Ed25519 key that is on disk; a damaged file is refused, not replaced.
 import { join } from "node:path";
 import { JournalRefusal } from "./journal.ts";
 import { generateSigningKey, readSigningKey, type SigningKey, writeSigningKey } from "./note.ts";
+import { keepSecret, readSecretFile } from "./secret-file.ts";
 
 const FILE = "checkpoint.key";
 
-/** Reads `<dataDir>/checkpoint.key`, making both (modes 700 and 600) where they do not exist. */
+/** Reads `<dataDir>/checkpoint.key`, making both where they do not exist. */
 export async function loadSigningKey(dataDir: string): Promise<SigningKey> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, FILE);
-  const known = await readKeyFile(path);
-  if (known !== undefined) return known;
-
-  // Written apart and linked: if we stop here, there is no key, never half of one; and of two
-  // processes that start at once, both end up with the key that was linked first.
-  const fresh = join(dataDir, `${FILE}.${randomBytes(6).toString("hex")}`);
-  const file = await open(fresh, "wx", 0o600);
-  try {
-    await file.writeFile(writeSigningKey(generateSigningKey()));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await link(fresh, path).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  });
-  await rm(fresh);
-  await syncFolder(dataDir);
-  return (await readKeyFile(path)) ?? loadSigningKey(dataDir);
+  const make = (): string => writeSigningKey(generateSigningKey());
+  const { secret } = await keepSecret(dataDir, FILE, make);
+  return toKey(keyFile(dataDir), secret);
 }
 
-/** The key of a data folder that only looks: undefined where none was made. */
+/** The key of a data folder that is only looked at: undefined where none was made. */
 export async function readKeyFile(path: string): Promise<SigningKey | undefined> {
-  let pem: string;
-  try {
-    pem = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    return readSigningKey(pem);
-  } catch (error) {
-    throw new JournalRefusal(
-      `${path} holds no Ed25519 key in PKCS#8 PEM (${error instanceof Error ? error.message : ""}). ` +
-        "Restore it from a backup.",
-    );
-  }
+  const pem = await readSecretFile(path);
+  return pem === undefined ? undefined : toKey(path, pem);
 }
 
 export const keyFile = (dataDir: string): string => join(dataDir, FILE);
 
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
+function toKey(path: string, pem: string): SigningKey {
   try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    return readSigningKey(pem);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new JournalRefusal(
+      `${path} holds no Ed25519 key in PKCS#8 PEM (${reason}). Restore it from a backup.`,
+    );
   }
 }

@@ -1,4 +1,4 @@
-// Checkpoints: the chain's size and head, signed (C2SP tlog-checkpoint; the root is the chain head).
+// Checkpoints: the size and head of the chain, signed (C2SP tlog-checkpoint; the root is the head).
 // Invariant: a node signs only what is durable, and leads only a journal that holds all it signed.
 import { ChainBreak } from "./chain.ts";
 import { type Head, type JournalReader, JournalRefusal, type Note } from "./journal.ts";
@@ -22,7 +22,7 @@ export function openCheckpoint(key: SigningKey, origin: string, note: string): H
 }
 
 /** A newest checkpoint and where it was found. */
-export interface Witness {
+interface Witness {
   readonly place: string;
   readonly note: string | undefined;
 }
@@ -67,9 +67,9 @@ const emptied = (place: string, note: string): string =>
   "from a backup, or start a new exchange with an empty FIRSTPRINT_DATA_DIR of its own.";
 
 const unsigned = (place: string, note: string, origin: string): string =>
-  `The checkpoint in ${place}, of ${said(note)}, is not one that this node's checkpoint.key signed ` +
-  `for ${origin}. Put the key that belongs to this journal into FIRSTPRINT_DATA_DIR, or find out ` +
-  "who changed the checkpoint.";
+  `The checkpoint in ${place}, of ${said(note)}, is not one that this node's checkpoint.key ` +
+  `signed for ${origin}. Put the key that belongs to this journal into FIRSTPRINT_DATA_DIR, ` +
+  "or find out who changed the checkpoint.";
 
 /** The first two lines, as they may be forged: for a person to read, shortened. */
 function said(note: string): string {
@@ -110,8 +110,9 @@ export class CheckpointWalk {
       if (signed.size === head.size && signed.hash !== head.hash) {
         throw new ChainBreak(
           this.#agreed + 1,
-          `the checkpoint in ${this.#place} at entry ${head.size} was signed over ${signed.hash}, ` +
-            `the entries hash to ${head.hash}; something after entry ${this.#agreed} was rewritten`,
+          `the checkpoint in ${this.#place} at entry ${head.size} was signed over ` +
+            `${signed.hash}, the entries hash to ${head.hash}: ` +
+            `something after entry ${this.#agreed} was rewritten`,
         );
       }
       if (signed.size === head.size) this.#agreed = head.size;

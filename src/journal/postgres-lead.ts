@@ -221,7 +221,7 @@ async function refuseWeakStore(client: Client): Promise<void> {
 }
 
 const emptyLeader =
-  "The table leader has lost its row, so no epoch can be taken. Restore the database from a backup.";
+  "The table leader has lost its row, so no epoch can be taken. Restore a backup of the database.";
 
 async function readHead(client: Client): Promise<Head> {
   const { rows } = await client.query<{ sequence: string; hash: Buffer }>(

@@ -7,7 +7,7 @@ import type { Head, StoredSnapshot } from "./journal.ts";
 import { openNote, type SigningKey, signNote } from "./note.ts";
 
 /** What a snapshot's note promises. */
-export interface SnapshotPromise {
+interface SnapshotPromise {
   readonly head: Head;
   readonly stateHash: string;
   readonly bytesHash: string;

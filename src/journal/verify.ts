@@ -32,7 +32,7 @@ export interface Verification {
 
 type Source = Pick<JournalReader, "read" | "checkpointsAfter" | "snapshotsAfter">;
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Signs nothing here: its public half judges the notes. */
   readonly key: SigningKey;
   /** The checkpoints kept outside the database. */

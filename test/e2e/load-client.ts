@@ -105,8 +105,8 @@ export class LoadClient {
   }
 
   #body({ outcomeIndex, side, tick, lots }: PlainOrder) {
-    const { id: _id, ...market } = { id: "", marketId: this.#market };
-    return { ...market, outcomeIndex, side, amount: (lots / 100).toFixed(2), price: tick / 10_000 };
+    const amount = (lots / 100).toFixed(2);
+    return { marketId: this.#market, outcomeIndex, side, amount, price: tick / 10_000 };
   }
 
   #next(): Sent {

@@ -129,5 +129,4 @@ export class PlainMarket {
   }
 }
 
-const isOpen = ({ status }: Resting): boolean =>
-  status === "OPEN" || status === "PARTIALLY_FILLED";
+const isOpen = ({ status }: Resting): boolean => status === "OPEN" || status === "PARTIALLY_FILLED";

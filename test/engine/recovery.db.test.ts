@@ -15,8 +15,10 @@ import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { JournalRefusal, LeadershipTaken, type StoredEntry } from "#journal/journal.ts";
+import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
+import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
@@ -125,7 +127,7 @@ test("an idempotent retry after a restart is answered as the first time", async 
   });
 });
 
-test("snapshot and full replay give one state; a damaged snapshot costs nothing but time", async (t) => {
+test("snapshot and full replay give one state; a damaged snapshot costs only time", async (t) => {
   const where = await place(t);
   const engine = await openEngine({ ...where, clock: "real", snapshotEntries: 40 });
   answered(await engine.submit(request(openAccount(1))));
@@ -177,10 +179,13 @@ test("a forged snapshot does not pass, though its bytes and hashes agree", async
   const where = await place(t);
   await (await openEngine({ ...where, clock: "real" })).stop();
   const client = await sql(t, where);
-  // As it is, but signed by a key of the forger's own: the state it holds is never used.
-  await client.query(
-    "UPDATE snapshot SET note = regexp_replace(note, '[^ ]{20}\\n$', repeat('A', 19) || '=' || E'\\n')",
-  );
+  // A forger can make a whole and consistent snapshot; what he lacks is the key.
+  const stored = await where.journal.newestSnapshot(1_000);
+  assert.ok(stored);
+  const [origin = ""] = stored.note.split("/snapshot");
+  const opened = openSnapshot(await loadSigningKey(where.dataDir), origin, stored);
+  const forged = sealSnapshot(generateSigningKey(), origin, opened.head, opened.state);
+  await client.query("UPDATE snapshot SET note = $1, bytes = $2", [forged.note, forged.bytes]);
   const said: string[] = [];
   await (
     await openEngine({ ...where, clock: "real", log: (message) => said.push(message) })
@@ -188,7 +193,7 @@ test("a forged snapshot does not pass, though its bytes and hashes agree", async
   assert.match(said.join(), /its note is not one that this node's key signed/);
 });
 
-test("a cut tail and a rewritten chain stop the start, by the file and by the database", async (t) => {
+test("a cut tail and a rewritten chain stop the start, by file and by database", async (t) => {
   const where = await place(t);
   const engine = await openEngine({ ...where, clock: "real" });
   answered(await engine.submit(request(openAccount(1))));
@@ -221,7 +226,7 @@ test("a cut tail and a rewritten chain stop the start, by the file and by the da
   await refused(/is not one that this node's checkpoint.key signed/);
 });
 
-test("checkpoints follow the writing by count and by time, in the file and the database", async (t) => {
+test("checkpoints follow the writing by count and by time, in file and database", async (t) => {
   const where = await place(t);
   const engine = await open(t, where, { checkpoints: { entries: 10, millis: 30 } });
   answered(await engine.submit(request(openAccount(1))));

@@ -5,7 +5,7 @@ import { micros } from "#base/money.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { Answer, Request, Submitted } from "#engine/engine.ts";
 
-export const root: Actor = { type: "root" };
+const root: Actor = { type: "root" };
 let made = 0;
 
 export function request(command: Command, key?: string, digest = "d".repeat(64)): Request {

@@ -5,10 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accountId, keyId as keyOf } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
-import { stateHash } from "#core/snapshot.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
-import { ChainBreak } from "#journal/chain.ts";
 import { type Journal, JournalRefusal, LeadershipTaken } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
@@ -16,6 +14,8 @@ import { FaultyJournal } from "./faulty-journal.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 
 const key = generateSigningKey();
+
+import { heldJournal } from "./held-journal.ts";
 
 async function open(
   t: TestContext,
@@ -25,44 +25,6 @@ async function open(
   const engine = await openEngine({ journal, clock: "real", key, ...options });
   t.after(() => engine.stop());
   return engine;
-}
-
-/** A journal whose appends, but for the founding one, each wait for one `release`. */
-function heldJournal(
-  t: TestContext,
-  behind: Journal,
-): { journal: Journal; release(): void; held(): Promise<void> } {
-  let permits = 0;
-  const gates: (() => void)[] = [];
-  const release = (): void => {
-    permits += 1;
-    if (permits > 0) gates.shift()?.();
-  };
-  t.after(() => {
-    permits = Number.POSITIVE_INFINITY;
-    for (const go of gates) go();
-  });
-  const journal: Journal = new Proxy(behind, {
-    get: (_target, name) => {
-      if (name !== "lead") return Reflect.get(behind, name).bind(behind);
-      return async (onLost: (reason: Error) => void) => {
-        const lead = await behind.lead(onLost);
-        let founded = lead.head.size > 0;
-        const append: typeof lead.append = async (entries) => {
-          if (founded && permits <= 0) await new Promise<void>((go) => gates.push(go));
-          if (founded) permits -= 1;
-          founded = true;
-          await lead.append(entries);
-        };
-        return { ...lead, append };
-      };
-    },
-  });
-  /** Resolves when an append is under way. */
-  const held = async (): Promise<void> => {
-    while (gates.length === 0) await sleep(1);
-  };
-  return { journal, release, held };
 }
 
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -201,7 +163,7 @@ test("a refused request with a key is journalled and refused again the same way"
   assert.deepEqual(again, { ...first, replayed: true });
 });
 
-test("keys of two callers are not each other's, and a key is forgotten after 24 hours", async (t) => {
+test("two callers' keys are not each other's, and a key is forgotten after 24 hours", async (t) => {
   let now = 1_800_000_000_000;
   const engine = await open(t, new MemoryJournal(), { now: () => now });
   answered(await engine.submit(request(openAccount(1))));
@@ -262,7 +224,7 @@ test("the sandbox clock stands at 0, then where it was set, over restarts too", 
   assert.ok(isRejected(answered(back).outcome));
 });
 
-test("setting the clock lets all that is due happen on the way, each at its own time", async (t) => {
+test("setting the clock lets what is due happen on the way, each at its own time", async (t) => {
   const shown: Entry[] = [];
   const engine = await open(t, new MemoryJournal(), {
     clock: "sandbox",
@@ -286,7 +248,7 @@ test("setting the clock lets all that is due happen on the way, each at its own 
   assert.equal(engine.status().durableSequence, shown.length + 1);
 });
 
-test("under the real clock what is due happens by itself, and before any later command", async (t) => {
+test("under the real clock what is due happens by itself, before any later command", async (t) => {
   let now = 1_800_000_000_000;
   const shown: Entry[] = [];
   const options = { now: () => now, onDurable: (entry: Entry) => shown.push(entry) };
@@ -311,48 +273,6 @@ test("under the real clock what is due happens by itself, and before any later c
   assert.equal(shown.at(-1)?.envelope.command.type, "ExpireKyc");
 });
 
-test("a lost term: nothing acknowledged is lost, what was not sent is refused", async (t) => {
-  const memory = new MemoryJournal();
-  const { journal, release, held } = heldJournal(t, memory);
-  const shown: number[] = [];
-  const engine = await open(t, journal, { onDurable: (entry) => shown.push(entry.sequence) });
-  const opened = engine.submit(request(openAccount(1)));
-  release();
-  await opened;
-  const sent = engine.submit(request(fund(1), "sent"));
-  await held();
-  const queued = engine.submit(request(fund(2), "queued"));
-  const refusedOnly = engine.submit(request(fundOf("acc-9")));
-  memory.depose();
-  assert.deepEqual(await sent, { unknown: true });
-  assert.deepEqual(await queued, { refused: "NOT_LEADER" });
-  assert.deepEqual(await refusedOnly, { refused: "NOT_LEADER" });
-  assert.equal(engine.status().mode, "starting");
-  assert.deepEqual(await engine.submit(request(fund(3))), { refused: "NOT_LEADER" });
-  release();
-  while (engine.status().mode !== "open") await sleep(5);
-  // The held batch met a term that was over: it was not stored, so the key is free.
-  const again = engine.submit(request(fund(1), "sent"));
-  await held();
-  release();
-  assert.equal(answered(await again).replayed, false);
-  assert.deepEqual(shown, [2, 3]);
-});
-
-test("an outcome that was unknown but stored is shown after the reload, and found by its key", async (t) => {
-  const fault = { operation: "append", call: 3, kind: "failed but stored" } as const;
-  const journal = new FaultyJournal(new MemoryJournal(), fault);
-  const shown: number[] = [];
-  const engine = await open(t, journal, { onDurable: (entry) => shown.push(entry.sequence) });
-  answered(await engine.submit(request(openAccount(1))));
-  assert.deepEqual(await engine.submit(request(fund(7), "k")), { unknown: true });
-  while (engine.status().mode !== "open") await sleep(5);
-  assert.deepEqual(shown, [2, 3]);
-  const again = answered(await engine.submit(request(fund(7), "k")));
-  assert.equal(again.replayed, true);
-  assert.equal(again.sequence, 3);
-});
-
 test("halting the exchange shows in the mode once durable, and is still sequenced", async (t) => {
   const { journal, release, held } = heldJournal(t, new MemoryJournal());
   const engine = await open(t, journal);
@@ -366,117 +286,6 @@ test("halting the exchange shows in the mode once durable, and is still sequence
   release();
   await resumed;
   assert.equal(engine.status().mode, "open");
-});
-
-test("stopping answers what was taken in, refuses the rest, and signs the end", async (t) => {
-  const { journal, release } = heldJournal(t, new MemoryJournal());
-  const engine = await openEngine({ journal, clock: "real", key });
-  const taken = engine.submit(request(openAccount(1)));
-  const stopped = engine.stop();
-  assert.deepEqual(await engine.submit(request(fund(1))), { refused: "STOPPING" });
-  assert.equal(await isSettled(stopped), false);
-  release();
-  assert.equal(answered(await taken).sequence, 2);
-  await stopped;
-  assert.match(engine.history.checkpoint() ?? "", /^firstprint\/[0-9a-f]{32}\n2\n/);
-  assert.equal((await journal.newestSnapshot(100))?.size, 2);
-  await open(t, journal);
-});
-
-test("a restart from a snapshot and from nothing end in the same state", async (t) => {
-  const journal = new MemoryJournal();
-  const engine = await openEngine({ journal, clock: "real", key, snapshotEntries: 30 });
-  answered(await engine.submit(request(openAccount(1))));
-  for (let usd = 1; usd <= 100; usd += 1) {
-    answered(await engine.submit(request(fund(usd), usd % 3 === 0 ? `k${usd}` : undefined)));
-  }
-  await engine.stop();
-  const snapshots = await journal.snapshotsAfter(0, 100);
-  assert.ok(snapshots.length >= 4);
-
-  const hashes: string[] = [];
-  const withHash: Partial<EngineOptions> = {
-    onRecovered: (state) => hashes.push(stateHash(state) + [...state.answers.keys()].join()),
-  };
-  await (await openEngine({ journal, clock: "real", key, ...withHash })).stop();
-  const bare = new FaultyJournal(journal);
-  bare.newestSnapshot = async () => undefined;
-  await (await openEngine({ journal: bare, clock: "real", key, ...withHash })).stop();
-  assert.equal(hashes.length, 2);
-  assert.equal(hashes[0], hashes[1]);
-  const verification = await (await open(t, journal)).history.verify();
-  assert.equal(verification.valid, true);
-  assert.ok(hashes[0]?.startsWith(verification.stateHash));
-});
-
-test("a damaged snapshot gives way to an older one, then to none", async (t) => {
-  const journal = new MemoryJournal();
-  const engine = await openEngine({ journal, clock: "real", key, snapshotEntries: 10 });
-  answered(await engine.submit(request(openAccount(1))));
-  for (let usd = 1; usd <= 30; usd += 1) answered(await engine.submit(request(fund(usd))));
-  await engine.stop();
-  const [newest, ...older] = (await journal.snapshotsAfter(0, 100)).toReversed();
-  assert.ok(newest && older.length > 0);
-  for (const damaged of [new Set([newest.size]), "all"] as const) {
-    const said: string[] = [];
-    const read = new FaultyJournal(journal);
-    read.newestSnapshot = async (below) => {
-      const found = await journal.newestSnapshot(below);
-      if (found === undefined || (damaged !== "all" && !damaged.has(found.size))) return found;
-      const text = Buffer.from(found.bytes).toString("utf8");
-      return {
-        ...found,
-        bytes: Buffer.from(text.replace('"fillCount":0', '"fillCount":1')),
-      };
-    };
-    const again = await openEngine({ journal: read, clock: "real", key, log: (m) => said.push(m) });
-    const passedOver = said.filter((message) =>
-      /is passed over: its bytes are damaged/.test(message),
-    );
-    assert.equal(passedOver.length, damaged === "all" ? older.length + 1 : 1);
-    assert.equal((await again.history.verify()).valid, true);
-    await again.stop();
-  }
-  t.diagnostic(`${older.length + 1} snapshots`);
-});
-
-test("an entry that the core now decides otherwise stops the start, named", async () => {
-  const journal = new MemoryJournal();
-  const engine = await openEngine({ journal, clock: "real", key });
-  answered(await engine.submit(request(openAccount(1))));
-  answered(await engine.submit(request(fund(5))));
-  await engine.stop();
-  const read = new FaultyJournal(journal);
-  read.newestSnapshot = async () => undefined;
-  read.read = async (from, limit) =>
-    (await journal.read(from, limit)).map((entry) =>
-      entry.sequence === 3 ? { ...entry, bytes: entry.bytes.map((byte) => byte ^ 0) } : entry,
-    );
-  await (await openEngine({ journal: read, clock: "real", key })).stop();
-  read.read = async (from, limit) =>
-    (await journal.read(from, limit)).map((entry) =>
-      entry.sequence === 3
-        ? { ...entry, bytes: entry.bytes.map((byte, at) => byte ^ (at === 9 ? 1 : 0)) }
-        : entry,
-    );
-  await assert.rejects(
-    () => openEngine({ journal: read, clock: "real", key }),
-    (error) => error instanceof ChainBreak && error.sequence === 3,
-  );
-});
-
-test("views that break stop the node before anybody is answered", async (t) => {
-  const fatal: unknown[] = [];
-  const engine = await open(t, new MemoryJournal(), {
-    onDurable: () => {
-      throw new Error("a view broke");
-    },
-    onFatal: (error) => fatal.push(error),
-  });
-  assert.deepEqual(await engine.submit(request(openAccount(1))), { unknown: true });
-  assert.match(String(fatal[0]), /a view broke/);
-  assert.deepEqual(await engine.submit(request(openAccount(2))), { refused: "STOPPING" });
-  assert.notEqual(engine.status().mode, "open");
 });
 
 test("history: pages, counts, export, and no entry after the durable one", async (t) => {

@@ -1,5 +1,5 @@
 // Every call the engine makes to its journal × {failed, failed but stored, slow}, at several times.
-// Invariant: what was acknowledged is there once, what was refused is not, and the journal verifies.
+// Invariant: what was acknowledged is there once, and the journal verifies.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -83,7 +83,7 @@ test("an untouched journal verifies, and two verifications agree", async () => {
   assert.deepEqual(await verifyJournal(journal, { key, sliceMillis: 0 }), verification);
 });
 
-test("a decision that the core would not take is found, though the chain was recomputed", async () => {
+test("a decision the core would not take is found, though the chain was recomputed", async () => {
   const entries = sealedEntries(20).map((entry) => ({ ...entry }));
   // Entry 11 pays out ten times the deposit; every hash from there on is made to fit.
   let head: Head = noEntries;
@@ -136,7 +136,7 @@ test("an emptied journal is found through the checkpoint", async () => {
   assert.match(verification.reason ?? "", /the journal is empty/);
 });
 
-test("a rewritten chain is found through the checkpoint, after the last one that agrees", async () => {
+test("a rewritten chain is found, after the last checkpoint that agrees", async () => {
   const [sealed, rewritten] = [sealedEntries(50), sealedEntries(50, "another story")];
   const origin = `firstprint/${chainId}`;
   const at = (size: number) => signCheckpoint(key, origin, headOf(sealed.slice(0, size))).note;

@@ -1,4 +1,4 @@
-// `npm run verify` as a process of its own: its words, its exit code, beside a leader and after one.
+// `npm run verify` as a process of its own: its words and exit code, beside a server and without.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

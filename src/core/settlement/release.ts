@@ -74,9 +74,12 @@ function observe(
 function checkLink(
   step: Step,
   release: Omit<AcceptedRelease, "resolvedMarkets">,
-  { nodeId, month, valueE15, levelE12, link }: Observation,
+  { nodeId, month, valueE15, levelE12, link, backfill }: Observation,
 ): void {
-  if (link === null) return;
+  if (link === null) {
+    invariant(levelE12 === null || backfill, `level of ${nodeId} ${month} has a link`);
+    return;
+  }
   const expected = chainLevel(link.levelE12, valueE15, link.valueE15);
   invariant(levelE12 === expected, `level of ${nodeId} ${month} follows from its link`);
   const frontier = step.state.frontiers.get(frontierName(release.index, nodeId));

@@ -78,7 +78,7 @@ function mayDispute(step: Step, by: Dispute["openedBy"], market: MarketId): bool
   return (step.state.position(by, market)?.heldLots ?? noLots) !== 0n;
 }
 
-/** Two different operators must say the same; the second one's word decides. */
+/** Two different operators must say the same; until then each may change only its own word. */
 export function decideDispute(
   step: Step,
   { marketId, decision, valueE15 }: CommandOf<"DecideDispute">,
@@ -89,14 +89,15 @@ export function decideDispute(
   if (dispute === null || resolution === null) return reject("DISPUTE_NONE");
   const operator: Dispute["openedBy"] = step.actor.type === "root" ? "root" : actingAccount(step);
   const { proposal } = dispute;
-  if (proposal === null) {
+  const agrees = proposal?.decision === decision && proposal.valueE15 === valueE15;
+  if (agrees && proposal.operator === operator) return reject("DISPUTE_SAME_OPERATOR");
+  if (!agrees && proposal !== null && proposal.operator !== operator) {
+    return reject("DISPUTE_DISAGREES");
+  }
+  if (!agrees) {
     const proposed: Dispute["proposal"] = { operator, decision, valueE15 };
     putMarket(step, { ...market, dispute: { ...dispute, proposal: proposed } });
     return undefined;
-  }
-  if (proposal.operator === operator) return reject("DISPUTE_SAME_OPERATOR");
-  if (proposal.decision !== decision || proposal.valueE15 !== valueE15) {
-    return reject("DISPUTE_DISAGREES");
   }
 
   const amended = decision === "amend" ? amend(market, resolution, valueE15) : resolution;

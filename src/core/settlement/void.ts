@@ -23,6 +23,7 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
       tradingClosed: true,
       reason,
       shortfallMicros,
+      resolution: null,
       dispute: null,
       updatedAtMillis: step.nowMillis,
     },

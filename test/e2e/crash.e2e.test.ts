@@ -1,0 +1,206 @@
+// Twenty SIGKILLs under a load of orders: what was acknowledged is there, once, and nothing else is.
+// Every answer, every balance and every position is predicted by a market of the test's own.
+import assert from "node:assert/strict";
+import { loadavg } from "node:os";
+import { type TestContext, test } from "node:test";
+import { isRejected, readEntry } from "#core/outcome.ts";
+import type { Position } from "#core/records.ts";
+import { randomFrom } from "#test/ingest/wide-file.ts";
+import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { cancelledIn, LoadClient, placedIn, type Sent } from "./load-client.ts";
+import { type Expected, PlainMarket } from "./plain-market.ts";
+import { runFile } from "./program.ts";
+import { stateFile } from "./sample-files.ts";
+import { until } from "./until.ts";
+
+const KILLS = 20;
+const ACCOUNTS = 4;
+const CLIENTS = 8;
+const DEPOSIT = "1000000";
+const DEPOSIT_MICROS = 1_000_000_000_000;
+/** Promised of a start after a crash; asserted only where nobody else has the processors. */
+const READY_WITHIN_MILLIS = 5_000;
+const QUIET_LOAD = 2;
+
+interface World {
+  readonly exchange: Exchange;
+  readonly traders: readonly Trader[];
+  readonly auditor: Trader;
+  readonly market: string;
+}
+
+async function openWorld(t: TestContext): Promise<World> {
+  const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
+  const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
+  const query = new URLSearchParams({
+    provider: "sample",
+    index: "zhvi",
+    level: "state",
+    publishedAt,
+  });
+  const release = await exchange.request("POST", `/api/admin/releases?${query}`, text, {
+    admin: true,
+    headers: { "content-type": "text/csv" },
+  });
+  assert.ok(release.status < 300, release.text);
+  const traders: Trader[] = [];
+  for (let at = 0; at < ACCOUNTS; at += 1) {
+    traders.push(await exchange.trader(`trader ${at}`, DEPOSIT));
+  }
+  const auditor = await exchange.trader("auditor", "0", "auditor");
+  const market = `srs.zhvi.state-tx.b${lastMonth}.e${monthAYearOn}.L0200-1000`;
+  return { exchange, traders, auditor, market };
+}
+
+/** Lets the clients work until so many more answers have come, then kills Node among them. */
+async function killAmong(
+  { exchange }: World,
+  clients: readonly LoadClient[],
+  answers: number,
+): Promise<void> {
+  const enough = Promise.withResolvers<void>();
+  let left = answers;
+  const runs = clients.map((client) =>
+    client.run(exchange, () => {
+      left -= 1;
+      if (left === 0) enough.resolve();
+    }),
+  );
+  await Promise.race([enough.promise, Promise.all(runs)]);
+  assert.ok(left <= 0, "the exchange was there until it was killed");
+  await exchange.kill();
+  await Promise.all(runs);
+}
+
+/** Ready again, by the same database server; milliseconds. */
+async function rise({ exchange }: World, load: number): Promise<number> {
+  const from = exchange.output.length;
+  const tookMillis = await exchange.up();
+  assert.match(exchange.output.slice(from), /took over the running PostgreSQL server/);
+  if (load < QUIET_LOAD) {
+    assert.ok(tookMillis < READY_WITHIN_MILLIS, `ready again after ${Math.round(tookMillis)} ms`);
+  }
+  return tookMillis;
+}
+
+/** Killed in the middle of its start, before anybody could ask it for anything. */
+async function killWhileStarting({ exchange }: World): Promise<void> {
+  const from = exchange.output.length;
+  const rising = exchange.up();
+  await Promise.race([
+    until("it recovers", () => exchange.output.slice(from).includes("PostgreSQL server")),
+    rising,
+  ]);
+  await exchange.kill();
+  await rising.catch(() => undefined);
+}
+
+interface Entered {
+  readonly key: string;
+  readonly account: string;
+  readonly accepted: boolean;
+}
+
+/** What the journal holds of the traders' own requests, in its order, and where they stand. */
+async function journalOf({ exchange, auditor, traders }: World) {
+  const exported = await exchange.get("/api/audit/export", { key: auditor.key });
+  const entered: Entered[] = [];
+  const positions = new Map<string, Position>();
+  const ours = new Set(traders.map(({ id }) => id));
+  for (const item of listAt(exported.body, "data")) {
+    const { envelope, outcome } = readEntry(Buffer.from(textAt(item, "bytes"), "base64"));
+    const { actor, idempotency } = envelope;
+    const events = isRejected(outcome) ? [] : outcome.events;
+    for (const event of events) {
+      if (event.type === "PositionChanged") positions.set(event.position.accountId, event.position);
+    }
+    if (actor.type !== "key" || !ours.has(actor.accountId)) continue;
+    assert.ok(idempotency !== null, "every request of the load carries a key");
+    const { key } = idempotency;
+    entered.push({ key, account: actor.accountId, accepted: !isRejected(outcome) });
+  }
+  return { entered, positions };
+}
+
+function compare(sent: Sent, expected: Expected): void {
+  const { key, reply } = sent;
+  const said = `${key} was answered ${reply?.status} ${reply?.text}`;
+  if ("refusedWith" in expected) {
+    assert.equal(reply?.status, expected.refusedWith, said);
+    return;
+  }
+  assert.ok(reply !== undefined && reply.status < 300, said);
+  if ("placed" in expected) assert.deepEqual(placedIn(sent), expected.placed, said);
+  else assert.equal(cancelledIn(sent), expected.cancelled, said);
+}
+
+/** Every answer against the plain market, in the journal's order; returns that market. */
+function predict(clients: readonly LoadClient[], entered: readonly Entered[]): PlainMarket {
+  const open = new Map(clients.flatMap(({ sent }) => sent.map((one) => [one.key, one])));
+  assert.equal(entered.length, open.size, "as many entries as requests");
+  const plain = new PlainMarket();
+  for (const { key, account, accepted } of entered) {
+    const sent = open.get(key);
+    assert.ok(sent !== undefined, `${key} was asked for, and entered once`);
+    assert.equal(account, sent.account);
+    const expected = plain.apply(account, sent.asked);
+    assert.equal(accepted, !("refusedWith" in expected), `${key} is entered as it was decided`);
+    compare(sent, expected);
+    open.delete(key);
+  }
+  assert.equal(open.size, 0);
+  return plain;
+}
+
+test("20 SIGKILLs under load: nothing acknowledged is lost or doubled", async (t) => {
+  const world = await openWorld(t);
+  const { exchange, traders, auditor, market } = world;
+  const random = randomFrom(20);
+  const draw = (bound: number): number => Math.floor(random() * bound);
+  const clients = Array.from({ length: CLIENTS }, (_, at) => {
+    const trader = traders[at % ACCOUNTS] ?? assert.fail("there are traders");
+    return new LoadClient(`client-${at}`, trader, market, draw);
+  });
+
+  const starts: number[] = [];
+  let lost = 0;
+  let applied = 0;
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    await killAmong(world, clients, 20 + draw(120));
+    if (kill % 10 === 0) await killWhileStarting(world);
+    starts.push(await rise(world, loadavg()[0] ?? 0));
+    for (const client of clients) {
+      await client.repeatNewest(exchange);
+      const settled = await client.settle(exchange);
+      lost += settled.asked;
+      applied += settled.applied;
+    }
+  }
+
+  const { entered, positions } = await journalOf(world);
+  const plain = predict(clients, entered);
+  assert.ok(plain.fills > 100, `${plain.fills} fills are a load`);
+  for (const { id } of traders) {
+    const cash = BigInt(DEPOSIT_MICROS + (plain.cash.get(id) ?? 0));
+    assert.equal(await exchange.cash(id), cash, `the cash of ${id}`);
+    assert.equal(positions.get(id)?.heldLots ?? 0n, BigInt(plain.held.get(id) ?? 0));
+    assert.equal(positions.get(id)?.flowMicros ?? 0n, BigInt(plain.cash.get(id) ?? 0));
+  }
+
+  const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
+  assert.equal(at(verified.body, "data", "valid"), true, verified.text);
+  const hash = textAt(verified.body, "data", "stateHash");
+  assert.equal(await exchange.stop(), 0);
+  const outside = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  assert.equal(outside.code, 0, outside.output);
+  assert.match(outside.output, /^journal +holds$/m);
+  assert.equal(/^state hash +(\w+)$/m.exec(outside.output)?.[1], hash);
+
+  const worst = Math.round(Math.max(...starts));
+  const middle = Math.round(starts.toSorted((a, b) => a - b)[KILLS / 2] ?? 0);
+  t.diagnostic(
+    `${entered.length} requests, ${plain.fills} fills; ${lost} answers lost by ${KILLS} kills, ` +
+      `${applied} of them applied; ready again after ${middle} ms, at worst ${worst} ms ` +
+      `(load ${loadavg()[0]?.toFixed(1)}); ${numberAt(verified.body, "data", "size")} entries`,
+  );
+});

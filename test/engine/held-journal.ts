@@ -1,0 +1,43 @@
+// A journal whose appends wait for the test, so that what is undurable can be looked at.
+// Invariant: one `release`, one append; at the end of the test all that still wait are let go.
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Journal } from "#journal/journal.ts";
+
+/** A journal whose appends, but for the founding one, each wait for one `release`. */
+export function heldJournal(
+  t: TestContext,
+  behind: Journal,
+): { journal: Journal; release(): void; held(): Promise<void> } {
+  let permits = 0;
+  const gates: (() => void)[] = [];
+  const release = (): void => {
+    permits += 1;
+    if (permits > 0) gates.shift()?.();
+  };
+  t.after(() => {
+    permits = Number.POSITIVE_INFINITY;
+    for (const go of gates) go();
+  });
+  const journal: Journal = new Proxy(behind, {
+    get: (_target, name) => {
+      if (name !== "lead") return Reflect.get(behind, name).bind(behind);
+      return async (onLost: (reason: Error) => void) => {
+        const lead = await behind.lead(onLost);
+        let founded = lead.head.size > 0;
+        const append: typeof lead.append = async (entries) => {
+          if (founded && permits <= 0) await new Promise<void>((go) => gates.push(go));
+          if (founded) permits -= 1;
+          founded = true;
+          await lead.append(entries);
+        };
+        return { ...lead, append };
+      };
+    },
+  });
+  /** Resolves when an append is under way. */
+  const held = async (): Promise<void> => {
+    while (gates.length === 0) await sleep(1);
+  };
+  return { journal, release, held };
+}
