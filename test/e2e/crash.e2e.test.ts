@@ -12,6 +12,7 @@ import { type Expected, PlainMarket } from "./plain-market.ts";
 import { runFile } from "./program.ts";
 import { stateFile } from "./sample-files.ts";
 import { until } from "./until.ts";
+import { upload } from "./upload.ts";
 
 const KILLS = 20;
 const ACCOUNTS = 4;
@@ -32,16 +33,8 @@ interface World {
 async function openWorld(t: TestContext): Promise<World> {
   const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
   const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
-  const query = new URLSearchParams({
-    provider: "sample",
-    index: "zhvi",
-    level: "state",
-    publishedAt,
-  });
-  const release = await exchange.request("POST", `/api/admin/releases?${query}`, text, {
-    admin: true,
-    headers: { "content-type": "text/csv" },
-  });
+  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
+  const release = await upload(exchange, text, query);
   assert.ok(release.status < 300, release.text);
   const traders: Trader[] = [];
   for (let at = 0; at < ACCOUNTS; at += 1) {

@@ -41,3 +41,10 @@ export function heldJournal(
   };
   return { journal, release, held };
 }
+
+/** Whether a promise has its result by now, a moment later. */
+export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol();
+  await sleep(5);
+  return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
+}

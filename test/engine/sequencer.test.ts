@@ -11,11 +11,10 @@ import { type Journal, JournalRefusal, LeadershipTaken } from "#journal/journal.
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { FaultyJournal } from "./faulty-journal.ts";
+import { heldJournal, isSettled } from "./held-journal.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 
 const key = generateSigningKey();
-
-import { heldJournal } from "./held-journal.ts";
 
 async function open(
   t: TestContext,
@@ -26,12 +25,6 @@ async function open(
   t.after(() => engine.stop());
   return engine;
 }
-
-const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
-  const pending = Symbol();
-  await sleep(5);
-  return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
-};
 
 test("the first entry founds the exchange; a second start finds it", async (t) => {
   const journal = new MemoryJournal();

@@ -7,7 +7,15 @@ import { signCheckpoint } from "#journal/checkpoint.ts";
 import type { Head, StoredEntry } from "#journal/journal.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
-import { chainId, drawing, flipped, headOf, journalOf, sealedEntries } from "./sealed.ts";
+import {
+  chainId,
+  drawing,
+  flipped,
+  headOf,
+  journalOf,
+  rewritten,
+  sealedEntries,
+} from "./sealed.ts";
 
 const key = generateSigningKey();
 
@@ -84,17 +92,8 @@ test("an untouched journal verifies, and two verifications agree", async () => {
 });
 
 test("a decision the core would not take is found, though the chain was recomputed", async () => {
-  const entries = sealedEntries(20).map((entry) => ({ ...entry }));
-  // Entry 11 pays out ten times the deposit; every hash from there on is made to fit.
-  let head: Head = noEntries;
-  for (const entry of entries) {
-    if (entry.sequence === 11) {
-      const text = Buffer.from(entry.bytes).toString("utf8");
-      entry.bytes = Buffer.from(text.replace('"posting":', '"posting" :'));
-    }
-    entry.hash = entryHash(head.hash, entry.sequence, entry.bytes);
-    head = { size: entry.sequence, hash: entry.hash };
-  }
+  // Entry 11 says that the deposit was a fee; every hash from there on is made to fit.
+  const entries = rewritten(sealedEntries(20), 11, '"reason":"deposit"', '"reason":"fee"');
   const verification = await verifyJournal(await journalOf(entries), { key });
   assert.equal(verification.brokenAt, 11);
   assert.match(verification.reason ?? "", /deciding it again gives another outcome/);
@@ -137,10 +136,10 @@ test("an emptied journal is found through the checkpoint", async () => {
 });
 
 test("a rewritten chain is found, after the last checkpoint that agrees", async () => {
-  const [sealed, rewritten] = [sealedEntries(50), sealedEntries(50, "another story")];
+  const [sealed, other] = [sealedEntries(50), sealedEntries(50, "another story")];
   const origin = `firstprint/${chainId}`;
   const at = (size: number) => signCheckpoint(key, origin, headOf(sealed.slice(0, size))).note;
-  const journal = await journalOf(rewritten);
+  const journal = await journalOf(other);
   assert.equal((await verifyJournal(journal, { key })).valid, true);
   const verification = await verifyJournal(journal, { key, file: notes(at(1), at(2), at(30)) });
   assert.equal(verification.valid, false);

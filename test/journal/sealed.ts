@@ -4,7 +4,7 @@
 import { apply } from "#core/apply.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { State } from "#core/state.ts";
-import { noEntries } from "#journal/chain.ts";
+import { entryHash, noEntries } from "#journal/chain.ts";
 import type { Head, StoredEntry } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { seal } from "#journal/seal.ts";
@@ -30,6 +30,23 @@ export function sealedEntries(size: number, memo = "deposit"): readonly StoredEn
     stored.push(entry);
   }
   return stored;
+}
+
+/** One entry changed, and every hash from it on made to fit. */
+export function rewritten(
+  entries: readonly StoredEntry[],
+  sequence: number,
+  text: string,
+  replacement: string,
+): readonly StoredEntry[] {
+  let head: Head = noEntries;
+  return entries.map((entry) => {
+    const changed = Buffer.from(entry.bytes).toString("utf8").replace(text, replacement);
+    const bytes = entry.sequence === sequence ? Buffer.from(changed) : entry.bytes;
+    const hash = entryHash(head.hash, entry.sequence, bytes);
+    head = { size: entry.sequence, hash };
+    return { ...entry, bytes, hash };
+  });
 }
 
 export const headOf = (entries: readonly StoredEntry[]): Head => {
