@@ -72,7 +72,7 @@ interface Node {
   stop(): Promise<void>;
 }
 
-/** `storyMillis`: the time before which nothing is to be entered, where the sample may be played. */
+/** `storyMillis`: where the sample may be played, its opening; nothing is entered after it. */
 async function openNode(
   settings: Settings,
   { config }: Database,
@@ -320,12 +320,14 @@ function greet(
   }
   if (sample !== undefined) {
     const { nodeId, seriesId, expiry } = sample.interesting;
+    const at = `--url ${address}`;
+    const key = `--key ${sample.demoKey}`;
     lines.push(
       `Demo key:     ${sample.demoKey} (shown once)`,
       "Try:",
-      `  bin/firstprint index ${nodeId} --url ${address}`,
-      `  bin/firstprint quote ${nodeId} --expiry ${expiry} --notional 10000 --layer 2-10 --url ${address}`,
-      `  bin/firstprint order place ${seriesId} buy 100 0.10 --url ${address} --key ${sample.demoKey}`,
+      `  bin/firstprint index ${nodeId} ${at}`,
+      `  bin/firstprint quote ${nodeId} --expiry ${expiry} --notional 10000 --layer 2-10 ${at}`,
+      `  bin/firstprint order place ${seriesId} buy 100 0.10 ${at} ${key}`,
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);

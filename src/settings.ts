@@ -39,7 +39,7 @@ const known = [
   "FIRSTPRINT_KEY",
 ];
 
-export const MIN_SECRET_LENGTH = 32;
+const MIN_SECRET_LENGTH = 32;
 
 /** @throws SettingsFault naming the setting and what it takes */
 export function readSettings(environment: Environment): Settings {

@@ -24,6 +24,12 @@ const exceptions: readonly Exception[] = [
     about: "node:crypto",
     reason: "SHA-256 is a pure function of its bytes, and cryptography is never written by hand",
   },
+  {
+    rule: "dead-file",
+    file: "src/journal/memory.ts",
+    about: "no program reaches",
+    reason: "the engine's tests and simulations run on it; no program may keep a journal in memory",
+  },
 ];
 
 type Finding = {

@@ -1,4 +1,4 @@
-// SHA-256 of bytes or UTF-8 text. A pure function: the one import from Node that pure rooms may use.
+// SHA-256 of bytes or UTF-8 text: pure, and the one import from Node that pure rooms may use.
 // Invariant: every domain of hashing has its own tag, so no hash of one kind passes for another.
 import { hash } from "node:crypto";
 

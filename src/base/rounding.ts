@@ -20,7 +20,7 @@ export function divHalfEven(n: bigint, d: bigint): bigint {
   return down % 2n === 0n ? down : down + 1n;
 }
 
-/** n/d to the nearest integer, ties away from zero; d > 0. The rounding of USD fields to the cent. */
+/** n/d to the nearest integer, ties away from zero; d > 0: how USD fields are cut to the cent. */
 export function divHalfUp(n: bigint, d: bigint): bigint {
   return n < 0n ? -floorDiv(-2n * n + d, 2n * d) : floorDiv(2n * n + d, 2n * d);
 }

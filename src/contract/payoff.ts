@@ -8,7 +8,7 @@ import type { Terms } from "./terms.ts";
 export const FULL_PAYOUT_MILLIONTHS = 1_000_000n;
 
 /** The first print of the measurement month; no level where the chain has no link to it. */
-export interface SettlingPrint {
+interface SettlingPrint {
   readonly valueE15: PrintValue;
   readonly levelE12: ChainLevel | null;
 }

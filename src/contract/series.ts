@@ -7,7 +7,7 @@ import type { Payoff } from "./terms.ts";
 
 export type DeclinePayoff = Exclude<Payoff, { kind: "level" }>;
 
-export interface Series {
+interface Series {
   readonly index: IndexKind;
   readonly nodeId: NodeId;
   readonly baselineMonth: Month;
@@ -37,13 +37,21 @@ export function formatSeriesId(series: Series): MarketId {
       ? `L${bps4(payoff.attachBps)}-${bps4(payoff.exhaustBps)}`
       : `K${bps4(payoff.strikeBps)}`;
   const place = series.nodeId.replace(":", "-");
-  return marketId(
-    `srs.${series.index}.${place}.b${formatMonth(series.baselineMonth)}.e${formatMonth(series.measurementMonth)}.${tail}`,
-  );
+  const from = `b${formatMonth(series.baselineMonth)}`;
+  const to = `e${formatMonth(series.measurementMonth)}`;
+  return marketId(["srs", series.index, place, from, to, tail].join("."));
 }
 
-const pattern =
-  /^srs\.([a-z]+)\.(state|county|city|nbhd|zip)-([a-z0-9-]{1,100})\.b(\d{4}-\d{2})\.e(\d{4}-\d{2})\.(?:l(\d{4})-(\d{4}|10000)|k(\d{4}))$/;
+const pattern = new RegExp(
+  [
+    "^srs",
+    "([a-z]+)",
+    "(state|county|city|nbhd|zip)-([a-z0-9-]{1,100})",
+    "b(\\d{4}-\\d{2})",
+    "e(\\d{4}-\\d{2})",
+    "(?:l(\\d{4})-(\\d{4}|10000)|k(\\d{4}))$",
+  ].join("\\."),
+);
 
 /** Undefined when the text is no series id. Case does not matter. */
 export function parseSeriesId(text: string): Series | undefined {

@@ -50,9 +50,14 @@ const payoffText = (payoff: Payoff): string => {
   }
 };
 
+function baselineText(baseline: Baseline | null): string {
+  if (baseline === null) return "none";
+  const { month, valueE15, levelE12, releaseId } = baseline;
+  return [formatMonth(month), valueE15, levelE12, releaseId].join("|");
+}
+
 /** 64 hex characters; the fields in the order of `Terms`, one a line. */
 export function termsHash(terms: Terms): string {
-  const { baseline } = terms;
   return taggedHex(
     "firstprint/terms/v1",
     [
@@ -60,9 +65,7 @@ export function termsHash(terms: Terms): string {
       terms.nodeId,
       formatMonth(terms.measurementMonth),
       payoffText(terms.payoff),
-      baseline === null
-        ? "none"
-        : `${formatMonth(baseline.month)}|${baseline.valueE15}|${baseline.levelE12}|${baseline.releaseId}`,
+      baselineText(terms.baseline),
       terms.rounding,
       terms.fallback,
       terms.methodologyVersion,
@@ -71,7 +74,7 @@ export function termsHash(terms: Terms): string {
   );
 }
 
-export interface DerivedIds {
+interface DerivedIds {
   readonly conditionId: string;
   readonly questionId: string;
   readonly onChainMarketId: string;

@@ -138,8 +138,7 @@ function closeTrading(step: Step, { marketId }: CommandOf<"CloseTrading">): unde
 }
 
 /** Whose idempotency keys these are. */
-export const answerScope = (actor: Actor): string =>
-  actor.type === "key" ? actor.accountId : actor.type;
+const answerScope = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
 
 export const answerName = (actor: Actor, key: string): string => `${answerScope(actor)}\0${key}`;
 

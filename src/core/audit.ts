@@ -10,9 +10,9 @@ import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 
-export type Severity = "info" | "warning" | "critical";
+type Severity = "info" | "warning" | "critical";
 
-export interface AuditFacts {
+interface AuditFacts {
   readonly action: string;
   readonly severity: Severity;
   readonly actor: AccountId | "root" | "system";
@@ -81,11 +81,11 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     concerns: concernedAccount(actor, command, events),
     resource: resourceOf(command, events),
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
-    details: { ...detailsOf(command), ...refusal },
+    details: { ...detailsOf(command, events), ...refusal },
   };
 }
 
-export const actorName = (actor: Actor): AccountId | "root" | "system" =>
+const actorName = (actor: Actor): AccountId | "root" | "system" =>
   actor.type === "key" ? actor.accountId : actor.type;
 
 function severityOf(command: Command, events: readonly Event[], refused: boolean): Severity {
@@ -159,8 +159,13 @@ function named(events: readonly Event[], type: Event["type"]): string | undefine
   return event?.type === "OrderChanged" ? event.order.id : undefined;
 }
 
-function detailsOf(command: Command): Record<string, unknown> {
+function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   switch (command.type) {
+    case "DecideKyc": {
+      const { type: _type, ...decision } = command;
+      const changed = events.find((event) => event.type === "AccountChanged");
+      return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
+    }
     case "OpenAccount":
       return { name: command.name, role: command.role, address: command.address };
     case "CreateKey":

@@ -1,5 +1,5 @@
 // Everything that can be asked of the exchange, as data.
-// Invariant: a command carries its time, its actor and every id or mark it needs; `apply` adds none.
+// Invariant: a command carries its time, actor and every id or mark it needs; `apply` adds none.
 import type { AccountId, KeyId, MarketId, NodeId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
@@ -81,7 +81,7 @@ export interface Observation {
   readonly gaps: readonly Month[];
 }
 
-export interface KycDecision {
+interface KycDecision {
   readonly accountId: AccountId;
   readonly decision: "approve" | "reject";
   /** Null = the tier asked for. */

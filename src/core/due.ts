@@ -10,7 +10,7 @@ type DueCommand = Extract<
   { type: "ExpireOrder" | "ExpireKyc" | "CloseTrading" | "VoidUnpublished" | "FinalizeMarket" }
 >;
 
-export interface DueItem {
+interface DueItem {
   readonly atMillis: number;
   readonly command: DueCommand;
 }

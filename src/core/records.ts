@@ -24,7 +24,7 @@ export type Permission = (typeof permissions)[number];
 
 export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
-export type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
+type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
 export interface Kyc {
   readonly status: KycStatus;
@@ -37,6 +37,8 @@ export interface Kyc {
   readonly countryCode: string | null;
   readonly listVersion: string | null;
   readonly provider: "manual" | "sandbox" | null;
+  /** True when the last decision followed no inquiry. */
+  readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;
 }
 

@@ -24,7 +24,7 @@ export interface KnownNode {
 }
 
 /** The newest chained month before a print, as the print's own release gives it. */
-export interface Link {
+interface Link {
   readonly month: Month;
   readonly valueE15: PrintValue;
   readonly levelE12: ChainLevel;

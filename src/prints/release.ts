@@ -1,6 +1,5 @@
 // A release: one publication by a provider of one index at one level, and who the providers are.
 // Invariant: a release is known by the SHA-256 of its decompressed bytes, whatever its file's name.
-import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthEndMillis } from "#base/month.ts";
 
@@ -25,7 +24,7 @@ export type ProviderId = (typeof providerIds)[number];
 export const isProviderId = (text: string): text is ProviderId =>
   providerIds.some((provider) => provider === text);
 
-export interface Provider {
+interface Provider {
   readonly id: ProviderId;
   /** As it stands in an attribution. */
   readonly name: string;
@@ -75,30 +74,3 @@ export const expectedPublicationMillis = (provider: ProviderId, month: Month): n
 
 /** Only zhvi and zori are chained: their levels are rescaled by the provider, always positive. */
 export const isChained = (index: IndexKind): boolean => index === "zhvi" || index === "zori";
-
-export type ReleaseStatus = "accepted" | "quarantined";
-
-export interface Release {
-  readonly id: ReleaseId;
-  readonly provider: ProviderId;
-  readonly index: IndexKind;
-  readonly level: PrintLevel;
-  readonly publishedAtMillis: number;
-  readonly ingestedAtMillis: number;
-  /** 64 hex characters over the decompressed bytes. */
-  readonly sha256: string;
-  /** Regions in the file, blank lines not counted. */
-  readonly rows: number;
-  readonly firstMonth: Month;
-  readonly lastMonth: Month;
-  readonly firstPrints: number;
-  readonly revisions: number;
-  readonly unchanged: number;
-  /** Nodes whose known history moved by one constant. */
-  readonly rescaled: number;
-  /** Regions the exchange has no node for; they stay in the raw file. */
-  readonly unmatched: number;
-  readonly methodologyVersion: string;
-  readonly status: ReleaseStatus;
-  readonly reasons: readonly string[];
-}

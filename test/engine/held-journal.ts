@@ -8,6 +8,8 @@ import type { Journal } from "#journal/journal.ts";
 export function heldJournal(
   t: TestContext,
   behind: Journal,
+  /** Whether an append waits before it is stored, or stored with only its answer held back. */
+  hold: "before" | "after" = "before",
 ): { journal: Journal; release(): void; held(): Promise<void> } {
   let permits = 0;
   const gates: (() => void)[] = [];
@@ -26,10 +28,11 @@ export function heldJournal(
         const lead = await behind.lead(onLost);
         let founded = lead.head.size > 0;
         const append: typeof lead.append = async (entries) => {
+          if (hold === "after") await lead.append(entries);
           if (founded && permits <= 0) await new Promise<void>((go) => gates.push(go));
           if (founded) permits -= 1;
           founded = true;
-          await lead.append(entries);
+          if (hold === "before") await lead.append(entries);
         };
         return { ...lead, append };
       };

@@ -84,6 +84,29 @@ test("an answer comes after its entry is durable and shown, in order", async (t)
   assert.equal((await engine.history.entry(4))?.entry.sequence, 4);
 });
 
+test("what is stored but not yet known to be is not shown by any reading", async (t) => {
+  const memory = new MemoryJournal();
+  const { journal, release, held } = heldJournal(t, memory, "after");
+  const engine = await open(t, journal);
+  const opened = engine.submit(request(openAccount(1)));
+  await held();
+  assert.equal((await memory.read(2, 1)).length, 1);
+  const { history } = engine;
+  assert.equal(await history.entry(2), undefined);
+  assert.deepEqual(sequences(await history.page({}, 10, 0)), [1]);
+  assert.deepEqual(
+    (await history.counts({})).map(({ action }) => action),
+    ["exchange.founded"],
+  );
+  const exported: number[] = [];
+  for await (const { entry } of history.export({})) exported.push(entry.sequence);
+  assert.deepEqual(exported, [1]);
+  assert.equal((await history.verify()).size, 1);
+  release();
+  await opened;
+  assert.equal((await history.entry(2))?.entry.sequence, 2);
+});
+
 test("what arrives while a batch is under way is the next batch", async (t) => {
   const { journal: gated, release, held } = heldJournal(t, new MemoryJournal());
   const journal = new FaultyJournal(gated);

@@ -110,6 +110,26 @@ test("a restart from a snapshot and from nothing end in the same state", async (
   assert.ok(hashes[0]?.startsWith(verification.stateHash));
 });
 
+test("a snapshot runs ahead with the state, and is kept once its entry is durable", async (t) => {
+  const memory = new MemoryJournal();
+  const { journal, release, held } = heldJournal(t, memory);
+  const engine = await open(t, journal, { snapshotEntries: 10 });
+  const opened = engine.submit(request(openAccount(1)));
+  await held();
+  const deposits = Array.from({ length: 30 }, () => engine.submit(request(fund(1))));
+  release();
+  await opened;
+  await held();
+  assert.deepEqual(await memory.snapshotsAfter(0, 10), []);
+  release();
+  await Promise.all(deposits);
+  assert.deepEqual(
+    (await memory.snapshotsAfter(0, 10)).map(({ size }) => size),
+    [32],
+  );
+  assert.equal((await engine.history.verify()).snapshots, 1);
+});
+
 test("a damaged snapshot gives way to an older one, then to none", async (t) => {
   const journal = new MemoryJournal();
   const engine = await openEngine({ journal, clock: "real", key, snapshotEntries: 10 });

@@ -42,6 +42,9 @@ test("an entry out of its place does not follow", () => {
   assert.throws(() => follow(noEntries, second), broken(1));
   // Renumbered into the gap, its hash gives it away.
   assert.throws(() => follow(head, { ...third, sequence: 2 }), broken(2));
+  // Nor does a gap pass that was closed by a hash made to fit.
+  const fitting = entryHash(head.hash, 3, third.bytes);
+  assert.throws(() => follow(head, { ...third, hash: fitting }), broken(2));
 });
 
 test("a flipped bit in any of 10,000 sampled places is found at its own sequence", async () => {

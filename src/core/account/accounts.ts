@@ -18,6 +18,7 @@ export const noKyc: Kyc = {
   countryCode: null,
   listVersion: null,
   provider: null,
+  decidedUnasked: false,
   expiresAtSeconds: null,
 };
 

@@ -25,7 +25,7 @@ export class Book {
   readonly #bids = new BookSide(1);
   readonly #asks = new BookSide(-1);
 
-  /** Puts the order's record in its place: added, replaced where it stands, or removed when done. */
+  /** Puts the order's record in its place: added, replaced where it is, or removed when done. */
   put(order: Order): void {
     const side = buysYes(order) ? this.#bids : this.#asks;
     if (isOpen(order)) side.set(order);

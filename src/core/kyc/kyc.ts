@@ -32,7 +32,7 @@ export function requestKyc(step: Step, { tier }: CommandOf<"RequestKyc">): Rejec
 
 const tierRank = (kyc: Kyc): number => (kyc.tier === "none" ? -1 : kycTiers.indexOf(kyc.tier));
 
-/** Approval without an inquiry is the operator's right; the audit entry says that there was none. */
+/** Approval without an inquiry is the operator's right; the audit entry says there was none. */
 export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejection | undefined {
   const account = step.state.accounts.get(command.accountId);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
@@ -44,6 +44,7 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
     countryCode: command.countryCode ?? kyc.countryCode,
     listVersion: command.listVersion,
     provider: command.provider,
+    decidedUnasked: kyc.status !== "pending" && kyc.requestedTier === null,
   };
   if (command.decision === "reject") {
     const onlyTheUpgrade = kyc.requestedTier !== null && command.sanctionsCleared;

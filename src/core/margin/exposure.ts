@@ -24,12 +24,12 @@ interface Cell {
 }
 
 /** The rates an account trades under. */
-export interface Rates {
+interface Rates {
   readonly feeBps: number;
   readonly requirementBps: number;
 }
 
-export interface Totals {
+interface Totals {
   readonly lockedMicros: Micros;
   /** Coverage at its worst, over all markets. */
   readonly coverageMicros: Micros;

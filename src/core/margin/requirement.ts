@@ -11,7 +11,7 @@ export interface Marks {
   readonly stressedTick: Tick;
 }
 
-export interface Requirement {
+interface Requirement {
   readonly liabilityMicros: Micros;
   readonly maintenanceMicros: Micros;
   readonly initialMicros: Micros;

@@ -1,5 +1,5 @@
 // Placing orders, one or a batch: every guard in its order of precedence, then the matching.
-// Invariant: a refused order, or batch, has changed nothing; an accepted one can always be paid for.
+// Invariant: a refused order or batch has changed nothing; an accepted one can always be paid.
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";

@@ -51,7 +51,7 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   }
 }
 
-/** Gives back what accounts paid, or its part of what could be collected; returns what is missing. */
+/** Gives back what accounts paid, or its part of what was collected; returns what is missing. */
 function refund(step: Step, id: MarketId, positions: readonly Position[]): Micros {
   const clearing = marketAccount(id);
   const collected = step.state.balance(clearing);

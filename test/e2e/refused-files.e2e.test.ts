@@ -1,0 +1,267 @@
+// Files that must not be taken, over HTTP: damaged ones, the same one again, half of one.
+// Invariant tested: a refusal says why and where, and leaves the state hash as it was.
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { mutations } from "#test/ingest/mutations.ts";
+import { randomFrom } from "#test/ingest/wide-file.ts";
+import { ADMIN_SECRET, at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import { stateFile } from "./sample-files.ts";
+import { until } from "./until.ts";
+import { type Query, type Uploaded, upload, uploadPath } from "./upload.ts";
+
+const ZHVI = "zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
+const ZORI = "zori_uc_sfrcondomfr_sm_month.csv.gz";
+const VERSIONS = 200;
+const BATCH = 25;
+
+/** What a refused file must leave alone. */
+class Watch {
+  readonly #exchange: Exchange;
+  readonly #key: string;
+
+  private constructor(exchange: Exchange, key: string) {
+    this.#exchange = exchange;
+    this.#key = key;
+  }
+
+  static async open(exchange: Exchange): Promise<Watch> {
+    const { key } = await exchange.trader("auditor", "0", "auditor");
+    return new Watch(exchange, key);
+  }
+
+  /** The hash of the state that the journal replays to. */
+  async stateHash(): Promise<string> {
+    const { body, text } = await this.#exchange.get("/api/audit/verify", { key: this.#key });
+    assert.equal(at(body, "data", "valid"), true, text);
+    return textAt(body, "data", "stateHash");
+  }
+
+  async releases(): Promise<readonly string[]> {
+    const { body } = await this.#exchange.get("/api/admin/releases", { admin: true });
+    return listAt(body, "data").map((release) => textAt(release, "id"));
+  }
+
+  async rawFiles(): Promise<readonly string[]> {
+    return (await readdir(join(this.#exchange.dataDir, "raw"))).toSorted();
+  }
+}
+
+interface Damage {
+  readonly path: string;
+  readonly query: Query;
+  readonly reason: string;
+  /** Of the first month as the spreadsheet writes it; undefined where a whole line is at fault. */
+  readonly column: RegExp | undefined;
+}
+
+function damage(path: string, reason: string, column?: RegExp): Damage {
+  const [index = "", level = ""] = path.split("/");
+  const query = { provider: "zillow", index, level, publishedAt: "2025-10-16T00:00:00Z" };
+  const prefix = `${level.charAt(0).toUpperCase()}${level.slice(1)}`;
+  const file = `${path}/${prefix}_${index === "zhvi" ? ZHVI : ZORI}`;
+  return { path: file, query, reason, column };
+}
+
+const damaged: readonly Damage[] = [
+  damage("zhvi/metro/2025-03-excel", "SPREADSHEET_DATES", /^\d+\/31\/\d\d$/),
+  damage("zhvi/metro/2024-03-transposed", "TRANSPOSED"),
+  damage("zhvi/zip/2023-01-harris-tx", "SPREADSHEET_DATES", /^\d+\/31\/\d\d$/),
+  damage("zori/zip/2023-10", "SPREADSHEET_DATES", /^\d+\/31\/\d{4}$/),
+  damage("zhvi/county/2022-01", "SPREADSHEET_DATES", /^\d+\/31\/\d{4}$/),
+];
+
+test("files that a spreadsheet or a hand has damaged are refused by line and column", async (t) => {
+  const files = damaged.map((one) => ({ ...one, file: providerFile(t, one.path) }));
+  if (files.some(({ file }) => file === undefined)) return;
+  const exchange = await Exchange.start(t);
+  const watch = await Watch.open(exchange);
+  const before = await watch.stateHash();
+  for (const { path, file, query, reason, column } of files) {
+    assert.ok(file !== undefined);
+    const refused = await exchange.ingest(file, query);
+    assert.equal(refused.status, 422, `${path}: ${refused.text}`);
+    assert.equal(textAt(refused.body, "error", "code"), "FILE_REFUSED");
+    const details = at(refused.body, "error", "details");
+    assert.deepEqual([at(details, "reason"), at(details, "line")], [reason, 1], path);
+    const message = textAt(refused.body, "error", "message");
+    if (column === undefined) {
+      assert.match(message, /^Line 1: /);
+    } else {
+      assert.match(textAt(details, "column"), column);
+      assert.match(message, new RegExp(`^Line 1, column ${textAt(details, "column")}: `));
+    }
+  }
+  assert.equal(await watch.stateHash(), before);
+  assert.deepEqual(await watch.releases(), []);
+});
+
+interface Original {
+  readonly text: string;
+  readonly query: Query;
+}
+
+/** A real state file where there is one, else the sample's: both have the layout that is damaged. */
+async function original(t: TestContext): Promise<Original> {
+  const place = new URL(`../../../shared/data/${zhviState("2025-09")}`, import.meta.url);
+  const real = await readFile(place).catch(() => undefined);
+  const level = { index: "zhvi", level: "state" } as const;
+  if (real !== undefined) {
+    const query = { provider: "zillow", ...level, publishedAt: "2025-10-16T00:00:00Z" };
+    return { text: gunzipSync(real).toString(), query };
+  }
+  t.diagnostic("no provider's files beside the checkout: a file of the sample is damaged instead");
+  const { text, publishedAt } = stateFile();
+  return { text, query: { provider: "sample", ...level, publishedAt } };
+}
+
+/** Line and column of a refusal, as the mutation foresees them. */
+function assertRefused(refused: Uploaded, expected: ReturnType<Mutate>, where: string): void {
+  const said = `${where}: ${refused.status} ${refused.text}`;
+  const details = at(refused.body, "error", "details");
+  assert.equal(refused.status, 422, said);
+  assert.deepEqual(
+    [at(details, "reason"), at(details, "line"), at(details, "column")],
+    [expected.code, expected.line, expected.column],
+    said,
+  );
+  const message = textAt(refused.body, "error", "message");
+  if (expected.line !== null) assert.match(message, new RegExp(`^Line ${expected.line}\\b`), said);
+  if (expected.column !== null) assert.ok(message.includes(`column ${expected.column}: `), said);
+}
+
+type Mutate = typeof mutations extends ReadonlyMap<string, infer M> ? M : never;
+
+test("200 damaged versions of a state file are refused and change nothing", async (t) => {
+  const { text, query } = await original(t);
+  const rows = text.trimEnd().split("\n");
+  const kinds = [...mutations];
+  const exchange = await Exchange.start(t);
+  const watch = await Watch.open(exchange);
+  const before = await watch.stateHash();
+  for (let seed = 0; seed < VERSIONS; seed += 1) {
+    const [name, mutate] = kinds[seed % kinds.length] ?? assert.fail("no mutations");
+    const expected = mutate(
+      rows.map((line) => line.split(",")),
+      randomFrom(seed),
+    );
+    const bytes = new Uint8Array(expected.bytes);
+    const isPacked = seed % 2 === 0;
+    const refused = await upload(
+      exchange,
+      isPacked ? new Uint8Array(gzipSync(bytes)) : bytes,
+      query,
+      isPacked ? "application/gzip" : "text/plain",
+    );
+    assertRefused(refused, expected, `seed ${seed}, ${name}`);
+    if ((seed + 1) % BATCH === 0) assert.equal(await watch.stateHash(), before);
+  }
+  assert.deepEqual(await watch.releases(), []);
+  const status = await exchange.get("/api/status");
+  assert.equal(at(status.body, "mode"), "open");
+
+  const taken = await upload(exchange, text, query);
+  assert.equal(taken.status, 200, taken.text);
+  assert.notEqual(await watch.stateHash(), before, "the undamaged file is taken");
+});
+
+test("the same bytes again are the same release, packed or plain, under any name", async (t) => {
+  const exchange = await Exchange.start(t);
+  const watch = await Watch.open(exchange);
+  const { text, publishedAt } = stateFile();
+  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
+  const first = await upload(exchange, text, query);
+  assert.equal(first.status, 200, first.text);
+  const id = textAt(first.body, "data", "id");
+  assert.ok(numberAt(first.body, "data", "firstPrints") > 0);
+  const after = await watch.stateHash();
+  const files = await watch.rawFiles();
+  const { body: status } = await exchange.get("/api/status");
+
+  const renamed = join(exchange.dataDir, "another-name.txt.gz");
+  await writeFile(renamed, gzipSync(text, { level: 9 }));
+  const later = { ...query, publishedAt: new Date().toISOString() };
+  const again = [
+    await upload(exchange, text, query),
+    await upload(exchange, text, query, "text/plain"),
+    await upload(exchange, new Uint8Array(gzipSync(text)), query, "application/gzip"),
+    await upload(exchange, text, later),
+    await exchange.ingest(pathToFileURL(renamed), query),
+  ];
+  for (const repeated of again) assert.deepEqual(at(repeated.body, "data"), at(first.body, "data"));
+  assert.deepEqual(await watch.releases(), [id]);
+  assert.deepEqual(await watch.rawFiles(), files, "the file is kept once");
+  assert.equal(await watch.stateHash(), after);
+  const now = await exchange.get("/api/status");
+  assert.equal(numberAt(now.body, "sequence"), numberAt(status, "sequence"), "nothing is entered");
+});
+
+test("the same file sent by many at once is taken once", async (t) => {
+  const exchange = await Exchange.start(t);
+  const watch = await Watch.open(exchange);
+  for (const age of [1, 0]) {
+    const { text, publishedAt } = stateFile(age);
+    const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
+    const before = await watch.releases();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => upload(exchange, text, query)),
+    );
+    for (const { status, body, text: said } of replies) {
+      assert.equal(status, 200, said);
+      assert.deepEqual(at(body, "data"), at(replies[0]?.body, "data"));
+    }
+    assert.equal((await watch.releases()).length, before.length + 1);
+    assert.equal((await watch.rawFiles()).length, before.length + 1);
+  }
+});
+
+/** Sends the head of a request and half of its body, and cuts when that is being kept. */
+async function cutOff(
+  exchange: Exchange,
+  watch: Watch,
+  query: Query,
+  body: Buffer,
+  isChunked: boolean,
+): Promise<void> {
+  const length = isChunked
+    ? { "transfer-encoding": "chunked" }
+    : { "content-length": String(body.length) };
+  const sending = request(exchange.url + uploadPath(query), {
+    method: "POST",
+    headers: { "content-type": "text/csv", "x-admin-secret": ADMIN_SECRET, ...length },
+  });
+  sending.on("error", () => undefined);
+  sending.write(body.subarray(0, body.length / 2));
+  await until("the first half has come", async () => (await watch.rawFiles()).length > 0);
+  sending.destroy();
+  await until("the first half is gone", async () => (await watch.rawFiles()).length === 0);
+}
+
+test("an upload cut in the middle leaves nothing behind", async (t) => {
+  const exchange = await Exchange.start(t);
+  const watch = await Watch.open(exchange);
+  const { text, publishedAt } = stateFile();
+  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
+  const before = await watch.stateHash();
+  const packed = gzipSync(text);
+  for (const body of [Buffer.from(text), packed]) {
+    for (const isChunked of [false, true]) {
+      await cutOff(exchange, watch, query, body, isChunked);
+    }
+  }
+  const half = await upload(exchange, new Uint8Array(packed.subarray(0, packed.length / 2)), query);
+  assert.equal(half.status, 422, half.text);
+  assert.equal(textAt(half.body, "error", "details", "reason"), "TRUNCATED");
+
+  assert.deepEqual(await watch.rawFiles(), []);
+  assert.deepEqual(await watch.releases(), []);
+  assert.equal(await watch.stateHash(), before);
+  const whole = await upload(exchange, text, query);
+  assert.equal(whole.status, 200, whole.text);
+  assert.equal((await watch.rawFiles()).length, 1);
+});
