@@ -265,14 +265,30 @@ function play(
   });
 }
 
-async function main(): Promise<void> {
+/** How what was opened is ended, in the order of opening; each waits until it is open. */
+const endings: (() => Promise<void>)[] = [];
+let isEnding = false;
+
+/** Opens one part of the node, and has it ended with the others even if it is not open yet. */
+function opened<T>(opening: Promise<T>, end: (part: T) => Promise<void>): Promise<T> {
+  endings.push(() => opening.then(end));
+  return opening;
+}
+
+/** The last opened ends first. */
+async function endAll(): Promise<void> {
+  isEnding = true;
+  for (const end of endings.splice(0).reverse()) await end();
+}
+
+async function start(): Promise<void> {
   const settings = readSettings(process.env);
   const secrets = await openSecrets(settings);
-  const database = await openDatabase(settings);
+  const database = await opened(openDatabase(settings), (part) => part.stop());
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
   const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
-  const node = await openNode(settings, database, opening);
+  const node = await opened(openNode(settings, database, opening), (part) => part.stop());
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {
@@ -288,22 +304,29 @@ async function main(): Promise<void> {
   }
   await node.setTime(undefined);
   const server = serve(settings, node, secrets);
-  const address = await server.listen({ host: settings.host, port: settings.port });
+  endings.push(() => server.close());
+  const { host, port } = settings;
+  const address = await server.listen({ host, port }).catch((error: Error) => {
+    throw new SettingsFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
+  });
   greet(settings, address, secrets, sample);
+}
 
-  const end = async (): Promise<void> => {
-    await server.close();
-    await node.stop();
-    await database.stop();
-    process.exit(0);
+async function main(): Promise<void> {
+  const leave = (): void => {
+    if (!isEnding) endAll().then(() => process.exit(0), fail);
   };
-  let isEnding = false;
-  const endOnce = (): void => {
-    if (!isEnding) end().catch(fail);
-    isEnding = true;
-  };
-  process.on("SIGTERM", endOnce);
-  process.on("SIGINT", endOnce);
+  process.on("SIGTERM", leave);
+  process.on("SIGINT", leave);
+  try {
+    await start();
+  } catch (error) {
+    // Asked to leave while starting: what was under way breaks off, and that is no failure.
+    if (isEnding) return;
+    tell(error);
+    await endAll().catch(() => undefined);
+    process.exit(1);
+  }
 }
 
 function greet(
@@ -335,14 +358,18 @@ function greet(
 
 /** Our own mistake, or a store that must not be served from: stop at once, by name. */
 function fail(error: unknown): void {
+  tell(error);
+  process.exit(1);
+}
+
+function tell(error: unknown): void {
   if (error instanceof SettingsFault || error instanceof JournalRefusal) {
     process.stderr.write(`${error.message}\n`);
   } else {
     log.fatal(error, "the node stops");
   }
-  process.exit(1);
 }
 
 process.on("unhandledRejection", fail);
 process.on("uncaughtException", fail);
-await main().catch(fail);
+await main();

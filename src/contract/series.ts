@@ -15,7 +15,7 @@ interface Series {
   readonly payoff: DeclinePayoff;
 }
 
-export const standardLayers: readonly (readonly [number, number])[] = [
+const standardLayers: readonly (readonly [number, number])[] = [
   [200, 1000],
   [500, 1500],
   [800, 2000],

@@ -58,8 +58,6 @@ const actions: Record<CommandType, string> = {
   FinalizeMarket: "market.finalized",
 };
 
-export const auditActions: readonly string[] = Object.values(actions);
-
 const warnings: ReadonlySet<CommandType> = new Set([
   "HaltAccount",
   "PauseMarket",

@@ -65,5 +65,3 @@ export type Event =
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
   | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };
-
-export type EventType = Event["type"];
