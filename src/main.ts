@@ -38,6 +38,23 @@ import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 const DAY_MILLIS = 86_400_000;
 const SAMPLE_SEED = 1;
 
+/** A start that cannot go on; the message is a sentence for whoever started it. */
+class StartFault extends Error {
+  override readonly name = "StartFault";
+}
+
+/** What an embedded server refuses is a sentence already. */
+function notStarted(error: unknown): never {
+  throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
+}
+
+/** An error with a code comes from the database or the way to it; without one it is our own. */
+function notReached(error: unknown): never {
+  if (!(error instanceof Error && "code" in error)) throw error;
+  const said = error.message || String(error.code);
+  throw new StartFault(`The database cannot be used: ${said}`, { cause: error });
+}
+
 enableCompileCache();
 const log = pino({ level: "info" }, pino.destination(2));
 
@@ -57,7 +74,7 @@ async function openDatabase(settings: Settings): Promise<Database> {
     dataDir,
     log: (message) => log.info(message),
     onExit: (message) => log.error(message),
-  });
+  }).catch(notStarted);
   return { config: embedded.connection, isEmbedded: true, stop: () => embedded.stop() };
 }
 
@@ -271,7 +288,8 @@ let isEnding = false;
 
 /** Opens one part of the node, and has it ended with the others even if it is not open yet. */
 function opened<T>(opening: Promise<T>, end: (part: T) => Promise<void>): Promise<T> {
-  endings.push(() => opening.then(end));
+  // What did not open is told where it is awaited, and needs no end.
+  endings.push(() => opening.then(end, () => undefined));
   return opening;
 }
 
@@ -288,11 +306,12 @@ async function start(): Promise<void> {
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
   const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
-  const node = await opened(openNode(settings, database, opening), (part) => part.stop());
+  const opens = openNode(settings, database, opening).catch(notReached);
+  const node = await opened(opens, (part) => part.stop());
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {
-    throw new SettingsFault(
+    throw new StartFault(
       `The sample was cut off while it was played. Remove ${settings.dataDir} and start again.`,
     );
   }
@@ -307,7 +326,7 @@ async function start(): Promise<void> {
   endings.push(() => server.close());
   const { host, port } = settings;
   const address = await server.listen({ host, port }).catch((error: Error) => {
-    throw new SettingsFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
+    throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });
   greet(settings, address, secrets, sample);
 }
@@ -363,11 +382,11 @@ function fail(error: unknown): void {
 }
 
 function tell(error: unknown): void {
-  if (error instanceof SettingsFault || error instanceof JournalRefusal) {
-    process.stderr.write(`${error.message}\n`);
-  } else {
-    log.fatal(error, "the node stops");
-  }
+  const isSentence = [SettingsFault, StartFault, JournalRefusal].some(
+    (kind) => error instanceof kind,
+  );
+  if (isSentence && error instanceof Error) process.stderr.write(`${error.message}\n`);
+  else log.fatal(error, "the node stops");
 }
 
 process.on("unhandledRejection", fail);

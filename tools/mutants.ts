@@ -29,11 +29,13 @@ const AT_ONCE = 2;
 /** A planted bug may loop for ever: a test that never ends has noticed. */
 const PATIENCE_MILLIS = 180_000;
 
-/** Rows `| name | file | source | replacement | test |`, code in backquotes, `\|` means `|`. */
+/** Rows `| name | file | source | replacement | test |`, code in backquotes; `\|` is `|`, `\n` a break. */
 function readMutants(): readonly Mutant[] {
   const lines = readFileSync(join(checkout, "test/mutants.md"), "utf8").split("\n");
   return lines.flatMap((line) => {
-    const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+    const cells = line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll("\\|", "|").replaceAll("\\n", "\n"));
     const [, name = "", file, source, replacement, test] = cells.map(unquoted);
     if (file === undefined || !file.includes("/")) return [];
     if (source === undefined || replacement === undefined || test === undefined) {
@@ -43,7 +45,7 @@ function readMutants(): readonly Mutant[] {
   });
 }
 
-const unquoted = (cell: string): string => /^`(.*)`$/.exec(cell)?.[1] ?? cell;
+const unquoted = (cell: string): string => /^`(.*)`$/s.exec(cell)?.[1] ?? cell;
 
 function copyCheckout(): string {
   const folder = mkdtempSync(join(tmpdir(), "firstprint-mutants-"));

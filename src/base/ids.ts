@@ -3,6 +3,7 @@
 
 export type AccountId = string & { readonly account: unique symbol };
 export type KeyId = string & { readonly key: unique symbol };
+export type PublicKeyId = string & { readonly publicKey: unique symbol };
 export type OrderId = string & { readonly order: unique symbol };
 export type FillId = string & { readonly fill: unique symbol };
 export type MarketId = string & { readonly market: unique symbol };
@@ -11,6 +12,7 @@ export type ReleaseId = string & { readonly release: unique symbol };
 
 export const accountId = (text: string): AccountId => text as AccountId;
 export const keyId = (text: string): KeyId => text as KeyId;
+export const publicKeyId = (text: string): PublicKeyId => text as PublicKeyId;
 export const orderId = (text: string): OrderId => text as OrderId;
 export const fillId = (text: string): FillId => text as FillId;
 export const marketId = (text: string): MarketId => text as MarketId;

@@ -6,6 +6,7 @@ import { authorise } from "./authority.ts";
 import type { Actor, CommandOf, Envelope } from "./command.ts";
 import { isJournalled } from "./journalled.ts";
 import { createKey, revokeKey } from "./keys/keys.ts";
+import { issuePublicKey } from "./keys/public-keys.ts";
 import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { cancelAll, cancelAs, cancelMarketOrders, cancelOrder } from "./market/cancel.ts";
 import {
@@ -25,7 +26,8 @@ import { voidMarket } from "./settlement/void.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
 
-const ANSWERS_KEPT_MILLIS = 86_400_000;
+/** How long an idempotent request may be asked again. */
+export const ANSWERS_KEPT_MILLIS = 86_400_000;
 
 /** `sequence` is the place the entry will have in the journal, should it be journalled. */
 export function apply(state: State, envelope: Envelope, sequence: number): Outcome {
@@ -52,6 +54,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return createKey(step, command);
     case "RevokeKey":
       return revokeKey(step, command);
+    case "IssuePublicKey":
+      return issuePublicKey(step, command);
     case "RequestKyc":
       return requestKyc(step, command);
     case "DecideKyc":

@@ -29,6 +29,7 @@ const actions: Record<CommandType, string> = {
   OpenAccount: "account.opened",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
+  IssuePublicKey: "public_key.issued",
   RequestKyc: "kyc.requested",
   DecideKyc: "kyc.decided",
   FundAccount: "account.funded",
@@ -116,6 +117,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return named(events, "AccountChanged") ?? "account";
     case "CreateKey":
       return named(events, "KeyChanged") ?? "key";
+    case "IssuePublicKey":
+      return named(events, "PublicKeyIssued") ?? "public key";
     case "PlaceOrder":
       return named(events, "OrderChanged") ?? command.order.marketId;
     case "PlaceBatch":
@@ -153,7 +156,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
 function named(events: readonly Event[], type: Event["type"]): string | undefined {
   const event = events.findLast((candidate) => candidate.type === type);
   if (event?.type === "AccountChanged") return event.account.id;
-  if (event?.type === "KeyChanged") return event.key.id;
+  if (event?.type === "KeyChanged" || event?.type === "PublicKeyIssued") return event.key.id;
   return event?.type === "OrderChanged" ? event.order.id : undefined;
 }
 
@@ -168,6 +171,10 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { name: command.name, role: command.role, address: command.address };
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
+    case "IssuePublicKey": {
+      const { label, scopes, ratePerMinute, expiresAtSeconds } = command.key;
+      return { label, scopes, rateLimit: ratePerMinute, expiresAt: expiresAtSeconds };
+    }
     case "PlaceOrder":
       return orderDetails(command.order);
     case "PlaceBatch":

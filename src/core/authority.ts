@@ -12,6 +12,7 @@ const authorities: Record<CommandType, Authority> = {
   OpenAccount: "operator",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
+  IssuePublicKey: "operator",
   RequestKyc: "manage:custody",
   DecideKyc: "operator",
   FundAccount: "operator",

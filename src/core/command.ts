@@ -39,6 +39,14 @@ export interface NewKey {
   readonly expiresAtSeconds: number | null;
 }
 
+export interface NewPublicKey {
+  readonly label: string;
+  readonly digest: string;
+  readonly scopes: readonly string[] | null;
+  readonly ratePerMinute: number | null;
+  readonly expiresAtSeconds: number | null;
+}
+
 export interface OrderInput {
   readonly marketId: MarketId;
   readonly outcomeIndex: OutcomeIndex;
@@ -107,6 +115,7 @@ export type Command =
     }
   | { readonly type: "CreateKey"; readonly key: NewKey }
   | { readonly type: "RevokeKey"; readonly keyId: KeyId }
+  | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }
   | { readonly type: "RequestKyc"; readonly tier: KycTier }
   | ({ readonly type: "DecideKyc" } & KycDecision)
   | {

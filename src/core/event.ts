@@ -13,6 +13,7 @@ import type {
   Market,
   Order,
   Position,
+  PublicKey,
 } from "./records.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
@@ -47,6 +48,7 @@ export type Event =
   | { readonly type: "Founded"; readonly clock: ClockKind; readonly chainId: string }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
+  | { readonly type: "PublicKeyIssued"; readonly key: PublicKey }
   | { readonly type: "Posted"; readonly posting: Posting }
   /** What a deposit or withdrawal left: its answer, the same however late it is asked again. */
   | {

@@ -37,6 +37,9 @@ export function fold(state: State, event: Event): void {
     case "KeyChanged":
       putKey(state, event.key);
       return;
+    case "PublicKeyIssued":
+      state.publicKeys.set(event.key.id, event.key);
+      return;
     case "Posted":
       post(state, event.posting);
       return;

@@ -1,6 +1,15 @@
 // The records the exchange keeps: plain, immutable data, replaced whole at every change.
 // Invariant: a record holds no float, no clock reading of its own, nothing from outside a command.
-import type { AccountId, FillId, KeyId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
+import type {
+  AccountId,
+  FillId,
+  KeyId,
+  MarketId,
+  NodeId,
+  OrderId,
+  PublicKeyId,
+  ReleaseId,
+} from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
@@ -66,6 +75,21 @@ export interface Key {
   readonly createdAtSeconds: number;
   readonly expiresAtSeconds: number | null;
   readonly revokedAtSeconds: number | null;
+}
+
+/** A key of the public data surface: it raises a rate and opens nothing. Only its HMAC is here. */
+export interface PublicKey {
+  readonly id: PublicKeyId;
+  readonly label: string;
+  /** HMAC-SHA-256 of the key under the server's pepper, 64 hex. */
+  readonly digest: string;
+  /** What its holder may be told it is for; null when nothing was said. */
+  readonly scopes: readonly string[] | null;
+  /** Requests a minute; null = the surface's default. */
+  readonly ratePerMinute: number | null;
+  readonly createdAtSeconds: number;
+  /** Null = never. */
+  readonly expiresAtSeconds: number | null;
 }
 
 export type Side = "BUY" | "SELL";

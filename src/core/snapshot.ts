@@ -16,6 +16,7 @@ import type {
   Market,
   Order,
   Position,
+  PublicKey,
 } from "./records.ts";
 import { type AnswerRecord, type DayVolume, type Exchange, frontierName, State } from "./state.ts";
 
@@ -24,6 +25,8 @@ interface Records {
   readonly fillCount: number;
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
+  /** Absent while there is none: states from before the first keep their text and their hash. */
+  readonly publicKeys?: readonly PublicKey[];
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
   readonly orders: readonly Order[];
@@ -46,6 +49,7 @@ const recordsOf = (state: State): Records => ({
   fillCount: state.fillCount,
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
+  ...(state.publicKeys.size === 0 ? {} : { publicKeys: [...state.publicKeys.values()] }),
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
   orders: [...state.orders.values()],
@@ -80,6 +84,7 @@ export function decodeState(text: string): State {
   state.lastTimeMillis = snapshot.lastTimeMillis;
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
+  for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
   for (const market of records.markets) putMarket(state, market);
   for (const order of records.orders) putOrder(state, order);

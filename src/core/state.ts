@@ -1,6 +1,6 @@
 // The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
 // Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
-import type { AccountId, KeyId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
+import type { AccountId, KeyId, MarketId, OrderId, PublicKeyId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
@@ -18,6 +18,7 @@ import type {
   Market,
   Order,
   Position,
+  PublicKey,
 } from "./records.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
@@ -50,6 +51,7 @@ export class State {
   fillCount = 0;
   readonly accounts = new Map<AccountId, Account>();
   readonly keys = new Map<KeyId, Key>();
+  readonly publicKeys = new Map<PublicKeyId, PublicKey>();
   readonly ledger = new Map<LedgerName, Micros>();
   readonly markets = new Map<MarketId, Market>();
   readonly orders = new Map<OrderId, Order>();

@@ -2,7 +2,7 @@
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
-import { answerName } from "#core/apply.ts";
+import { ANSWERS_KEPT_MILLIS, answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
@@ -29,7 +29,6 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-const ANSWERS_KEPT_MILLIS = 86_400_000;
 const RETRY_FIRST_MILLIS = 20;
 const RETRY_LONGEST_MILLIS = 2_000;
 

@@ -2,6 +2,7 @@
 // Invariant: put replaces a node whole; children and provider ids always agree with the nodes.
 import { type NodeId, nodeId } from "#base/ids.ts";
 import { coarseness, type GeoLevel, type GeoNode } from "./node.ts";
+import { type GeoQuery, GeoSearch } from "./search.ts";
 import { builtInStates } from "./states.ts";
 
 export class GeoTree {
@@ -10,6 +11,7 @@ export class GeoTree {
   readonly #byProviderId = new Map<string, NodeId>();
   /** By level, state and plain name: places of one name are common, thousands of regions ask. */
   readonly #byName = new Map<string, Set<NodeId>>();
+  readonly #search = new GeoSearch();
 
   /** The built-in states and DC. */
   static builtIn(): GeoTree {
@@ -25,6 +27,7 @@ export class GeoTree {
     for (const parent of node.parentIds) addTo(this.#children, parent, node.id);
     for (const name of node.providerIds) this.#byProviderId.set(name, node.id);
     for (const name of nameKeys(node)) addTo(this.#byName, name, node.id);
+    this.#search.put(node);
   }
 
   #forget(node: GeoNode): void {
@@ -57,6 +60,11 @@ export class GeoTree {
   named(level: GeoLevel, stateCode: string, name: string): GeoNode[] {
     const ids = this.#byName.get(nameKey(level, stateCode, name)) ?? [];
     return [...ids].flatMap((id) => this.#nodes.get(id) ?? []);
+  }
+
+  /** Best first: exact matches of zip, name or alias, then prefixes, then substrings. */
+  search(query: GeoQuery): GeoNode[] {
+    return this.#search.find(query, this.nodes());
   }
 
   /** Nodes that name it as a parent. */

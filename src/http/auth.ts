@@ -1,7 +1,8 @@
 // Who is asking: from the credential headers to a caller, and what that caller may reach.
 // Invariant: a header given twice, a credential of the wrong kind or a dead key is nobody's: 401.
 import { isKeyLive } from "#core/authority.ts";
-import type { Account, Key } from "#core/records.ts";
+import { isPublicKeyLive } from "#core/keys/public-keys.ts";
+import type { Account, Key, PublicKey } from "#core/records.ts";
 import { type Problem, permissionProblem } from "./errors.ts";
 import { keyKind, sameSecret, secretDigest } from "./key-codec.ts";
 import type { Access, Caller } from "./route.ts";
@@ -16,6 +17,7 @@ export interface CredentialHeaders {
 /** Where keys and accounts are looked up; read at every request. */
 export interface KeyDirectory {
   keyByDigest(digest: string): Key | undefined;
+  publicKeyByDigest(digest: string): PublicKey | undefined;
   readonly accounts: { get(id: Account["id"]): Account | undefined };
 }
 
@@ -39,14 +41,18 @@ export function identify(
   access: Access,
   authority: Authority,
 ): Identified {
-  if (access === "operator" && headers.adminSecret.length > 0) {
+  if ((access === "operator" || access === "root") && headers.adminSecret.length > 0) {
     const [sent = ""] = headers.adminSecret;
     const right = headers.adminSecret.length === 1 && sameSecret(sent, authority.adminSecret);
     if (right) return { caller: { type: "root", actor: { type: "root" } } };
     return { problem: unauthenticated("The x-admin-secret is wrong"), wrongSecret: true };
   }
+  if (access === "root") return nobody("Send the x-admin-secret; no other credential will do");
   if (access === "public" && headers.apiKey.length > 0) {
-    return nobody("The x-api-key is not one that was issued; leave it out or send a valid one");
+    const caller = publicKeyHolder(headers.apiKey, authority);
+    return caller === undefined
+      ? nobody("The x-api-key is wrong or expired; leave it out or send a valid one")
+      : { caller };
   }
   if (headers.authorization.length > 0) {
     const caller = keyHolder(headers.authorization, authority);
@@ -82,10 +88,22 @@ function keyHolder(values: readonly string[], authority: Authority): Caller | un
   };
 }
 
+/** A mistyped key is known by its checksum, without a look-up. */
+function publicKeyHolder(values: readonly string[], authority: Authority): Caller | undefined {
+  const [text = ""] = values;
+  if (values.length !== 1 || keyKind(text) !== "pub") return undefined;
+
+  const digest = secretDigest(text, authority.pepper);
+  const key = authority.directory.publicKeyByDigest(digest);
+  if (key === undefined || !sameSecret(key.digest, digest)) return undefined;
+  return isPublicKeyLive(key, authority.nowSeconds()) ? { type: "publicKey", key } : undefined;
+}
+
 /** Why a known caller may not have this; undefined when it may. */
 export function forbidden(caller: Caller, access: Access): Problem | undefined {
   if (access === "public" || caller.type === "root") return undefined;
-  if (caller.type === "anonymous") return unauthenticated(undefined);
+  if (caller.type !== "key") return unauthenticated(undefined);
+  if (access === "root") return { code: "NOT_OPERATOR" };
   if (access === "operator") {
     return caller.account.role === "operator" ? undefined : { code: "NOT_OPERATOR" };
   }

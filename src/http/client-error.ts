@@ -1,4 +1,4 @@
-// Requests too broken to be HTTP: answered in the usual envelope on the bare socket, then closed.
+// Requests too broken or too slow to be HTTP: answered in the envelope on the socket, then closed.
 // Invariant: a broken request gets a 4xx, and nothing of it reaches a handler.
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
@@ -6,7 +6,16 @@ import type { Socket } from "node:net";
 import { writeProblem } from "./envelope.ts";
 import type { Problem } from "./errors.ts";
 
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+/** A client that does not hang up on its side is hung up on. */
+const LINGER_MILLIS = 1_000;
+
+interface ClientError extends Error {
+  readonly code?: string;
+}
+
+/** `uploading`: the connection sends a body that has its own watch, and is not held to the clock. */
+export function answerClientError(error: ClientError, socket: Socket, uploading: boolean): void {
+  if (uploading && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
@@ -21,6 +30,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
 }
 
 function problemOf(code: string | undefined): Problem {

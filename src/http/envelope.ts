@@ -94,6 +94,7 @@ function problemHeaders(problem: Problem, rule: ErrorRule): Record<string, strin
   return {
     ...(problem.allow === undefined ? {} : { allow: problem.allow }),
     ...(wait === undefined ? {} : { "retry-after": String(wait) }),
+    ...(rule.status === 408 ? { connection: "close" } : {}),
     ...(rule.status === 401 ? { "www-authenticate": "Bearer" } : {}),
   };
 }

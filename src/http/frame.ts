@@ -1,5 +1,6 @@
 // One request through the frame: gate, body, handler, answer.
 // Invariant: whatever happens on the way is answered in the envelope, once.
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
@@ -11,7 +12,7 @@ import { itemStream } from "./item-stream.ts";
 import { parseJson } from "./json-source.ts";
 import type { Answered, Caller, Received, Route } from "./route.ts";
 import { PathMethods } from "./routes.ts";
-import { limited, UploadBrokenOff, UploadTooLarge } from "./upload.ts";
+import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
 
 type OnFault = (error: unknown, requestId: string) => void;
 
@@ -21,6 +22,7 @@ export class Frame {
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  readonly #uploading = new WeakSet<Socket>();
 
   constructor(routes: readonly Route[], parts: GateParts, onFault: OnFault) {
     this.#onFault = onFault;
@@ -77,6 +79,11 @@ export class Frame {
     return { headers: passage.headers, problem: noHost };
   }
 
+  /** True while a connection sends a body that has a watch of its own. */
+  isUploading(socket: Socket): boolean {
+    return this.#uploading.has(socket);
+  }
+
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const received = this.#receive(route, request);
     if ("refused" in received) return this.refuse(request, reply, received.refused);
@@ -91,6 +98,7 @@ export class Frame {
     } catch (error) {
       if (error instanceof UploadTooLarge) return { refused: tooLarge };
       if (error instanceof UploadBrokenOff) return { refused: brokenOff };
+      if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
       throw error;
     } finally {
       received.upload?.destroy();
@@ -126,7 +134,11 @@ export class Frame {
     if ("refused" in read) return read;
     // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
     const idempotency = sent.upload === undefined ? read.idempotency : null;
-    const { id: requestId, params } = request;
+    const { id: requestId, params, raw } = request;
+    if (sent.upload !== undefined) {
+      this.#uploading.add(raw.socket);
+      raw.once("close", () => this.#uploading.delete(raw.socket));
+    }
     const cut = request.url.indexOf("?");
     return {
       caller,
@@ -136,7 +148,7 @@ export class Frame {
       body: sent.body,
       upload: sent.upload,
       submit: (command) => {
-        invariant(caller.type !== "anonymous", "a command has an actor");
+        invariant("actor" in caller, "a command has an actor");
         return engine.submit({ actor: caller.actor, command, requestId, idempotency });
       },
     };

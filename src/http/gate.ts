@@ -20,8 +20,11 @@ export interface GateParts {
   nowMillis(): number;
 }
 
+/** A minute with a public key that has no rate of its own; never less than without a key. */
+const PUBLIC_KEY_RATE = 600;
+
 /** Wrong admin secrets an address may send in a minute. */
-const SECRET_ATTEMPTS_PER_MINUTE = 30;
+export const SECRET_ATTEMPTS_PER_MINUTE = 30;
 
 /** A request as the gate sees it; `route` is undefined where the path leads nowhere. */
 interface Arrival {
@@ -77,11 +80,20 @@ function policyOf(
     const { id, ratePerMinute } = caller.key;
     return { name: "key", bucket: `key ${id}`, ratePerMinute };
   }
+  if (caller?.type === "publicKey") {
+    const { id } = caller.key;
+    const ratePerMinute = caller.key.ratePerMinute ?? publicKeyRate(parts.publicRatePerMinute);
+    return { name: "key", bucket: `public key ${id}`, ratePerMinute };
+  }
   if (caller?.type === "root") {
     return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
   }
   return { name: "ip", bucket: `ip ${network}`, ratePerMinute: parts.publicRatePerMinute };
 }
+
+/** What a public key without a rate of its own is given. */
+export const publicKeyRate = (publicRatePerMinute: number): number =>
+  Math.max(PUBLIC_KEY_RATE, publicRatePerMinute);
 
 /** The refusal stands whatever becomes of its entry; waiting only keeps the entry ahead of it. */
 async function auditRefusal(
@@ -91,7 +103,7 @@ async function auditRefusal(
   { engine }: GateParts,
 ): Promise<void> {
   const { code } = problem;
-  if (caller.type === "anonymous" || route === undefined) return;
+  if (!("actor" in caller) || route === undefined) return;
   if (code !== "PERMISSION_DENIED" && code !== "NOT_OPERATOR") return;
   const operation = `${route.method} ${route.url}`;
   await engine.submit({

@@ -4,9 +4,9 @@
 // A file an endpoint, each a function from its ports to a Route:
 //
 //   export const showThing = (ports: Ports): Route =>
-//     publicData.read({                        // trading · publicData · admin · bare
+//     publicData.read({                        // trading · publicData · admin · rootOnly · bare
 //       url: "/api/things/:id",
-//       access: "public",                      // trading: a Permission; admin: "operator"
+//       access: "public",                      // trading: a Permission; admin: "operator"; …
 //       params: Type.Object({ id: Type.String() }),
 //       query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })) }),
 //       data: Thing,                           // schema of `data`: what read must return
@@ -28,7 +28,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Account, Key, Permission } from "#core/records.ts";
+import type { Account, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import type { Answer, Submitted } from "#engine/engine.ts";
 import { type Problem, problemOf, type Refused, refuse } from "./errors.ts";
@@ -36,7 +36,8 @@ import { bodyShape, pathShape, queryShape } from "./shape.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Surface = "trading" | "public" | "admin" | "bare";
-export type Access = Permission | "operator" | "public";
+/** `root`: the admin secret and nothing else. */
+export type Access = Permission | "operator" | "root" | "public";
 
 export interface KeyCaller {
   readonly type: "key";
@@ -49,7 +50,12 @@ interface RootCaller {
   readonly type: "root";
   readonly actor: Actor;
 }
-export type Caller = KeyCaller | RootCaller | { readonly type: "anonymous" };
+/** Nobody the exchange knows: a key of the public surface raises a rate and gives no command. */
+interface PublicKeyCaller {
+  readonly type: "publicKey";
+  readonly key: PublicKey;
+}
+export type Caller = KeyCaller | RootCaller | PublicKeyCaller | { readonly type: "anonymous" };
 type OperatorCaller = KeyCaller | RootCaller;
 
 export interface Reply<T = unknown> {
@@ -352,7 +358,13 @@ function keyCaller(caller: Caller): KeyCaller {
 }
 
 function operatorCaller(caller: Caller): OperatorCaller {
-  invariant(caller.type !== "anonymous", "an operator route is reached by an operator");
+  const isKnown = caller.type === "key" || caller.type === "root";
+  invariant(isKnown, "an operator route is reached by an operator");
+  return caller;
+}
+
+function rootCaller(caller: Caller): RootCaller {
+  invariant(caller.type === "root", "this route is reached with the admin secret");
   return caller;
 }
 
@@ -364,5 +376,7 @@ export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
 export const publicData = new Family<Caller, "public">("public", anyone);
 /** Answers as the public surface; the caller is root or an account with role `operator`. */
 export const admin = new Family<OperatorCaller, "operator">("admin", operatorCaller);
+/** Answers as the public surface, to root alone. */
+export const rootOnly = new Family<RootCaller, "root">("admin", rootCaller);
 /** Answers `data` itself, in no envelope. */
 export const bare = new Family<Caller, "public">("bare", anyone);

@@ -42,7 +42,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const parts = gateParts(options);
   const frame = new Frame(options.routes, parts, (error, id) => options.onFault(error, id));
   const app = fastify({
-    // Without the last of these three, the first two are looked at every 30 s only.
+    // A request is whole within the first of these, but for an upload, which has its own watch;
+    // without the last of them, the first two are looked at every 30 s only.
     requestTimeout: REQUEST_TIMEOUT_MILLIS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MILLIS,
@@ -57,7 +58,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     logger: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket, frame.isUploading(socket)),
     frameworkErrors: (error, request, reply) => {
       void frame.turnAway(request, reply, frameworkProblem(error));
     },

@@ -1,4 +1,5 @@
-// A raw body on its way to a handler, cut off where it grows beyond what its route takes.
+// A raw body on its way to a handler, cut off where it grows beyond what its route takes, or where
+// its sender falls silent.
 // Invariant: no more than `limitBytes` ever pass; what the handler leaves is read and dropped, so
 // that the answer reaches a caller who is still sending.
 import { type Readable, Transform } from "node:stream";
@@ -11,8 +12,25 @@ export class UploadBrokenOff extends Error {
   override readonly name = "UploadBrokenOff";
 }
 
+export class UploadTooSlow extends Error {
+  override readonly name = "UploadTooSlow";
+}
+
+interface Patience {
+  /** Without a byte, while we are ready for one. */
+  readonly idleMillis: number;
+  readonly wholeMillis: number;
+}
+
+/** A big file over a slow link takes its time, as long as it keeps coming. */
+const uploadPatience: Patience = { idleMillis: 10_000, wholeMillis: 30 * 60_000 };
+
 /** Destroy what is returned when it is no longer wanted; the request itself must live on. */
-export function limited(source: Readable, limitBytes: number): Readable {
+export function limited(
+  source: Readable,
+  limitBytes: number,
+  patience = uploadPatience,
+): Readable {
   let total = 0;
   const gauge = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
@@ -32,5 +50,22 @@ export function limited(source: Readable, limitBytes: number): Readable {
     source.unpipe(gauge);
     source.resume();
   });
+  watch(source, gauge, patience);
   return gauge;
+}
+
+/** A handler that does not read for a while is not the sender's fault. */
+function watch(source: Readable, gauge: Transform, { idleMillis, wholeMillis }: Patience): void {
+  const cut = (): void => {
+    // Once it is answered nobody waits for the rest.
+    if (gauge.destroyed) source.destroy();
+    else gauge.destroy(new UploadTooSlow());
+  };
+  const idle = setTimeout(() => (gauge.writableNeedDrain ? idle.refresh() : cut()), idleMillis);
+  const whole = setTimeout(cut, wholeMillis);
+  source.on("data", () => idle.refresh());
+  source.once("close", () => {
+    clearTimeout(idle);
+    clearTimeout(whole);
+  });
 }

@@ -26,7 +26,7 @@ import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
 import type { Header } from "./sources/zillow-layout.ts";
 import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
 
-export interface ReleaseMeta {
+interface ReleaseMeta {
   readonly provider: ProviderId;
   readonly index: IndexKind;
   readonly level: PrintLevel;
@@ -35,7 +35,7 @@ export interface ReleaseMeta {
 
 export type Submit = (command: Command) => Promise<Submitted>;
 
-export type Ingested =
+type Ingested =
   /** Durable and shown; `repeated` when these bytes had been accepted before. */
   | { readonly release: AcceptedRelease; readonly repeated: boolean }
   | { readonly refusal: Pick<ReleaseRefusal, "code" | "message" | "line" | "column"> }
@@ -43,7 +43,7 @@ export type Ingested =
   | { readonly failed: Submitted };
 
 /** What the desk must know of the exchange: only what is durable. */
-export interface Durable {
+interface Durable {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
   readonly geo: GeoTree;
 }
@@ -219,7 +219,7 @@ function refuseStale(
       throw new ReleaseRefusal(
         "STALE_FILE",
         {},
-        `Release ${before.id} is newer than this file; releases are taken in the order they came out.`,
+        `Release ${before.id} is newer than this file; send releases in the order they came out.`,
       );
     }
   }

@@ -18,6 +18,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { type Account, run } from "./embedded-binaries.ts";
 import { clusterArgument, errorCode } from "./embedded-server.ts";
+import { syncFolder } from "./secret-file.ts";
 
 /** The role and the database that the exchange uses in its own server. */
 export const ROLE = "firstprint";
@@ -150,12 +151,6 @@ async function initialise(
   } finally {
     await passwordFile.close();
   }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  await folder.sync();
-  await folder.close();
 }
 
 /** The server only appends to its log; at a start, one beyond 8 MiB makes place for a new one. */

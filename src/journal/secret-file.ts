@@ -1,5 +1,6 @@
 // Secrets a node keeps for itself, a file each in the data folder, made at the first start.
 // Invariant: a secret is on disk, whole and readable by its owner only, before it is used.
+import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -26,8 +27,7 @@ export async function keepSecret(
 
   // Written apart and linked: if we stop here, there is no secret, never half of one; and of two
   // processes that start at once, both end up with the one that was linked first.
-  const fresh = join(dataDir, `${name}.${process.pid}`);
-  await rm(fresh, { force: true });
+  const fresh = join(dataDir, `${name}.${randomUUID()}`);
   const file = await open(fresh, "wx", 0o600);
   try {
     await file.writeFile(make());

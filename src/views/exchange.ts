@@ -18,6 +18,7 @@ import type {
   Market,
   Order,
   Position,
+  PublicKey,
 } from "#core/records.ts";
 import { frontierName, type State } from "#core/state.ts";
 import { GeoTree } from "#geo/tree.ts";
@@ -36,6 +37,7 @@ export class ExchangeView {
   readonly #keys = new Map<KeyId, Key>();
   readonly #keysByDigest = new Map<string, KeyId>();
   readonly #keysByAccount = new Map<AccountId, KeyId[]>();
+  readonly #publicKeysByDigest = new Map<string, PublicKey>();
   readonly #ledger = new Map<LedgerName, Micros>();
   readonly #markets = new Map<MarketId, Market>();
   /** Lower case database and frontend ids. */
@@ -62,6 +64,7 @@ export class ExchangeView {
     view.#timeMillis = state.lastTimeMillis;
     for (const account of state.accounts.values()) view.#putAccount(account);
     for (const key of state.keys.values()) view.#putKey(key);
+    for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
     for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
     for (const market of state.markets.values()) view.#putMarket(market);
     for (const order of [...state.orders.values()].sort((a, b) => a.rank - b.rank)) {
@@ -104,6 +107,9 @@ export class ExchangeView {
         return;
       case "KeyChanged":
         this.#putKey(event.key);
+        return;
+      case "PublicKeyIssued":
+        this.#publicKeysByDigest.set(event.key.digest, event.key);
         return;
       case "Posted":
         this.#post(event.posting.from, -event.posting.amountMicros);
@@ -213,6 +219,11 @@ export class ExchangeView {
   keyByDigest(digest: string): Key | undefined {
     const id = this.#keysByDigest.get(digest);
     return id === undefined ? undefined : this.#keys.get(id);
+  }
+
+  /** A key of the public surface; `digest`: HMAC-SHA-256 of the key. */
+  publicKeyByDigest(digest: string): PublicKey | undefined {
+    return this.#publicKeysByDigest.get(digest);
   }
 
   /** In the order they were made, revoked ones too. */

@@ -1,4 +1,4 @@
-// Twenty SIGKILLs under a load of orders: what was acknowledged is there, once, and nothing else is.
+// Twenty SIGKILLs under a load of orders: what was acknowledged is there, once, and nothing else.
 // Every answer, every balance and every position is predicted by a market of the test's own.
 import assert from "node:assert/strict";
 import { loadavg } from "node:os";

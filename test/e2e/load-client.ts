@@ -22,7 +22,7 @@ export interface Sent {
 }
 
 /** A whole number in [0, bound). */
-export type Draw = (bound: number) => number;
+type Draw = (bound: number) => number;
 
 const CANCELS_AMONG_NEWEST = 20;
 
@@ -139,7 +139,7 @@ export class LoadClient {
   }
 }
 
-export const isReplay = (reply: Reply | undefined): boolean =>
+const isReplay = (reply: Reply | undefined): boolean =>
   reply?.headers.get("idempotency-replayed") === "true";
 
 /** The orders an answer shows, none where it shows a refusal or a cancel. */

@@ -106,7 +106,7 @@ interface Original {
   readonly query: Query;
 }
 
-/** A real state file where there is one, else the sample's: both have the layout that is damaged. */
+/** A real state file where there is one, else the sample's: both have the same layout. */
 async function original(t: TestContext): Promise<Original> {
   const place = new URL(`../../../shared/data/${zhviState("2025-09")}`, import.meta.url);
   const real = await readFile(place).catch(() => undefined);

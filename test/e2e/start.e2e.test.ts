@@ -1,0 +1,252 @@
+// Starting, stopping and starting again, as an operator meets them: real processes, real folders.
+// Invariant tested: a start ends in a serving exchange or in one sentence that says what to do, and
+// a stop leaves no process behind.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { chown, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { at, checkout, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { type Ended, type Environment, Program, runFile, runProgram } from "./program.ts";
+import { until } from "./until.ts";
+
+const pidFile = (dataDir: string): string => join(dataDir, "postgresql/cluster/postmaster.pid");
+
+async function serverPid(dataDir: string): Promise<number> {
+  const [pid] = (await readFile(pidFile(dataDir), "utf8")).split("\n");
+  return Number(pid);
+}
+
+/** A process that has ended and whose parent has not asked for it yet runs no more. */
+function isRunning(pid: number): boolean {
+  if (!existsSync(`/proc/${pid}/stat`)) return false;
+  const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return !/^[ZX]/.test(status.slice(status.lastIndexOf(")") + 2));
+}
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-start-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A start that is expected to end by itself. */
+const startFails = (dataDir: string, environment: Environment): Promise<Ended> =>
+  runFile("src/main.ts", {
+    PORT: "0",
+    FIRSTPRINT_SAMPLE: "0",
+    FIRSTPRINT_DATA_DIR: dataDir,
+    ...environment,
+  });
+
+/** No stack and no JSON: the last line is a sentence for a person. */
+function assertSentence({ code, output }: Ended, expected: RegExp): void {
+  assert.equal(code, 1, output);
+  const last = output.trimEnd().split("\n").at(-1) ?? "";
+  assert.match(last, expected);
+  assert.doesNotMatch(output, /^ {4}at /m);
+}
+
+test("a first start with the sample serves, and its three commands work", async (t) => {
+  const folder = join(await newFolder(t), "not/there/yet");
+  const exchange = await Exchange.start(t, {
+    FIRSTPRINT_SAMPLE: "",
+    FIRSTPRINT_DATA_DIR: folder,
+    FIRSTPRINT_ADMIN_SECRET: "",
+  });
+  assert.match(exchange.output, new RegExp(`serves at ${exchange.url} \\(clock: real\\)`));
+  const key = /^Demo key: +(fp_live_\w+) /m.exec(exchange.output)?.[1];
+  assert.ok(key !== undefined, "the demo key is shown");
+  const tries = [...exchange.output.matchAll(/^ {2}(bin\/firstprint .*)$/gm)].map(([, line = ""]) =>
+    line.split(" "),
+  );
+  assert.equal(tries.length, 3, exchange.output);
+  for (const [command = "", ...parameters] of tries) {
+    const { code, output } = await runProgram(join(checkout, command), parameters);
+    assert.equal(code, 0, `${command} ${parameters.join(" ")}: ${output}`);
+  }
+  const secret = join(folder, "admin-secret");
+  assert.match(exchange.output, new RegExp(`^Admin secret: \\(kept in ${secret}\\)$`, "m"));
+  assert.equal((await stat(secret)).mode & 0o777, 0o600);
+
+  const shown = async () => ({
+    index: (await exchange.get("/api/index/zip:78701")).body,
+    markets: (await exchange.get("/api/markets?limit=100")).body,
+    orders: (await exchange.get("/api/audit/logs?limit=1000", { key })).body,
+  });
+  const before = await shown();
+  const [newest] = listAt(before.orders, "data");
+  assert.equal(textAt(newest, "action"), "order.placed", "the third command's order is entered");
+  const states = listAt(before.markets, "data").map((market) => textAt(market, "status"));
+  assert.ok(new Set(states).size > 2, `markets in several states: ${states.join(" ")}`);
+  assert.match(JSON.stringify(before.index), /"attribution":"Data from Firstprint Sample Data"/);
+  const pid = await serverPid(folder);
+  assert.ok(isRunning(pid));
+
+  assert.equal(await exchange.stop(), 0);
+  assert.equal(isRunning(pid), false, "no server is left");
+  assert.equal(existsSync(pidFile(folder)), false);
+
+  const from = exchange.output.length;
+  await exchange.up();
+  assert.doesNotMatch(exchange.output.slice(from), /Demo key|Admin secret/, "shown once");
+  assert.deepEqual(await shown(), before);
+  const verified = await exchange.get("/api/audit/verify", { key });
+  assert.equal(at(verified.body, "data", "valid"), true);
+});
+
+const badSettings: readonly (readonly [string, string])[] = [
+  ["FIRSTPRINT_FOO", "1"],
+  ["PORT", "46oo"],
+  ["PORT", "65536"],
+  ["FIRSTPRINT_SAMPLE", "yes"],
+  ["FIRSTPRINT_CLOCK", "fast"],
+  ["FIRSTPRINT_PUBLIC_RATE", "0"],
+  ["FIRSTPRINT_MAX_KEY_RATE", "1e3"],
+  ["FIRSTPRINT_ADMIN_SECRET", "short"],
+  ["FIRSTPRINT_DATA_PROVIDER", 'a "name"'],
+  ["DATABASE_URL", "mysql://localhost/firstprint"],
+];
+
+test("unknown and malformed settings stop the start by name, before anything", async (t) => {
+  const folder = join(await newFolder(t), "data");
+  for (const [name, value] of badSettings) {
+    assertSentence(await startFails(folder, { [name]: value }), new RegExp(`^${name} `));
+  }
+  assert.equal(existsSync(folder), false, "nothing was made");
+});
+
+test("a store keeps to its clock", async (t) => {
+  const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
+  await exchange.admin("clock", { setTo: "2024-11-20T00:00:00Z" });
+  const pid = await serverPid(exchange.dataDir);
+  await exchange.stop();
+  assert.equal(isRunning(pid), false);
+
+  const mixed = await startFails(exchange.dataDir, { FIRSTPRINT_CLOCK: "real" });
+  assertSentence(mixed, /sandbox.*FIRSTPRINT_CLOCK|FIRSTPRINT_CLOCK.*sandbox/);
+  assert.equal(existsSync(pidFile(exchange.dataDir)), false, "a refused start leaves no server");
+  await exchange.up();
+  const status = await exchange.get("/api/status");
+  assert.equal(textAt(status.body, "engineTime"), "2024-11-20T00:00:00.000Z");
+});
+
+test("two exchanges run side by side, and one folder has one exchange", async (t) => {
+  const first = await Exchange.start(t);
+  const second = await Exchange.start(t);
+  assert.notEqual(first.url, second.url);
+  await first.trader("only here", "1");
+  const accounts = async (exchange: Exchange): Promise<number> =>
+    listAt((await exchange.get("/api/admin/accounts", { admin: true })).body, "data").length;
+  assert.deepEqual([await accounts(first), await accounts(second)], [1, 0]);
+
+  const intruder = await startFails(first.dataDir, {});
+  assertSentence(intruder, new RegExp(`in use by process ${first.pid}\\.$`));
+  assert.equal(await accounts(first), 1, "the first one serves on");
+});
+
+test("an address that is taken is named, and no server stays behind", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => taken.once("listening", listening));
+  t.after(() => taken.close());
+  const port = String(at(taken.address(), "port"));
+  const folder = await newFolder(t);
+  const refused = await startFails(folder, { PORT: port });
+  assertSentence(
+    refused,
+    new RegExp(`^HOST 127.0.0.1 and PORT ${port} cannot be served: .*in use`),
+  );
+  assert.equal(existsSync(pidFile(folder)), false);
+});
+
+test("a database that is out of reach is named", async (t) => {
+  const folder = await newFolder(t);
+  const url = "postgres://127.0.0.1:1/firstprint";
+  const refused = await startFails(folder, { DATABASE_URL: url });
+  assertSentence(refused, /^The database cannot be used: .*127\.0\.0\.1:1/);
+});
+
+test("after a SIGKILL the server is taken over, with all that was entered", async (t) => {
+  const exchange = await Exchange.start(t);
+  const trader = await exchange.trader("trader", "12.345678");
+  const pid = await serverPid(exchange.dataDir);
+  await exchange.kill();
+  assert.ok(isRunning(pid), "the server outlives Node");
+
+  await exchange.up();
+  assert.equal(await serverPid(exchange.dataDir), pid);
+  assert.match(exchange.output, new RegExp(`took over the running PostgreSQL server.*${pid}`));
+  assert.equal(await exchange.cash(trader.id), 12_345_678n);
+  await exchange.stop();
+  assert.equal(isRunning(pid), false, "whoever takes it over also stops it");
+});
+
+/** A first start that is just playing the sample. */
+async function playing(folder: string): Promise<Program> {
+  const environment = { PORT: "0", FIRSTPRINT_DATA_DIR: folder };
+  const program = new Program(process.execPath, ["src/main.ts"], environment);
+  await until("the sample is played", () => existsSync(join(folder, "sample-unfinished")));
+  return program;
+}
+
+test("a sample that was cut off is told, and is not served", async (t) => {
+  const folder = await newFolder(t);
+  const program = await playing(folder);
+  program.kill("SIGKILL");
+  await program.ended;
+
+  const again = await startFails(folder, { FIRSTPRINT_SAMPLE: "" });
+  assertSentence(again, new RegExp(`^The sample was cut off .*Remove ${folder} and start again`));
+  assert.equal(existsSync(pidFile(folder)), false, "the refused start has stopped the server");
+});
+
+test("SIGTERM in the middle of a start ends it, and leaves no process behind", async (t) => {
+  const folder = await newFolder(t);
+  const program = await playing(folder);
+  const pid = await serverPid(folder);
+  program.kill("SIGTERM");
+  const { code, output } = await program.ended;
+  assert.equal(code, 0, output);
+  assert.equal(isRunning(pid), false);
+});
+
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Why this cannot be shown here; undefined where it can. */
+async function hindrance(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return "only root can start an exchange as another user";
+  const script = "fs.accessSync('src/main.ts', fs.constants.R_OK)";
+  const probe = new Program(process.execPath, ["-e", script], {}, NOBODY);
+  const code = await probe.ended.then((ended) => ended.code).catch(() => null);
+  return code === 0 ? undefined : `${checkout} is not open to uid ${NOBODY.uid}`;
+}
+
+test("an unprivileged user starts it in a folder of its own", async (t) => {
+  const why = await hindrance();
+  if (why !== undefined) return t.skip(why);
+  const folder = await newFolder(t);
+  await chown(folder, NOBODY.uid, NOBODY.gid);
+  const environment = {
+    PORT: "0",
+    FIRSTPRINT_SAMPLE: "0",
+    FIRSTPRINT_DATA_DIR: join(folder, "data"),
+    HOME: folder,
+  };
+  const program = new Program(process.execPath, ["src/main.ts"], environment, NOBODY);
+  t.after(async () => {
+    program.kill("SIGTERM");
+    await program.ended;
+  });
+  const address = (): string | undefined => /http:\/\/[\d.]+:\d+/.exec(program.output)?.[0];
+  await until(`it serves: ${program.output}`, () => address() !== undefined);
+  const status = await fetch(`${address()}/api/status`);
+  assert.equal(status.status, 200);
+  const pid = await serverPid(join(folder, "data"));
+  assert.equal((await stat(`/proc/${pid}`)).uid, NOBODY.uid);
+  program.kill("SIGTERM");
+  const { code, output } = await program.ended;
+  assert.equal(code, 0, output);
+  assert.equal(isRunning(pid), false);
+});

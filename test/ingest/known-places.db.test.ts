@@ -1,0 +1,112 @@
+// A desk that keeps what it knows between files, beside one that reads the store again for each.
+// Invariant tested: both put the same releases to the exchange, to the last digit.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Client, Pool } from "pg";
+import type { ReleaseId } from "#base/ids.ts";
+import type { Command } from "#core/command.ts";
+import type { AcceptedRelease } from "#core/records.ts";
+import type { Submitted } from "#engine/engine.ts";
+import { GeoTree } from "#geo/tree.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { KnownPlaces } from "#ingest/known-places.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import type { Connection } from "#journal/embedded.ts";
+import { migrate } from "#journal/migrate.ts";
+import { stateFile } from "#test/e2e/sample-files.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { SeriesView } from "#views/series.ts";
+
+const AGES = [5, 4, 3, 2, 1, 0];
+
+async function prepare(connection: Connection): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.end();
+}
+
+/** A store and an archive of their own, and an exchange that accepts whatever is put to it. */
+class Counter {
+  readonly store: PrintStore;
+  readonly commands: Command[] = [];
+  readonly releases = new Map<ReleaseId, AcceptedRelease>();
+  readonly #archive: RawArchive;
+  readonly #geo = GeoTree.builtIn();
+
+  private constructor(store: PrintStore, archive: RawArchive) {
+    this.store = store;
+    this.#archive = archive;
+  }
+
+  static async open(t: TestContext): Promise<Counter> {
+    const pool = new Pool(await createDatabase(t, prepare));
+    t.after(() => pool.end());
+    const folder = await mkdtemp(join(tmpdir(), "firstprint-known-"));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    return new Counter(new PrintStore(pool), await RawArchive.start(folder));
+  }
+
+  desk(): IngestDesk {
+    const durable = { releases: this.releases, geo: this.#geo };
+    return new IngestDesk(this.#archive, this.store, durable, new SeriesView());
+  }
+
+  async ingest(desk: IngestDesk, age: number): Promise<void> {
+    const { text, publishedAt } = stateFile(age);
+    const publishedAtMillis = Date.parse(publishedAt);
+    const meta = { provider: "sample", index: "zhvi", level: "state", publishedAtMillis } as const;
+    const file = ReadableStream.from([Buffer.from(text)]);
+    const ingested = await desk.ingest(file, meta, (command) => this.#accept(command));
+    assert.ok("release" in ingested && !ingested.repeated);
+  }
+
+  async #accept(command: Command): Promise<Submitted> {
+    assert.ok(command.type === "AcceptRelease");
+    this.commands.push(command);
+    const { release } = command;
+    this.releases.set(release.id, { ...release, ingestedAtMillis: 0, resolvedMarkets: [] });
+    const outcome = { events: [] };
+    const answer = { sequence: 1, timeMillis: 0, requestId: "", outcome, replayed: false };
+    return { answer };
+  }
+}
+
+test("what a desk keeps between files is what reading them again would give", async (t) => {
+  const keeping = await Counter.open(t);
+  const reading = await Counter.open(t);
+  const desk = keeping.desk();
+  for (const age of AGES) {
+    await keeping.ingest(desk, age);
+    await reading.ingest(reading.desk(), age);
+  }
+
+  assert.equal(keeping.commands.length, AGES.length);
+  assert.deepEqual(keeping.commands, reading.commands);
+  const last = keeping.commands.at(-1);
+  assert.ok(last?.type === "AcceptRelease");
+  assert.ok(last.release.firstPrints > 0 && last.release.rescaled > 0, "the files do differ");
+});
+
+test("what does not fit into the memory it may have is read again", async (t) => {
+  const counter = await Counter.open(t);
+  const desk = counter.desk();
+  for (const age of AGES) await counter.ingest(desk, age);
+  const ids = [...counter.releases.keys()];
+  const [earlier, newest] = [ids.slice(0, -1), ids.at(-1)];
+  assert.ok(newest !== undefined);
+
+  const small = new KnownPlaces(counter.store, 1);
+  const before = await small.of(earlier);
+  small.grow(earlier, newest, before, { nodes: new Map(), regions: new Map() });
+  const read = await small.of(ids);
+  assert.notDeepEqual(read.nodes, before.nodes, "the newest release was read, not remembered");
+
+  const large = new KnownPlaces(counter.store);
+  large.grow(earlier, newest, before, { nodes: new Map(), regions: new Map() });
+  assert.deepEqual((await large.of(ids)).nodes, before.nodes, "remembered, not read");
+});
