@@ -16,6 +16,7 @@ import { KeyUse } from "#http/key-use.ts";
 import { type Knowledge, listingFor, marksOf } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { Reference } from "#http/reference.ts";
+import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
 import { showStatus } from "#http/status.ts";
@@ -229,17 +230,22 @@ function serve(settings: Settings, node: Node, secrets: Secrets) {
     places,
     keyUse,
     maxKeyRatePerMinute,
+    publicRatePerMinute,
+    clock: settings.clock,
+    routes: () => routes,
     newSecret: () => newSecret(kind, secrets.pepper),
+    newPublicSecret: () => newSecret("pub", secrets.pepper),
     listingFor: (id: string) => listingFor(knowledge, id),
     attribution: (provider: string) => attribution(settings, provider),
   };
+  const routes: readonly Route[] = assembleRoutes(
+    [showStatus({ engine, version: manifest.version, clock: settings.clock })],
+    tradingRoutes(ports),
+    publicRoutes(ports),
+    adminRoutes(ports),
+  );
   return buildServer({
-    routes: assembleRoutes(
-      [showStatus({ engine, version: manifest.version, clock: settings.clock })],
-      tradingRoutes(ports),
-      publicRoutes(ports),
-      adminRoutes(ports),
-    ),
+    routes,
     engine,
     directory: exchange,
     keyUse,

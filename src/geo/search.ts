@@ -14,11 +14,11 @@ export interface GeoQuery {
   readonly stateCode?: string | undefined;
 }
 
-/** Looked at one by one: with so many, half a millisecond for a letter that all of them hold. */
+/** Looked at one by one: with so many, a tenth of a millisecond (bench/geo-search.ts, 2026-11). */
 const MOST_FRESH = 512;
 
 /**
- * Places are indexed together at the first search after many were put, which takes a fifth of a
+ * Places are indexed together at the first search after many were put, which takes a third of a
  * second for 70,000 (bench/geo-search.ts, 2026-11); a few put later are looked at one by one.
  */
 export class GeoSearch {

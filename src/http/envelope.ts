@@ -28,6 +28,7 @@ function wrapped(surface: Surface, data: unknown, siblings: object): unknown {
     case "trading":
       return { data, ...siblings };
     case "bare":
+    case "page":
       return data;
     case "public":
     case "admin":
@@ -41,6 +42,7 @@ export const streamFrame = (surface: Surface): readonly [string, string] => {
     case "trading":
       return ['{"data":[', "]}"];
     case "bare":
+    case "page":
       return ["[", "]"];
     case "public":
     case "admin":

@@ -32,7 +32,7 @@ export const engineRefusals = [
   "STOPPING",
 ] as const satisfies readonly Refusal[];
 
-type ErrorCode = RejectionCode | Refusal | EdgeCode;
+export type ErrorCode = RejectionCode | Refusal | EdgeCode;
 
 export interface ErrorRule {
   readonly status: number;

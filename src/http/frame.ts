@@ -163,6 +163,10 @@ export class Frame {
     if ("refused" in answered) {
       return this.refuse(request, reply, answered.refused, answered.requestId);
     }
+    if ("page" in answered) {
+      const { contentType, headers, bytes } = answered.page;
+      return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
+    }
     if (route.surface !== "public") reply.header("cache-control", "no-store");
     if (!("items" in answered.reply)) return put(reply, writeReply(route.surface, answered.reply));
     const fault = (error: unknown): void => this.#onFault(error, request.id);

@@ -9,6 +9,8 @@
 //       access: "public",                      // trading: a Permission; admin: "operator"; …
 //       params: Type.Object({ id: Type.String() }),
 //       query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })) }),
+//       summary: "One thing",                  // what it gives, for the reference
+//       refusals: ["NOT_FOUND"],               // codes of its own; those of the frame are known
 //       data: Thing,                           // schema of `data`: what read must return
 //       cost: 5,                               // rate units, 1 when left out, 0 = free
 //       read: ({ params, query, caller }) =>   // a Reply, or refuse("NOT_FOUND")
@@ -31,11 +33,11 @@ import { isRejected } from "#core/outcome.ts";
 import type { Account, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import type { Answer, Submitted } from "#engine/engine.ts";
-import { type Problem, problemOf, type Refused, refuse } from "./errors.ts";
+import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
 import { bodyShape, pathShape, queryShape } from "./shape.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
-export type Surface = "trading" | "public" | "admin" | "bare";
+export type Surface = "trading" | "public" | "admin" | "bare" | "page";
 /** `root`: the admin secret and nothing else. */
 export type Access = Permission | "operator" | "root" | "public";
 
@@ -66,6 +68,12 @@ export interface Reply<T = unknown> {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
+/** Sent as it is, in no envelope: a document or a file that never changes while the node runs. */
+interface Page {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
 /** Streamed as the array in `data`. */
 export interface Items {
   readonly items: AsyncIterable<unknown>;
@@ -89,6 +97,7 @@ export interface Received {
 
 export type Answered = (
   | { readonly reply: Reply | Items }
+  | { readonly page: Page }
   /** `requestId` is the first request's when the refusal is a replay. */
   | { readonly refused: Problem; readonly requestId?: string }
 ) & { readonly replayed?: boolean };
@@ -98,6 +107,8 @@ export interface Route {
   readonly url: string;
   readonly surface: Surface;
   readonly access: Access;
+  readonly summary: string;
+  readonly refusals: readonly ErrorCode[];
   readonly cost: number;
   readonly body: BodyKind;
   readonly schemas: {
@@ -105,6 +116,7 @@ export interface Route {
     readonly query: TObject;
     readonly body: TObject;
     readonly data: TSchema;
+    readonly siblings: TObject;
   };
   handle(received: Received): Promise<Answered>;
 }
@@ -117,6 +129,10 @@ export const nothing = closed({});
 interface Place<A extends Access> {
   readonly url: string;
   readonly access: A;
+  /** A line for the reference: what it gives or does. */
+  readonly summary: string;
+  /** Codes it may refuse with, besides those every route of its kind has. */
+  readonly refusals?: readonly ErrorCode[];
   readonly cost?: number;
 }
 
@@ -132,6 +148,8 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   readonly params: P;
   readonly query: Q;
   readonly data: D;
+  /** What stands beside `data`. */
+  readonly siblings?: TProperties;
   read(
     request: Asked<C> & { readonly params: Static<P>; readonly query: Static<Q> },
   ): MaybePromise<Reply<Static<D>> | Items | Refused>;
@@ -216,7 +234,13 @@ class Family<C, A extends Access> {
     const query = queryShape(spec.query);
     return {
       ...this.#place(spec, "GET", "json"),
-      schemas: { params: spec.params, query: spec.query, body: nothing, data: spec.data },
+      schemas: {
+        params: spec.params,
+        query: spec.query,
+        body: nothing,
+        data: spec.data,
+        siblings: closed(spec.siblings ?? {}),
+      },
       handle: async (received) => {
         const path = params(received.params);
         if ("refused" in path) return path;
@@ -241,7 +265,13 @@ class Family<C, A extends Access> {
     const query = queryShape(nothing);
     return {
       ...this.#place(spec, spec.method, "json"),
-      schemas: { params: spec.params, query: nothing, body: spec.body, data: spec.data },
+      schemas: {
+        params: spec.params,
+        query: nothing,
+        body: spec.body,
+        data: spec.data,
+        siblings: nothing,
+      },
       handle: async (received) => {
         const path = params(received.params);
         if ("refused" in path) return path;
@@ -274,7 +304,13 @@ class Family<C, A extends Access> {
     const body = bodyShape(spec.body);
     return {
       ...this.#place(spec, spec.method, "json"),
-      schemas: { params: spec.params, query: nothing, body: spec.body, data: spec.data },
+      schemas: {
+        params: spec.params,
+        query: nothing,
+        body: spec.body,
+        data: spec.data,
+        siblings: nothing,
+      },
       handle: async (received) => {
         const path = params(received.params);
         if ("refused" in path) return path;
@@ -296,7 +332,13 @@ class Family<C, A extends Access> {
     const query = queryShape(spec.query);
     return {
       ...this.#place(spec, spec.method, spec.accepts),
-      schemas: { params: spec.params, query: spec.query, body: nothing, data: spec.data },
+      schemas: {
+        params: spec.params,
+        query: spec.query,
+        body: nothing,
+        data: spec.data,
+        siblings: nothing,
+      },
       handle: async (received) => {
         const path = params(received.params);
         if ("refused" in path) return path;
@@ -317,8 +359,8 @@ class Family<C, A extends Access> {
   }
 
   #place(place: Place<A>, method: Method, body: BodyKind) {
-    const { url, access, cost = 1 } = place;
-    return { method, url, surface: this.#surface, access, cost, body };
+    const { url, access, summary, refusals = [], cost = 1 } = place;
+    return { method, url, surface: this.#surface, access, summary, refusals, cost, body };
   }
 
   #asked(received: Received): Asked<C> {
@@ -374,6 +416,32 @@ const anyone = (caller: Caller): Caller => caller;
 export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
 /** Answers `{ success: true, data, …siblings }`; anybody may call. */
 export const publicData = new Family<Caller, "public">("public", anyone);
+/** A file of the server's own, free and open to everybody. */
+export const page = (url: string, summary: string, file: Page): Route => {
+  const query = queryShape(nothing);
+  return {
+    method: "GET",
+    url,
+    surface: "page",
+    access: "public",
+    summary,
+    refusals: [],
+    cost: 0,
+    body: "json",
+    schemas: {
+      params: nothing,
+      query: nothing,
+      body: nothing,
+      data: Type.Unknown(),
+      siblings: nothing,
+    },
+    handle: async (received) => {
+      const asked = query(received.queryText);
+      return "refused" in asked ? asked : { page: file };
+    },
+  };
+};
+
 /** Answers as the public surface; the caller is root or an account with role `operator`. */
 export const admin = new Family<OperatorCaller, "operator">("admin", operatorCaller);
 /** Answers as the public surface, to root alone. */

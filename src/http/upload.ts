@@ -26,11 +26,7 @@ interface Patience {
 const uploadPatience: Patience = { idleMillis: 10_000, wholeMillis: 30 * 60_000 };
 
 /** Destroy what is returned when it is no longer wanted; the request itself must live on. */
-export function limited(
-  source: Readable,
-  limitBytes: number,
-  patience = uploadPatience,
-): Readable {
+export function limited(source: Readable, limitBytes: number, patience = uploadPatience): Readable {
   let total = 0;
   const gauge = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {

@@ -1,7 +1,6 @@
 // The HTTP world with the public and the operator's surface, and prints of every state to show.
 // Invariant: what the views are given is what the journal accepted, as the importer would.
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import { nodeId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, formatMonth, type Month, parseMonth } from "#base/month.ts";
@@ -16,7 +15,7 @@ import { Reference } from "#http/reference.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { isProviderId, providers } from "#prints/release.ts";
 import { SeriesView } from "#views/series.ts";
-import { ADMIN_SECRET, World } from "./world.ts";
+import { ADMIN_SECRET, type Closing, PEPPER, World } from "./world.ts";
 
 const FIRST_MONTH = "2019-01";
 export const LAST_MONTH = "2024-10";
@@ -39,7 +38,7 @@ export class PublicWorld {
     this.knowledge = knowledge;
   }
 
-  static async open(t: TestContext): Promise<PublicWorld> {
+  static async open(t: Closing): Promise<PublicWorld> {
     const series = new SeriesView();
     let opened: World | undefined;
     const here = (): World => {
@@ -66,7 +65,11 @@ export class PublicWorld {
       reference: new Reference(series, () => here().view.geo),
       attribution: (id: string) =>
         `Data from ${isProviderId(id) ? providers[id].name : assert.fail(id)}`,
-      newSecret: () => newSecret("test", "a-pepper-for-tests"),
+      newSecret: () => newSecret("test", PEPPER),
+      newPublicSecret: () => newSecret("pub", PEPPER),
+      routes: () => here().routes,
+      clock: "sandbox" as const,
+      publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
     };
     opened = await World.open(t, [...publicRoutes(ports), ...adminRoutes(ports)]);

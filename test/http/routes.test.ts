@@ -123,6 +123,7 @@ test("two routes for one method and path are our own mistake", () => {
     publicData.read({
       url,
       access: "public",
+      summary: "For a test",
       params: Type.Object({}),
       query: nothing,
       data: Type.Null(),
@@ -136,6 +137,7 @@ test("the methods of a path are those of its routes, and HEAD beside GET", () =>
   const read = bare.read({
     url: "/a/:id",
     access: "public",
+    summary: "For a test",
     params: Type.Object({ id: Type.String() }),
     query: nothing,
     data: Type.Null(),

@@ -14,6 +14,7 @@ const upload: Route = admin.upload({
   method: "POST",
   url: "/api/admin/files",
   access: "operator",
+  summary: "For a test",
   params: nothing,
   query: closed({ name: Type.String({ maxLength: 8 }) }),
   data: Type.Object({ name: Type.String(), content: Type.String() }),
@@ -26,6 +27,7 @@ const upload: Route = admin.upload({
 const search: Route = publicData.read({
   url: "/api/search/:place",
   access: "public",
+  summary: "For a test",
   cost: 2,
   params: Type.Object({ place: Type.String({ maxLength: 300 }) }),
   query: closed({
@@ -42,6 +44,7 @@ const numbers = (count: number, failAt = -1): Route =>
   bare.read({
     url: "/api/numbers",
     access: "public",
+    summary: "For a test",
     params: nothing,
     query: nothing,
     data: Type.Unknown(),
@@ -333,6 +336,7 @@ test("a handler that stops reading still answers, and the connection goes on", a
     method: "POST",
     url: "/api/admin/glance",
     access: "operator",
+    summary: "For a test",
     params: nothing,
     query: nothing,
     data: Type.Unknown(),
@@ -382,6 +386,7 @@ test("a fault of ours is a 500 without its text, and is told to the node", async
   const broken = bare.read({
     url: "/api/broken",
     access: "public",
+    summary: "For a test",
     params: nothing,
     query: nothing,
     data: Type.Null(),

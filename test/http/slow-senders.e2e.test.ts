@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { buffer, text } from "node:stream/consumers";
-import { type TestContext, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "typebox";
 import { admin, nothing } from "#http/route.ts";
@@ -26,73 +26,93 @@ const LONGEST_WAIT_MILLIS = 15_000;
 const head = (path: string, headers: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, "host: exchange", ...headers, "", ""].join("\r\n");
 
-const uploadHead = head("/api/admin/files", [
-  `x-admin-secret: ${ADMIN_SECRET}`,
-  "content-type: text/csv",
-  "content-length: 24",
-]);
+const uploadOf = (length: number, ...more: readonly string[]): string =>
+  head("/api/admin/files", [
+    `x-admin-secret: ${ADMIN_SECRET}`,
+    "content-type: text/csv",
+    `content-length: ${length}`,
+    ...more,
+  ]);
 
-interface Spoken {
-  readonly status: string;
-  readonly code: unknown;
-  readonly bytes: unknown;
-}
-
-/** Sends `first`, then a byte a second while there is one; returns what came before the close. */
-async function speak(exchange: World, first: string, rest: string): Promise<Spoken> {
+/** Sends `first`, then a byte of `rest` a second; everything heard until the server closes. */
+async function heardBy(exchange: World, first: string, rest: string): Promise<string> {
   const socket = connect(Number(new URL(exchange.url).port), "127.0.0.1");
-  await once(socket, "connect");
-  let open = true;
-  socket.once("close", () => {
-    open = false;
-  });
   socket.on("error", () => undefined);
   const heard = text(socket);
+  const closed = once(socket, "close");
+  await once(socket, "connect");
   socket.write(first);
   for (const byte of rest) {
-    await wait(1_000);
-    if (!open) break;
+    const gone = await Promise.race([wait(1_000, false), closed]);
+    if (gone !== false) break;
     socket.write(byte);
   }
-  const [answerHead = "", body = ""] = (await heard).split("\r\n\r\n");
+  return heard;
+}
+
+const answerIn = (heard: string) => {
+  const at = heard.lastIndexOf("HTTP/1.1 ");
+  const [top = "", body = ""] = heard.slice(at).split("\r\n\r\n");
   const parsed = JSON.parse(body);
-  return {
-    status: answerHead.split("\r\n")[0] ?? "",
-    code: parsed.code,
-    bytes: parsed.data?.bytes,
-  };
-}
+  return { status: top.split("\r\n")[0], code: parsed.code, data: parsed.data };
+};
 
-async function opened(t: TestContext): Promise<World> {
-  const exchange = await World.open(t, [upload]);
-  await exchange.listen();
-  return exchange;
-}
+const tooSlow = {
+  status: "HTTP/1.1 408 Request Timeout",
+  code: "REQUEST_TIMEOUT",
+  data: undefined,
+};
 
-const patience = { timeout: 3 * LONGEST_WAIT_MILLIS };
-
-const tooSlow = { status: "HTTP/1.1 408 Request Timeout", code: "REQUEST_TIMEOUT", bytes: undefined };
-
-for (const [name, first, rest] of [
-  ["a header that never ends", "POST /api/kyc/inquiry HTTP/1.1\r\nhost: exchange\r\nx: ", "a"],
-  [
-    "a JSON body that comes a byte a second",
-    head("/api/status", ["content-type: application/json", "content-length: 100"]),
-    "{".repeat(30),
-  ],
-  ["an upload that stalls", `${uploadHead}0123`, ""],
-  ["an upload that stalls without a byte", uploadHead, ""],
-] as const) {
-  test(`${name} is cut with 408 in the envelope within 15 s`, { ...patience, concurrency: 8 }, async (t) => {
-    const exchange = await opened(t);
-    const deadline = wait(LONGEST_WAIT_MILLIS, undefined, { ref: false });
-    assert.deepEqual(await Promise.race([speak(exchange, first, rest), deadline]), tooSlow);
+describe("slow senders", { concurrency: true, timeout: 60_000 }, () => {
+  let closing: (() => Promise<void>)[] = [];
+  const opened = World.open({ after: (end) => closing.push(end) }, [upload]).then(async (world) => {
+    await world.listen();
+    return { world, holder: await world.account("a") };
   });
-}
+  after(async () => {
+    for (const end of closing) await end();
+    closing = [];
+  });
 
-test("an upload that keeps coming takes as long as it takes", patience, async (t) => {
-  const exchange = await opened(t);
-  const sent = `${uploadHead.replace("content-type", "connection: close\r\ncontent-type")}0123456`;
-  const spoken = await speak(exchange, sent, "x".repeat(17));
-  assert.deepEqual(spoken, { status: "HTTP/1.1 200 OK", code: undefined, bytes: 24 });
+  const inquiry = (secret: string): string =>
+    head("/api/kyc/inquiry", [
+      `authorization: Bearer ${secret}`,
+      "content-type: application/json",
+      "content-length: 100",
+    ]);
+  const cases: readonly (readonly [string, (secret: string) => string, string])[] = [
+    [
+      "a header that comes a byte a second",
+      () => "POST /api/kyc/inquiry HTTP/1.1\r\nhost: exchange\r\nx: ",
+      "x".repeat(30),
+    ],
+    ["a JSON body that comes a byte a second", inquiry, "{".repeat(30)],
+    ["a JSON body that stalls", (secret) => `${inquiry(secret)}{`, ""],
+    ["a JSON body after an upload", (secret) => `${uploadOf(4)}0123${inquiry(secret)}`, "{{{"],
+    ["an upload that stalls", () => `${uploadOf(24)}0123`, ""],
+    ["an upload that stalls before its first byte", () => uploadOf(24), ""],
+  ];
+  for (const [name, first, rest] of cases) {
+    test(`${name} is cut within 15 s, with 408 in the envelope`, async () => {
+      const { world, holder } = await opened;
+      const heard = heardBy(world, first(holder.secret), rest);
+      const late = wait(LONGEST_WAIT_MILLIS, "nothing yet", { ref: false });
+      const first408 = await Promise.race([heard, late]);
+      assert.deepEqual(answerIn(first408), tooSlow);
+    });
+  }
+
+  test("an upload that keeps coming takes the time it needs", async () => {
+    const { world } = await opened;
+    const heard = await heardBy(
+      world,
+      `${uploadOf(24, "connection: close")}0123456`,
+      "x".repeat(17),
+    );
+    assert.deepEqual(answerIn(heard), {
+      status: "HTTP/1.1 200 OK",
+      code: undefined,
+      data: { bytes: 24 },
+    });
+  });
 });

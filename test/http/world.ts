@@ -1,7 +1,6 @@
 // A whole exchange in one process for tests of the HTTP surface: real engine, journal in memory.
 // Invariant: requests go through the real server; only the journal is not kept in PostgreSQL.
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { accountId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
@@ -27,7 +26,7 @@ import { generateSigningKey } from "#journal/note.ts";
 import { ExchangeView } from "#views/exchange.ts";
 
 export const ADMIN_SECRET = "an-admin-secret-of-enough-characters-01";
-const PEPPER = "a-pepper-for-tests";
+export const PEPPER = "a-pepper-for-tests";
 
 export interface Holder {
   readonly id: string;
@@ -44,6 +43,11 @@ export const order = (marketId: string, more: object = {}) => ({
   price: 0.4,
   ...more,
 });
+
+/** A test, or whoever else ends what it opened. */
+export interface Closing {
+  after(end: () => Promise<void>): void;
+}
 
 export class World {
   readonly engine: Sequencer;
@@ -81,6 +85,7 @@ export class World {
       engine: this.engine,
       directory: {
         keyByDigest: (digest) => this.view.keyByDigest(digest),
+        publicKeyByDigest: (digest) => this.view.publicKeyByDigest(digest),
         accounts: { get: (id) => this.view.accounts.get(id) },
       },
       keyUse,
@@ -93,7 +98,7 @@ export class World {
     });
   }
 
-  static async open(t: TestContext, extraRoutes: readonly Route[] = []): Promise<World> {
+  static async open(t: Closing, extraRoutes: readonly Route[] = []): Promise<World> {
     const world = new World(extraRoutes);
     await world.engine.start();
     t.after(async () => {

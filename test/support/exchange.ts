@@ -6,7 +6,6 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 
 export const checkout = fileURLToPath(new URL("../../", import.meta.url));
@@ -57,6 +56,11 @@ export interface Credential {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A test, or whatever else ends what was started for it. */
+interface Scope {
+  after(end: () => Promise<void>): void;
+}
+
 export class Exchange {
   readonly dataDir: string;
   readonly #environment: Readonly<Record<string, string>>;
@@ -71,7 +75,7 @@ export class Exchange {
 
   /** Starts one without the sample, and ends and removes it after the test. */
   static async start(
-    t: TestContext,
+    t: Scope,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<Exchange> {
     const dataDir = await mkdtemp(join(tmpdir(), "firstprint-e2e-"));

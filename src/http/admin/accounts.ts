@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { refuse } from "../errors.ts";
-import { pageOf, pageQuery } from "../public/paging.ts";
+import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
 import { AccountDetail, accountDetail } from "./account-record.ts";
 
@@ -17,9 +17,11 @@ export const listAccounts = (ports: AccountPorts): Route =>
   admin.read({
     url: "/api/admin/accounts",
     access: "operator",
+    summary: "Accounts, in the order they were opened",
     params: nothing,
     query: closed(pageQuery),
     data: Type.Array(AccountDetail),
+    siblings: pageSiblings,
     read: ({ query }) => {
       const { items, siblings } = pageOf([...ports.exchange.accounts.values()], query);
       return { data: items.map((account) => accountDetail(ports.exchange, account)), siblings };
@@ -30,6 +32,8 @@ export const showAccount = (ports: AccountPorts): Route =>
   admin.read({
     url: "/api/admin/accounts/:id",
     access: "operator",
+    summary: "One account with its KYC record and its cash",
+    refusals: ["ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),
     query: nothing,
     data: AccountDetail,

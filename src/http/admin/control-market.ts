@@ -18,11 +18,19 @@ const controls = {
   cancel: "CancelMarket",
 } as const;
 
+const summaries = {
+  pause: "Pauses a market: it takes cancels only",
+  resume: "Resumes a paused market",
+  cancel: "Voids a market: every payment in it is reversed",
+} as const;
+
 const controlRoute = (ports: ControlPorts, verb: keyof typeof controls): Route =>
   admin.write({
     method: "POST",
     url: `/api/admin/markets/:id/${verb}`,
     access: "operator",
+    summary: summaries[verb],
+    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE"],
     params: Type.Object({ id: Type.String() }),
     body: closed({ reason: Reason }),
     data: Type.Object({

@@ -16,6 +16,8 @@ export const createMarket = (ports: Knowledge & AttributionPorts): Route =>
     method: "POST",
     url: "/api/admin/markets",
     access: "operator",
+    summary: "Lists a market on the level of an index",
+    refusals: ["NOT_FOUND", "NO_INDEX_DATA", "MARKET_EXISTS", "MARKET_NOT_FOUND", "LISTING_STALE"],
     params: nothing,
     body: closed({
       frontendId: Type.Optional(

@@ -13,6 +13,8 @@ export const decideDispute = (ports: AttributionPorts): Route =>
     method: "POST",
     url: "/api/admin/markets/:id/dispute-decision",
     access: "operator",
+    summary: "Proposes a decision on a dispute, or agrees to one",
+    refusals: ["MARKET_NOT_FOUND", "DISPUTE_NONE", "DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES"],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       decision: Type.Enum(["uphold", "amend"], { description: "uphold or amend" }),

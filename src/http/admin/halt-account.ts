@@ -12,6 +12,8 @@ const haltRoute = (type: "HaltAccount" | "ResumeAccount", verb: "halt" | "resume
     method: "POST",
     url: `/api/admin/accounts/:id/${verb}`,
     access: "operator",
+    summary: `${verb === "halt" ? "Halts" : "Resumes"} an account`,
+    refusals: ["ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),
     body: closed({ reason: Type.Optional(Reason) }),
     data: Type.Object({ ...AccountRecord.properties, halted: Type.Boolean() }),

@@ -10,6 +10,7 @@ const haltRoute = (type: "HaltExchange" | "ResumeExchange", verb: "halt" | "resu
     method: "POST",
     url: `/api/admin/${verb}`,
     access: "operator",
+    summary: `${verb === "halt" ? "Halts" : "Resumes"} trading on the whole exchange`,
     params: nothing,
     body: closed({ reason: Reason }),
     data: Type.Object({ halted: Type.Boolean(), reason: Type.String() }),

@@ -30,6 +30,8 @@ export const ingestRelease = (ports: IngestPorts): Route =>
     method: "POST",
     url: "/api/admin/releases",
     access: "operator",
+    summary: "Takes a provider's file as a release",
+    refusals: ["FILE_REFUSED", "RELEASE_EXISTS", "RELEASE_FROM_FUTURE", "PRINT_EXISTS"],
     params: nothing,
     query: closed({
       provider: Type.Enum([...providerIds], { description: `one of ${providerIds.join(", ")}` }),

@@ -12,6 +12,8 @@ export const loadGeo = (ports: { readonly places: GeoDesk }): Route =>
     method: "POST",
     url: "/api/admin/geo",
     access: "operator",
+    summary: "Loads a hierarchy file; rows replace nodes of the same id",
+    refusals: ["FILE_REFUSED"],
     params: nothing,
     query: nothing,
     data: Type.Object({ nodes: Type.Integer(), added: Type.Integer(), changed: Type.Integer() }),

@@ -22,6 +22,7 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     method: "POST",
     url: "/api/admin/accounts",
     access: "operator",
+    summary: "Opens an account with its first key",
     params: nothing,
     body: closed({
       name: Type.String({

@@ -7,7 +7,7 @@ import type { ExchangeView } from "#views/exchange.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
 import type { ReleaseDesk } from "../ports.ts";
-import { pageOf, pageQuery } from "../public/paging.ts";
+import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { ReleaseShape, showRelease } from "../release-shape.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
 
@@ -20,9 +20,11 @@ export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Rou
   admin.read({
     url: "/api/admin/releases",
     access: "operator",
+    summary: "Releases of every provider, newest first",
     params: nothing,
     query: closed(pageQuery),
     data: Type.Array(ReleaseShape),
+    siblings: pageSiblings,
     read: ({ query }) => {
       const releases = [...ports.exchange.releases.values()].reverse();
       const { items, siblings } = pageOf(releases, query);
@@ -34,6 +36,7 @@ export const showOneRelease = (ports: { readonly exchange: ExchangeView }): Rout
   admin.read({
     url: "/api/admin/releases/:id",
     access: "operator",
+    summary: "One release",
     params: IdParams,
     query: nothing,
     data: ReleaseShape,
@@ -50,6 +53,7 @@ export const diffReleases = (ports: AttributionPorts & { readonly releases: Rele
   admin.read({
     url: "/api/admin/releases/:id/diff",
     access: "operator",
+    summary: "How many places fell between two releases, raw and in the chain",
     params: IdParams,
     query: closed({
       against: Type.String(),

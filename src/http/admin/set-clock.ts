@@ -15,6 +15,8 @@ export const setClock = (ports: { readonly engine: Pick<Engine, "status"> }): Ro
     method: "POST",
     url: "/api/admin/clock",
     access: "operator",
+    summary: "Sets a sandbox's clock forward",
+    refusals: ["CLOCK_NOT_SANDBOX", "CLOCK_NOT_FORWARD"],
     params: nothing,
     body: closed({
       setTo: Type.Optional(Type.String({ maxLength: 64, description: "an ISO 8601 time" })),

@@ -9,6 +9,8 @@ export const showCheckpoint = (ports: { readonly history: Pick<History, "checkpo
   publicData.read({
     url: "/api/checkpoint",
     access: "public",
+    summary: "The newest signed note of the journal's length and head",
+    refusals: ["NOT_FOUND"],
     params: nothing,
     query: nothing,
     data: Type.Object({ note: Type.String() }),

@@ -3,13 +3,16 @@
 import { type Static, Type } from "typebox";
 import type { NodeId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
+import type { Engine } from "#engine/engine.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
 import { closed, nothing, publicData, type Route } from "../route.ts";
+import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
 
-interface IndexPorts extends AttributionPorts {
+export interface IndexPorts extends AttributionPorts {
   readonly series: SeriesView;
+  readonly engine: Pick<Engine, "status">;
 }
 
 const MAX_IDS = 50;
@@ -33,13 +36,17 @@ export const showIndexValue = (ports: IndexPorts): Route =>
   publicData.read({
     url: "/api/index/:nodeId",
     access: "public",
+    summary: "The newest first print of an index at a place, and its last 24 months",
+    refusals: ["NO_INDEX_DATA"],
     params: Type.Object({ nodeId: Type.String() }),
-    query: closed({ index: Type.Optional(IndexName) }),
+    query: closed({ index: Type.Optional(IndexName), asOf: AsOf }),
     data: IndexAnswer,
     read: ({ params, query }) => {
+      const day = dayAsked(query.asOf, ports.engine);
+      if (day !== undefined && "refused" in day) return day;
       const node = ports.exchange.geo.get(params.nodeId);
       if (node === undefined) return refuse("NOT_FOUND", { message: "No such place" });
-      const data = answerFor(ports, query.index ?? "zhvi", node.id);
+      const data = answerFor(ports, query.index ?? "zhvi", node.id, day);
       return data === undefined ? refuse("NO_INDEX_DATA") : { data };
     },
   });
@@ -48,35 +55,47 @@ export const listIndexValues = (ports: IndexPorts): Route =>
   publicData.read({
     url: "/api/index",
     access: "public",
+    summary: "The same for up to 50 places",
     cost: 5,
     params: nothing,
-    query: closed({ ids: Type.String(), index: Type.Optional(IndexName) }),
+    query: closed({ ids: Type.String(), index: Type.Optional(IndexName), asOf: AsOf }),
     data: Type.Array(IndexAnswer),
+    siblings: { unknownIds: Type.Array(Type.String()) },
     read: ({ query }) => {
       const ids = query.ids.split(",").map((id) => id.trim());
       if (ids.includes("")) return invalidField("ids", "must be place ids with commas between");
       if (ids.length > MAX_IDS) {
         return invalidField("ids", `must name at most ${MAX_IDS} places, not ${ids.length}`);
       }
-      return gather(ports, query.index ?? "zhvi", ids);
+      const day = dayAsked(query.asOf, ports.engine);
+      if (day !== undefined && "refused" in day) return day;
+      return gather(ports, query.index ?? "zhvi", ids, day);
     },
   });
 
 /** A place named twice is answered once; a place without data has no value to answer with. */
-function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[]) {
+function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[], day: Day | undefined) {
   const data = new Map<NodeId, Answer>();
   const unknownIds = new Set<string>();
   for (const id of ids) {
     const node = ports.exchange.geo.get(id);
-    const answer = node === undefined ? undefined : answerFor(ports, index, node.id);
+    const answer = node === undefined ? undefined : answerFor(ports, index, node.id, day);
     if (node === undefined || answer === undefined) unknownIds.add(id);
     else data.set(node.id, answer);
   }
   return { data: [...data.values()], siblings: { unknownIds: [...unknownIds] } };
 }
 
-function answerFor(ports: IndexPorts, index: IndexKind, nodeId: NodeId): Answer | undefined {
-  const found = ports.series.indexValue(index, nodeId);
+function answerFor(
+  ports: IndexPorts,
+  index: IndexKind,
+  nodeId: NodeId,
+  day: Day | undefined,
+): Answer | undefined {
+  const found =
+    day === undefined
+      ? ports.series.indexValue(index, nodeId)
+      : indexValueOn(ports, index, nodeId, day);
   if (found === undefined) return undefined;
   return {
     ...found,

@@ -46,6 +46,7 @@ export const issuePublicKey = (ports: IssueKeyPorts): Route =>
     method: "POST",
     url: "/api/dev/api-keys",
     access: "root",
+    summary: "Issues a key for the public surface",
     params: nothing,
     body: Body,
     data: IssuedKey,

@@ -13,7 +13,7 @@ import {
   showMarket,
   showResolution,
 } from "./market-shape.ts";
-import { pageOf, pageQuery } from "./paging.ts";
+import { pageOf, pageQuery, pageSiblings } from "./paging.ts";
 
 const IdParams = Type.Object({ id: Type.String() });
 
@@ -22,6 +22,7 @@ export const listMarkets = (ports: AttributionPorts): Route =>
   publicData.read({
     url: "/api/markets",
     access: "public",
+    summary: "Markets, in the order they were listed",
     params: nothing,
     query: closed({
       zip: Type.Optional(Type.String({ pattern: "^[0-9]{5}$" })),
@@ -31,6 +32,7 @@ export const listMarkets = (ports: AttributionPorts): Route =>
       ...pageQuery,
     }),
     data: Type.Array(MarketShape),
+    siblings: pageSiblings,
     read: ({ query }) => {
       const wanted = [...ports.exchange.markets.values()].filter((market) =>
         fits(ports, market, query),
@@ -44,6 +46,8 @@ export const showOneMarket = (ports: AttributionPorts): Route =>
   publicData.read({
     url: "/api/markets/:id",
     access: "public",
+    summary: "One market, by its id or its frontend id",
+    refusals: ["MARKET_NOT_FOUND"],
     params: IdParams,
     query: nothing,
     data: MarketShape,
@@ -58,6 +62,8 @@ export const showMarketResolution = (ports: AttributionPorts): Route =>
   publicData.read({
     url: "/api/markets/:id/resolution",
     access: "public",
+    summary: "How far a market has been resolved",
+    refusals: ["MARKET_NOT_FOUND"],
     params: IdParams,
     query: nothing,
     data: ResolutionShape,

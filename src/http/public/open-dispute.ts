@@ -12,6 +12,8 @@ export const openDispute = (ports: AttributionPorts): Route =>
     method: "POST",
     url: "/api/markets/:id/disputes",
     access: "create:orders",
+    summary: "Disputes a resolution",
+    refusals: ["MARKET_NOT_FOUND", "DISPUTE_WINDOW_CLOSED", "DISPUTE_OPEN", "DISPUTE_NO_POSITION"],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       reason: Type.String({

@@ -6,8 +6,18 @@ const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
 
 export const pageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
+};
+
+/** What stands beside the items of a page. */
+export const pageSiblings = {
+  pagination: Type.Object({
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+    hasMore: Type.Boolean(),
+  }),
 };
 
 interface PageQuery {

@@ -4,25 +4,36 @@ import type { History } from "#engine/engine.ts";
 import type { Route } from "../route.ts";
 import { showCheckpoint } from "./checkpoint.ts";
 import { showGeoNode } from "./geo-node.ts";
+import { searchGeo } from "./geo-search.ts";
 import { listIndexValues, showIndexValue } from "./index-value.ts";
+import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
+import { type LimitPorts, showLimits } from "./limits.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { openDispute } from "./open-dispute.ts";
+import { listPrints } from "./prints.ts";
 import { type QuotePorts, showQuote } from "./quotes.ts";
-import { listReleases } from "./releases.ts";
+import { listReleases, showPublicRelease } from "./releases.ts";
+import { showTime, type TimePorts } from "./time.ts";
 
-interface PublicPorts extends QuotePorts {
+interface PublicPorts extends QuotePorts, IssueKeyPorts, LimitPorts, TimePorts {
   readonly history: Pick<History, "checkpoint">;
 }
 
 export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showIndexValue(ports),
   listIndexValues(ports),
+  listPrints(ports),
   listMarkets(ports),
   showOneMarket(ports),
   showMarketResolution(ports),
   openDispute(ports),
+  searchGeo(ports),
   showGeoNode(ports),
   showQuote(ports),
   listReleases(ports),
+  showPublicRelease(ports),
   showCheckpoint(ports),
+  showLimits(ports),
+  showTime(ports),
+  issuePublicKey(ports),
 ];

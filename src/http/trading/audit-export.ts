@@ -10,6 +10,7 @@ export const auditExport = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/export",
     access: "read:portfolio",
+    summary: "The audit trail as a stream, oldest first, with the bytes that are hashed",
     params: nothing,
     query: closed(TimeRange),
     data: Type.Array(ExportedEntry),

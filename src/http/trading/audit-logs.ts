@@ -19,11 +19,12 @@ const Query = closed({
     Type.Integer({
       minimum: 1,
       maximum: MOST_ENTRIES,
+      default: DEFAULT_LIMIT,
       description: `a whole number from 1 to ${MOST_ENTRIES}`,
     }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, description: "a whole number of entries to pass over" }),
+    Type.Integer({ minimum: 0, default: 0, description: "a whole number of entries to pass over" }),
   ),
 });
 
@@ -31,6 +32,7 @@ export const auditLogs = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/logs",
     access: "read:portfolio",
+    summary: "A page of the audit trail, newest first",
     params: nothing,
     query: Query,
     data: Type.Array(AuditEntry),

@@ -12,6 +12,7 @@ export const auditStats = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/stats",
     access: "read:portfolio",
+    summary: "Entries of the audit trail, counted by action and severity",
     params: nothing,
     query: closed(TimeRange),
     data: Type.Object({

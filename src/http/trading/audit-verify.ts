@@ -8,6 +8,7 @@ export const auditVerify = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/verify",
     access: "read:portfolio",
+    summary: "Recomputes the whole audit chain, now",
     params: nothing,
     query: nothing,
     data: Type.Object({

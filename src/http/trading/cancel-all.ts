@@ -10,6 +10,8 @@ export const cancelAll = (ports: TradingPorts): Route =>
     method: "POST",
     url: "/api/trading/orders/cancel-all",
     access: "cancel:orders",
+    summary: "Cancels every open order, or those of one market",
+    refusals: ["MARKET_NOT_FOUND"],
     params: nothing,
     body: closed({
       marketId: Type.Optional(

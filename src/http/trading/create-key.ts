@@ -25,6 +25,8 @@ export const createKey = (ports: TradingPorts): Route =>
     method: "POST",
     url: "/api/trading/keys",
     access: "manage:custody",
+    summary: "Makes a further key for the caller's account",
+    refusals: ["KEY_ESCALATION", "KEY_LIMIT"],
     params: nothing,
     body: Body,
     data: KeyRecord,

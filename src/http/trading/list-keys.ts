@@ -9,6 +9,7 @@ export const listKeys = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/trading/keys",
     access: "read:portfolio",
+    summary: "The account's keys that are not revoked",
     params: nothing,
     query: nothing,
     data: Type.Array(KeyRecord),

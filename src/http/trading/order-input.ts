@@ -6,7 +6,7 @@ import { marketId } from "#base/ids.ts";
 import { type Lots, parseLots } from "#base/quantity.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
 import type { Rejection } from "#core/rejection.ts";
-import { invalidField, type Refused } from "../errors.ts";
+import { type ErrorCode, invalidField, type Refused } from "../errors.ts";
 import { decimalText } from "../json-source.ts";
 import { closed } from "../route.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -48,6 +48,22 @@ export const OrderBody = closed({
   ),
 });
 type OrderBody = Static<typeof OrderBody>;
+
+/** What the exchange may say to an order, in the order it looks. */
+export const orderRefusals: readonly ErrorCode[] = [
+  "KYC_REQUIRED",
+  "ACCOUNT_HALTED",
+  "EXCHANGE_HALTED",
+  "MARKET_NOT_FOUND",
+  "LISTING_STALE",
+  "MARKET_CLOSED",
+  "INVALID_PRICE",
+  "EXPIRY_PAST",
+  "POSITION_LIMIT",
+  "OPEN_ORDER_CAP",
+  "CLIENT_ORDER_ID_USED",
+  "INSUFFICIENT_BALANCE",
+];
 
 /** Beyond it a time is in milliseconds: 1e11 seconds is the year 5138. */
 const MILLISECONDS_FROM = 1e11;

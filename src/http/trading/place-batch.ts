@@ -4,17 +4,19 @@ import { Type } from "typebox";
 import type { Listing, OrderInput } from "#core/command.ts";
 import type { Problem, Refused } from "../errors.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
-import { explainPrice, OrderBody, readOrder } from "./order-input.ts";
+import { explainPrice, OrderBody, orderRefusals, readOrder } from "./order-input.ts";
 import { OrderRecord, orderRecord, placedOrders } from "./order-record.ts";
 import type { TradingPorts } from "./ports.ts";
 
-const MOST_ORDERS = 100;
+export const MOST_ORDERS = 100;
 
 export const placeBatch = (ports: TradingPorts): Route =>
   trading.write({
     method: "POST",
     url: "/api/trading/orders/batch",
     access: "create:orders",
+    summary: "Places 1 to 100 orders, all or none",
+    refusals: orderRefusals,
     params: nothing,
     body: closed({
       orders: Type.Array(OrderBody, {

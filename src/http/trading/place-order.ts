@@ -2,7 +2,7 @@
 // Invariant: the answer is read from the order's own events, so a replay shows the same.
 import { invariant } from "#base/invariant.ts";
 import { nothing, type Route, trading } from "../route.ts";
-import { explainPrice, OrderBody, readOrder } from "./order-input.ts";
+import { explainPrice, OrderBody, orderRefusals, readOrder } from "./order-input.ts";
 import { OrderRecord, orderRecord, placedOrders } from "./order-record.ts";
 import type { TradingPorts } from "./ports.ts";
 
@@ -11,6 +11,8 @@ export const placeOrder = (ports: TradingPorts): Route =>
     method: "POST",
     url: "/api/trading/orders",
     access: "create:orders",
+    summary: "Places an order",
+    refusals: orderRefusals,
     params: nothing,
     body: OrderBody,
     data: OrderRecord,

@@ -9,6 +9,8 @@ export const requestKyc = (): Route =>
     method: "POST",
     url: "/api/kyc/inquiry",
     access: "manage:custody",
+    summary: "Asks for a KYC tier",
+    refusals: ["KYC_PENDING", "KYC_NOT_HIGHER"],
     params: nothing,
     body: closed({ tier: KycTierName }),
     data: KycRecord,

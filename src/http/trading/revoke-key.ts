@@ -10,6 +10,8 @@ export const revokeKey = (): Route =>
     method: "DELETE",
     url: "/api/trading/keys/:keyId",
     access: "manage:custody",
+    summary: "Revokes a key, for good",
+    refusals: ["KEY_NOT_FOUND"],
     params: Type.Object({ keyId: Type.String({ maxLength: 64 }) }),
     body: nothing,
     data: Done,

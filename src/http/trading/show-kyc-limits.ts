@@ -9,6 +9,7 @@ export const showKycLimits = (): Route =>
   trading.read({
     url: "/api/kyc/limits",
     access: "read:portfolio",
+    summary: "What the approved tier allows, in USD of coverage",
     params: nothing,
     query: nothing,
     data: KycLimitsRecord,

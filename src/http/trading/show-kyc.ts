@@ -7,6 +7,7 @@ export const showKyc = (): Route =>
   trading.read({
     url: "/api/kyc/status",
     access: "read:portfolio",
+    summary: "The account's KYC record",
     params: nothing,
     query: nothing,
     data: KycRecord,

@@ -1,0 +1,75 @@
+// `npm run bench [-- section … --write]`: figures as ratios measured in one run on this machine.
+// Invariant: nothing here passes or fails; a figure is for comparing designs, not for promises.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { core } from "./core.ts";
+import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
+import { index } from "./index.ts";
+import { ingest } from "./ingest.ts";
+import { orders } from "./orders.ts";
+import { quote } from "./quote.ts";
+import { replay } from "./replay.ts";
+import { start } from "./start.ts";
+
+const sections: ReadonlyMap<string, Section> = new Map(
+  Object.entries({ index, orders, core, quote, replay, ingest, start }),
+);
+const documentFile = new URL("../docs/internals/performance.md", import.meta.url);
+const BEGIN = "<!-- figures: written by npm run bench -- --write -->";
+const END = "<!-- end of figures -->";
+
+async function measure(name: string, section: Section): Promise<readonly Figure[]> {
+  process.stderr.write(`measuring ${name} …\n`);
+  const endings: (() => Promise<void>)[] = [];
+  try {
+    return await section({ after: (end) => void endings.push(end) });
+  } finally {
+    for (const end of endings.reverse()) await end();
+  }
+}
+
+function machineLine(): string {
+  const git = (...words: string[]): string =>
+    execFileSync("git", words, { cwd: new URL("..", import.meta.url) })
+      .toString()
+      .trim();
+  const changed = git("status", "--porcelain", "src") === "" ? "" : " with changes";
+  const [processor] = cpus();
+  const date = new Date().toISOString().slice(0, 10);
+  return (
+    `${cpus().length} × ${processor?.model ?? "processor"}, load ${loadavg()[0]?.toFixed(1)}, ` +
+    `Node ${process.version}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, ${date}`
+  );
+}
+
+function write(figures: readonly Figure[], machine: string): void {
+  const text = readFileSync(documentFile, "utf8");
+  const [before, rest] = text.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Error(`${documentFile.pathname} has no block of figures`);
+  const block = `${BEGIN}\n\n${machine}\n\n${documentTable(figures)}\n\n${END}`;
+  writeFileSync(documentFile, `${before}${block}${after}`);
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  const named = words.filter((word) => word !== "--write");
+  const unknown = named.find((name) => !sections.has(name));
+  if (unknown !== undefined) {
+    process.stderr.write(`no section ${unknown}: ${[...sections.keys()].join(", ")}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const machine = machineLine();
+  console.log(machine);
+  const figures: Figure[] = [];
+  for (const [name, section] of sections) {
+    if (named.length === 0 || named.includes(name)) {
+      figures.push(...(await measure(name, section)));
+    }
+  }
+  console.log(plainTable(figures));
+  if (words.includes("--write")) write(figures, machine);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,38 @@
+// GET /api/geo/search: places by zip, name or alias, best match first.
+// Invariant: the order is the search's own; nothing here ranks.
+import { Type } from "typebox";
+import { folded } from "#geo/search.ts";
+import type { GeoTree } from "#geo/tree.ts";
+import { invalidField } from "../errors.ts";
+import { closed, nothing, publicData, type Route } from "../route.ts";
+import { GeoLevelShape, GeoPlaceShape, showPlace } from "./geo-shape.ts";
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+
+/** The states of the interface's filter; the places of all states are found without it. */
+const filterStates = ["NY", "CA", "CO", "TX", "FL", "NC", "AZ"] as const;
+
+export const searchGeo = (ports: { readonly exchange: { readonly geo: GeoTree } }): Route =>
+  publicData.read({
+    url: "/api/geo/search",
+    access: "public",
+    params: nothing,
+    query: closed({
+      q: Type.String({ minLength: 1, maxLength: 64, description: "1 to 64 characters" }),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT })),
+      level: Type.Optional(GeoLevelShape),
+      state: Type.Optional(
+        Type.Enum([...filterStates], {
+          description: `one of ${filterStates.join(", ")}; leave it out to search every state`,
+        }),
+      ),
+    }),
+    data: Type.Array(GeoPlaceShape),
+    read: ({ query: { q, limit = DEFAULT_LIMIT, level, state } }) => {
+      if (folded(q) === "") return invalidField("q", "must hold more than blanks");
+      const { geo } = ports.exchange;
+      const found = geo.search({ text: q, limit, level, stateCode: state });
+      return { data: found.map((node) => showPlace(geo, node)) };
+    },
+  });

@@ -1,0 +1,148 @@
+// GET /api/limits: every limit a client can run into, from where it is enforced.
+// Invariant: no number is written here; each is the constant, setting or schema that refuses.
+import { type Static, Type } from "typebox";
+import { formatDecimal } from "#base/decimal.ts";
+import { usdNumber } from "#base/money.ts";
+import { MAX_TICK, MIN_TICK } from "#base/price.ts";
+import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
+import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
+import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
+import { tierTerms } from "#core/kyc/tiers.ts";
+import { MAX_OPEN_ORDERS } from "#core/order/place.ts";
+import { kycTiers } from "#core/records.ts";
+import { publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
+import { burstOf } from "../rate-limit.ts";
+import { nothing, publicData, type Route } from "../route.ts";
+import { MOST_ORDERS } from "../trading/place-batch.ts";
+import { TICK_TEXT } from "../trading/price-text.ts";
+
+export interface LimitPorts {
+  /** Every route there is. */
+  routes(): readonly Route[];
+  readonly publicRatePerMinute: number;
+  readonly maxKeyRatePerMinute: number;
+}
+
+const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
+
+const Rate = Type.Object({
+  credential: Type.Enum([
+    "none",
+    "x-api-key",
+    "Bearer key",
+    "x-admin-secret",
+    "wrong x-admin-secret",
+  ]),
+  /** Whose requests are counted together. */
+  per: Type.Enum(["address", "key", "secret"]),
+  perMinute: Type.Integer({ description: "units a minute where the key says nothing else" }),
+  burst: Type.Integer({ description: "units that may be spent at once at that rate" }),
+  maxPerMinute: IntegerOrNull,
+});
+
+const Limits = Type.Object({
+  rates: Type.Array(Rate),
+  routes: Type.Array(
+    Type.Object({
+      method: Type.String(),
+      path: Type.String(),
+      cost: Type.Integer({ description: "units a request costs" }),
+      defaultLimit: IntegerOrNull,
+      maxLimit: IntegerOrNull,
+    }),
+  ),
+  orders: Type.Object({
+    tick: Type.String(),
+    minPrice: Type.String(),
+    maxPrice: Type.String(),
+    minAmount: Type.String(),
+    maxAmount: Type.String(),
+    maxBatchOrders: Type.Integer(),
+    maxOpenOrders: Type.Integer(),
+  }),
+  keys: Type.Object({ maxLiveKeys: Type.Integer() }),
+  kyc: Type.Array(
+    Type.Object({
+      tier: Type.Enum([...kycTiers]),
+      liquidityTier: Type.String(),
+      maxPosition: Type.Number({ description: "USD of coverage in one market" }),
+      maxDaily: Type.Number({ description: "USD of coverage in a UTC day" }),
+      maxTotal: Type.Number({ description: "USD of coverage over all markets" }),
+      maxOpenPositions: Type.Integer(),
+    }),
+  ),
+});
+
+export const showLimits = (ports: LimitPorts): Route =>
+  publicData.read({
+    url: "/api/limits",
+    access: "public",
+    summary: "Rates, costs, page sizes, order limits and what each KYC tier allows",
+    params: nothing,
+    query: nothing,
+    data: Limits,
+    read: () => ({
+      data: {
+        rates: ratesOf(ports),
+        routes: ports.routes().map(routeLimits),
+        orders: orderLimits,
+        keys: { maxLiveKeys: MAX_LIVE_KEYS },
+        kyc: kycTiers.map(tierLimits),
+      },
+    }),
+  });
+
+function ratesOf({ publicRatePerMinute, maxKeyRatePerMinute }: LimitPorts): Static<typeof Rate>[] {
+  const rates = [
+    ["none", "address", publicRatePerMinute, null],
+    ["x-api-key", "key", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
+    ["Bearer key", "key", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
+    ["x-admin-secret", "secret", maxKeyRatePerMinute, null],
+    ["wrong x-admin-secret", "address", SECRET_ATTEMPTS_PER_MINUTE, null],
+  ] as const;
+  return rates.map(([credential, per, perMinute, maxPerMinute]) => ({
+    credential,
+    per,
+    perMinute,
+    burst: burstOf(perMinute),
+    maxPerMinute,
+  }));
+}
+
+function routeLimits({ method, url, cost, schemas }: Route) {
+  const { limit } = schemas.query.properties;
+  return {
+    method,
+    path: url,
+    cost,
+    defaultLimit: wholeNumber(limit, "default"),
+    maxLimit: wholeNumber(limit, "maximum"),
+  };
+}
+
+function wholeNumber(schema: object | undefined, name: string): number | null {
+  const value: unknown = schema === undefined ? undefined : Reflect.get(schema, name);
+  return typeof value === "number" ? value : null;
+}
+
+const orderLimits = {
+  tick: TICK_TEXT,
+  minPrice: formatDecimal(BigInt(MIN_TICK), 4),
+  maxPrice: formatDecimal(BigInt(MAX_TICK), 4),
+  minAmount: formatLots(lots(1n)),
+  maxAmount: formatLots(MAX_ORDER_LOTS),
+  maxBatchOrders: MOST_ORDERS,
+  maxOpenOrders: MAX_OPEN_ORDERS,
+};
+
+function tierLimits(tier: (typeof kycTiers)[number]) {
+  const terms = tierTerms(tier);
+  return {
+    tier,
+    liquidityTier: terms.liquidityTier,
+    maxPosition: usdNumber(terms.maxPositionMicros),
+    maxDaily: usdNumber(terms.maxDailyMicros),
+    maxTotal: usdNumber(terms.maxTotalMicros),
+    maxOpenPositions: terms.maxOpenPositions,
+  };
+}
