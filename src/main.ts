@@ -22,6 +22,8 @@ import { buildServer } from "#http/server.ts";
 import { showStatus } from "#http/status.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { IngestDesk } from "#ingest/desk.ts";
+import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/download-plan.ts";
+import { Downloader } from "#ingest/downloader.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -84,6 +86,7 @@ interface Node {
   readonly engine: OpenEngine;
   readonly knowledge: Knowledge;
   readonly releases: IngestDesk;
+  readonly archive: RawArchive;
   readonly places: GeoDesk;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
@@ -135,6 +138,7 @@ async function openNode(
     engine,
     knowledge,
     releases,
+    archive,
     places: new GeoDesk(exchange.geo),
     setTime: async (toMillis) => {
       playedMillis = toMillis;
@@ -288,6 +292,27 @@ function play(
   });
 }
 
+/** Files fetched by the node itself: the exchange gives the command, and its audit says so. */
+function download(plan: DownloadPlan, node: Node): Downloader {
+  const { engine, knowledge, releases, archive } = node;
+  const downloader = new Downloader(plan, {
+    archive,
+    desk: releases,
+    submit: (command) =>
+      engine.submit({
+        actor: { type: "system" },
+        command,
+        requestId: "download",
+        idempotency: null,
+      }),
+    releases: knowledge.exchange.releases,
+    log: (severity, message) => log[severity](message),
+    onFatal: fail,
+  });
+  downloader.start();
+  return downloader;
+}
+
 /** How what was opened is ended, in the order of opening; each waits until it is open. */
 const endings: (() => Promise<void>)[] = [];
 let isEnding = false;
@@ -307,6 +332,8 @@ async function endAll(): Promise<void> {
 
 async function start(): Promise<void> {
   const settings = readSettings(process.env);
+  const { downloads } = settings;
+  const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
   const secrets = await openSecrets(settings);
   const database = await opened(openDatabase(settings), (part) => part.stop());
   const wantsSample = settings.sample ?? database.isEmbedded;
@@ -334,6 +361,10 @@ async function start(): Promise<void> {
   const address = await server.listen({ host, port }).catch((error: Error) => {
     throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });
+  if (plan !== undefined && !isEnding) {
+    const downloader = download(plan, node);
+    endings.push(() => downloader.stop());
+  }
   greet(settings, address, secrets, sample);
 }
 
@@ -388,7 +419,7 @@ function fail(error: unknown): void {
 }
 
 function tell(error: unknown): void {
-  const isSentence = [SettingsFault, StartFault, JournalRefusal].some(
+  const isSentence = [SettingsFault, DownloadPlanFault, StartFault, JournalRefusal].some(
     (kind) => error instanceof kind,
   );
   if (isSentence && error instanceof Error) process.stderr.write(`${error.message}\n`);

@@ -18,6 +18,8 @@ export interface Settings {
   readonly publicRatePerMinute: number;
   /** The highest rate a key may be given. */
   readonly maxKeyRatePerMinute: number;
+  /** The file that says what is downloaded; undefined = nothing is. */
+  readonly downloads: string | undefined;
 }
 
 export class SettingsFault extends Error {
@@ -34,6 +36,7 @@ const known = [
   "FIRSTPRINT_DATA_PROVIDER",
   "FIRSTPRINT_PUBLIC_RATE",
   "FIRSTPRINT_MAX_KEY_RATE",
+  "FIRSTPRINT_DOWNLOADS",
   // The command line's own.
   "FIRSTPRINT_URL",
   "FIRSTPRINT_KEY",
@@ -52,6 +55,7 @@ export function readSettings(environment: Environment): Settings {
     const value = environment[name];
     return value === "" ? undefined : value;
   };
+  const time = clock(text("FIRSTPRINT_CLOCK"));
   return {
     host: text("HOST") ?? "127.0.0.1",
     port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
@@ -59,12 +63,13 @@ export function readSettings(environment: Environment): Settings {
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
-    clock: clock(text("FIRSTPRINT_CLOCK")),
+    clock: time,
     dataProvider: dataProvider(text("FIRSTPRINT_DATA_PROVIDER")),
     publicRatePerMinute:
       whole(text("FIRSTPRINT_PUBLIC_RATE"), "FIRSTPRINT_PUBLIC_RATE", 1, 1_000_000) ?? 60,
     maxKeyRatePerMinute:
       whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
+    downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
   };
 }
 
@@ -109,4 +114,11 @@ function dataProvider(text: string | undefined): string | undefined {
   throw new SettingsFault(
     "FIRSTPRINT_DATA_PROVIDER must be a name of at most 100 characters without quotes",
   );
+}
+
+/** What is downloaded today is of the future for a clock that stands still. */
+function downloads(text: string | undefined, time: Settings["clock"]): string | undefined {
+  if (text === undefined) return undefined;
+  if (time === "real") return resolve(text);
+  throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
 }

@@ -75,6 +75,11 @@ export class RawArchive {
     );
   }
 
+  /** Lets go of a file that was refused: nothing speaks for its bytes. */
+  async forget(sha256: string): Promise<void> {
+    await rm(this.#pathOf(sha256), { force: true });
+  }
+
   /** The decompressed bytes; the stream fails at its end where they are not the bytes kept. */
   open(sha256: string): Readable {
     return Readable.from(verified(this.#pathOf(sha256), sha256), { objectMode: false });

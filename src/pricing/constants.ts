@@ -1,7 +1,7 @@
-// Every number of the reference model HMR-t4, each with the record it was estimated on.
+// Every number of the reference models, each with the record it was estimated on.
 // Invariant: no other file of this room holds an estimated number; knots rise with the horizon.
 
-/** The indices priced by this room; vacancy and weather have no model here yet. */
+/** The indices whose declines HMR-t4 prices; vacancy and weather have models of their own. */
 export type PricedIndex = "zhvi" | "zori";
 
 export type PricingLevel =
@@ -152,6 +152,86 @@ export const addOnBps = {
 } as const;
 /** An as-of print up to this old costs nothing extra. */
 export const FRESH_AGE_MONTHS = 2;
+
+/**
+ * Rental vacancy (V*) at one horizon: weights of the last quarter's and the last four quarters'
+ * deviation from the node mean, and the scale. Deviations and scale are in logits of the rate.
+ */
+export interface VacancyKnot {
+  readonly quarters: number;
+  readonly lastWeight: number;
+  readonly yearWeight: number;
+  readonly scale: number;
+}
+
+export type VacancyRow = "nation" | "state" | "metro";
+
+const vacancyKnot = (
+  quarters: number,
+  lastWeight: number,
+  yearWeight: number,
+  scale: number,
+): VacancyKnot => ({ quarters, lastWeight, yearWeight, scale });
+
+/**
+ * Census HVS rental vacancy: the nation 1956–2024, 51 states 2005–2022, 75 metros 2015–2022.
+ * Rounded from the last of the expanding-window fits; what was scored are the fits, not these.
+ */
+export const vacancyKnots: Readonly<Record<VacancyRow, readonly VacancyKnot[]>> = {
+  nation: [
+    vacancyKnot(1, 0.7, 0.3, 0.047),
+    vacancyKnot(4, 1.22, -0.25, 0.074),
+    vacancyKnot(8, 1.64, -0.72, 0.113),
+  ],
+  state: [
+    vacancyKnot(1, 0.33, 0.61, 0.217),
+    vacancyKnot(4, 0.29, 0.65, 0.252),
+    vacancyKnot(8, 0.29, 0.65, 0.277),
+  ],
+  metro: [
+    vacancyKnot(1, 0.22, 0.34, 0.47),
+    vacancyKnot(4, 0.23, 0.02, 0.49),
+    vacancyKnot(8, 0.06, 0, 0.52),
+  ],
+};
+
+/** Part of the fitted scale that is kept, with t(6) in place of the normal it was fitted with. */
+export const VACANCY_KAPPA = 0.87;
+/** How much of a node's volatility ratio its scale follows, and the bounds of that factor. */
+export const VACANCY_VOLATILITY_POWER = 0.7;
+export const MIN_VACANCY_VOLATILITY = 0.4;
+export const MAX_VACANCY_VOLATILITY = 2.5;
+/** The longest horizon scored, months: twelve quarters. */
+export const MAX_VACANCY_MONTHS = 36;
+
+/**
+ * What sampling error adds to a vacancy price, basis points. Judgement on the published standard
+ * errors: 1.4 points a state, 2.3 a metro; most of a quarter's change is noise.
+ */
+export const vacancyAddOnBps: Readonly<Record<VacancyRow, number>> = {
+  nation: 0,
+  state: 50,
+  metro: 100,
+};
+
+/**
+ * Weather, on nClimDiv of 48 states, 1960–2025. Degree days and temperature: a normal of 30 years
+ * with 0.75 of a slope that is half the node's and half its region's. Best of seven forms compared
+ * on the same years, so the choice is in-sample.
+ */
+export const WEATHER_YEARS = 30;
+export const TREND_PART = 0.75;
+export const OWN_TREND_PART = 0.5;
+/** Precipitation: a gamma, mean half of 30 and half of 60 years, variance of 60. Same record. */
+export const RAIN_YEARS = 60;
+/** Below this many years a node borrows its region's. Judgement. */
+export const MIN_WEATHER_YEARS = 10;
+/** Wang's risk load: the normal score of the chance moves by this much. Judgement. */
+export const WANG_LAMBDA = 0.25;
+/** Added to a weather price where the region stands in for the node, basis points. Judgement. */
+export const WEATHER_DEFAULT_BPS = 100;
+/** The furthest season priced, months ahead; only the next one was scored. */
+export const MAX_WEATHER_MONTHS = 60;
 
 /** Probability of the adverse next print behind the stressed mark. */
 export const STRESS_PROBABILITY = 0.01;

@@ -34,10 +34,14 @@ export interface Outlook {
 }
 
 /** The distribution of ln I(measurement) − ln I(as-of). */
-export function distributionOf(outlook: Outlook): Distribution {
+export const distributionOf = (outlook: Outlook): Distribution =>
+  distributionFrom(constantsAt(outlook.index, outlook.horizonMonths), outlook);
+
+/** The same with other constants than production's, as a backtest has them for each year. */
+export function distributionFrom(constants: HorizonConstants, outlook: Outlook): Distribution {
   const { index, level, asOfMonth, horizonMonths } = outlook;
   const { m, g60, lv, mN, mS } = outlook.features;
-  const { b, gamma, delta, eta, tau } = constantsAt(index, horizonMonths);
+  const { b, gamma, delta, eta, tau } = constants;
   const season = seasonOf(index, addMonths(asOfMonth, horizonMonths)) - seasonOf(index, asOfMonth);
   const boom = Math.max(g60 - LONG_RUN_GROWTH, 0);
   const exponent = gamma * lv + delta * boom + eta * Math.abs(m - g60);

@@ -28,7 +28,7 @@ interface Layer {
   readonly exhaustBps: number;
 }
 
-interface QuoteSize {
+export interface QuoteSize {
   /** Coverage in USD, which is also the number of contracts. Positive. */
   readonly coverageUsd: number;
   /** From `dataQualityAddOnBps`; basis points of coverage. */
@@ -116,15 +116,18 @@ interface DataQuality {
 /** What weak data and bespoke layers add to a price, basis points of coverage. */
 export function dataQualityAddOnBps(quality: DataQuality): number {
   const { index, level, usedDefaultVol, payoff, asOfAgeMonths } = quality;
-  const staleMonths = Math.max(0, asOfAgeMonths - FRESH_AGE_MONTHS);
   return (
     (usedDefaultVol ? addOnBps.defaultVolatility : 0) +
     (level === "zip" || level === "neighborhood" ? addOnBps.smallArea : 0) +
     (index === "zori" ? addOnBps.zori : 0) +
     (payoff.kind === "layered" && !isStandard(payoff) ? addOnBps.bespokeLayer : 0) +
-    addOnBps.staleMonth * staleMonths
+    staleBps(asOfAgeMonths, 1)
   );
 }
+
+/** What an old as-of print adds, bps; one that comes every `stepMonths` stays fresh for longer. */
+export const staleBps = (asOfAgeMonths: number, stepMonths: number): number =>
+  addOnBps.staleMonth * Math.max(0, asOfAgeMonths - (FRESH_AGE_MONTHS + stepMonths - 1));
 
 /** Why this cannot be priced; undefined when it can. */
 export function refusalOf(
@@ -133,23 +136,23 @@ export function refusalOf(
   payoff: DeclinePayoff,
 ): Refusal | undefined {
   const maxMonths = maxHorizonMonths[index];
-  if (
-    !Number.isInteger(horizonMonths) ||
-    horizonMonths < MIN_HORIZON_MONTHS ||
-    horizonMonths > maxMonths
-  ) {
+  if (!isHorizon(horizonMonths, maxMonths)) {
     return { code: "HORIZON_OUT_OF_RANGE", minMonths: MIN_HORIZON_MONTHS, maxMonths };
   }
   if (payoff.kind === "binary") {
-    return isWholeBps(payoff.strikeBps, 1, 9_999) ? undefined : { code: "INVALID_STRIKE" };
+    return isWhole(payoff.strikeBps, 1, 9_999) ? undefined : { code: "INVALID_STRIKE" };
   }
   const { attachBps, exhaustBps } = payoff;
-  return isWholeBps(attachBps, 0, 9_999) && isWholeBps(exhaustBps, attachBps + 1, 10_000)
+  return isWhole(attachBps, 0, 9_999) && isWhole(exhaustBps, attachBps + 1, 10_000)
     ? undefined
     : { code: "INVALID_LAYER" };
 }
 
-const isWholeBps = (value: number, low: number, high: number): boolean =>
+/** True for a whole number of months that the record of a model covers. */
+export const isHorizon = (months: number, maxMonths: number): boolean =>
+  isWhole(months, MIN_HORIZON_MONTHS, maxMonths);
+
+const isWhole = (value: number, low: number, high: number): boolean =>
   Number.isInteger(value) && value >= low && value <= high;
 
 /** The mean payout per 1 of coverage under a distribution. */
@@ -174,23 +177,43 @@ export const tickUp = (price: number): Tick =>
   nearestTick(Math.ceil(price * TICKS_PER_USD - 1e-9) / TICKS_PER_USD);
 
 function loaded(outlook: Outlook, payoff: DeclinePayoff, size: QuoteSize): BinaryQuote {
-  const { coverageUsd, dataQualityBps } = size;
-  invariant(coverageUsd > 0, `coverage must be positive, is ${coverageUsd} USD`);
   const years = outlook.horizonMonths / 12;
   const distribution = distributionOf(outlook);
-  const fairValue = meanPayout(distribution, payoff);
   const { mu, s } = distribution;
   const shifted = { mu: mu - RISK_LAMBDA * Math.sqrt(years) * s, s };
-  const price = loadedPrice(meanPayout(shifted, payoff), years, dataQualityBps);
-  const premiumUsd = coverageUsd * price;
   const [attachBps, exhaustBps] =
     payoff.kind === "layered"
       ? [payoff.attachBps, payoff.exhaustBps]
       : [payoff.strikeBps, payoff.strikeBps];
-  return {
-    fairValue,
+  const expected = {
+    fairValue: meanPayout(distribution, payoff),
     anyClaimProb: survival(distribution, attachBps / 10_000),
     fullLimitProb: survival(distribution, exhaustBps / 10_000),
+    shiftedValue: meanPayout(shifted, payoff),
+  };
+  return quoteOf(expected, years, size);
+}
+
+/** What a model expects of a contract, per 1 of coverage. */
+interface Expected {
+  readonly fairValue: number;
+  readonly anyClaimProb: number;
+  readonly fullLimitProb: number;
+  /** The fair value once the distribution is moved toward the trigger; not below `fairValue`. */
+  readonly shiftedValue: number;
+}
+
+/** The quote of any model: the same carry, flat load, grid and amounts for every index. */
+export function quoteOf(expected: Expected, years: number, size: QuoteSize): BinaryQuote {
+  const { fairValue, anyClaimProb, fullLimitProb, shiftedValue } = expected;
+  const { coverageUsd, dataQualityBps } = size;
+  invariant(coverageUsd > 0, `coverage must be positive, is ${coverageUsd} USD`);
+  const price = loadedPrice(shiftedValue, years, dataQualityBps);
+  const premiumUsd = coverageUsd * price;
+  return {
+    fairValue,
+    anyClaimProb,
+    fullLimitProb,
     spreadBps: Math.round(10_000 * (price - fairValue)),
     price,
     limitTick: tickUp(price),

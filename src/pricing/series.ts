@@ -4,6 +4,7 @@ import type { Month } from "#base/month.ts";
 import { calendarMonth } from "#base/month.ts";
 import type { ChainLevel } from "#base/print-value.ts";
 import { defaultVolatility, type PricedIndex, type PricingLevel, zoriSeason } from "./constants.ts";
+import { medianOf } from "./moments.ts";
 
 export interface MonthlySeries {
   readonly asOfMonth: Month;
@@ -86,11 +87,4 @@ export function medianVolatility(
   }
   const median = volatilities.length < MIN_REFERENCE_NODES ? 0 : medianOf(volatilities);
   return median > 0 ? median : defaultVolatility[index][level];
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
-  return (lower + upper) / 2;
 }

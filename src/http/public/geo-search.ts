@@ -17,6 +17,7 @@ export const searchGeo = (ports: { readonly exchange: { readonly geo: GeoTree } 
   publicData.read({
     url: "/api/geo/search",
     access: "public",
+    summary: "Places by zip, name or alias, best match first",
     params: nothing,
     query: closed({
       q: Type.String({ minLength: 1, maxLength: 64, description: "1 to 64 characters" }),

@@ -1,0 +1,141 @@
+// Which provider files are fetched, from where and how often: the operator's file, checked whole.
+// Invariant: no source lies outside the allow-list, and a field that is wrong is named.
+import { readFile } from "node:fs/promises";
+import type { IndexKind } from "#base/index-kind.ts";
+import {
+  type PrintLevel,
+  type ProviderId,
+  printLevels,
+  providerIds,
+  providers,
+} from "#prints/release.ts";
+import { isForbiddenHost, isLoopbackHost } from "./address-guard.ts";
+
+export interface DownloadSource {
+  readonly provider: ProviderId;
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
+  readonly url: URL;
+  readonly everyHours: number;
+}
+
+export interface DownloadPlan {
+  /** Origins, that is scheme, host and port, that may be contacted; redirects included. */
+  readonly allow: ReadonlySet<string>;
+  readonly sources: readonly DownloadSource[];
+}
+
+export class DownloadPlanFault extends Error {
+  override readonly name = "DownloadPlanFault";
+}
+
+const MOST_ENTRIES = 100;
+const MOST_HOURS = 744;
+const MOST_URL_CHARACTERS = 2000;
+
+const sourceFields = ["provider", "index", "level", "url", "everyHours"];
+const fetchedProviders = providerIds.filter((provider) => provider !== "sample");
+const fetchedLevels = printLevels.filter((level) => level !== "nation");
+
+/** @throws DownloadPlanFault naming the file */
+export async function loadDownloadPlan(path: string): Promise<DownloadPlan> {
+  try {
+    return readDownloadPlan(await readFile(path, "utf8"));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new DownloadPlanFault(`FIRSTPRINT_DOWNLOADS (${path}): ${error.message}`);
+  }
+}
+
+/** @throws DownloadPlanFault naming the field and what it takes */
+export function readDownloadPlan(text: string): DownloadPlan {
+  const plan = fieldsOf(parsed(text), "", ["allow", "sources"]);
+  const allow = new Set(listOf(plan.allow, "allow").map(readOrigin));
+  const sources = listOf(plan.sources, "sources").map((value, at) => readSource(value, at, allow));
+  for (const [at, source] of sources.entries()) {
+    const twin = sources.findIndex(
+      ({ index, level }) => index === source.index && level === source.level,
+    );
+    if (twin < at) fault(`sources[${at}]`, `has the index and level of sources[${twin}]`);
+  }
+  return { allow, sources };
+}
+
+function readSource(value: unknown, at: number, allow: ReadonlySet<string>): DownloadSource {
+  const name = `sources[${at}]`;
+  const fields = fieldsOf(value, name, sourceFields);
+  const provider = oneOf(fields.provider, `${name}.provider`, fetchedProviders);
+  const { indices } = providers[provider];
+  return {
+    provider,
+    index: oneOf(fields.index, `${name}.index`, indices),
+    level: oneOf(fields.level, `${name}.level`, fetchedLevels),
+    url: readUrl(fields.url, `${name}.url`, allow),
+    everyHours: readHours(fields.everyHours, `${name}.everyHours`),
+  };
+}
+
+function readOrigin(value: unknown, at: number): string {
+  const name = `allow[${at}]`;
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  if (url === null || url.origin !== value) {
+    return fault(name, "must be scheme, host and port alone, as https://files.example.org");
+  }
+  const { protocol, hostname } = url;
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopbackHost(hostname))) {
+    return fault(name, "must be https; http is for this machine (localhost) alone");
+  }
+  return isForbiddenHost(hostname) ? fault(name, "must not be a private address") : url.origin;
+}
+
+function readUrl(value: unknown, name: string, allow: ReadonlySet<string>): URL {
+  const isText = typeof value === "string" && value.length <= MOST_URL_CHARACTERS;
+  const url = isText ? URL.parse(value) : null;
+  if (url === null) return fault(name, `must be an address of ≤ ${MOST_URL_CHARACTERS} characters`);
+  if (!allow.has(url.origin)) return fault(name, "must begin with an origin that allow lists");
+  if (url.username !== "" || url.password !== "" || url.hash !== "") {
+    return fault(name, "must have neither user, password nor #");
+  }
+  return url;
+}
+
+const readHours = (value: unknown, name: string): number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_HOURS
+    ? value
+    : fault(name, `must be a whole number from 1 to ${MOST_HOURS}`);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new DownloadPlanFault(error instanceof Error ? `no JSON: ${error.message}` : "no JSON");
+  }
+}
+
+function fieldsOf(
+  value: unknown,
+  name: string,
+  known: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return fault(name === "" ? "the file" : name, `must be an object of ${known.join(", ")}`);
+  }
+  for (const field of Object.keys(value)) {
+    if (!known.includes(field)) {
+      fault(name === "" ? field : `${name}.${field}`, `is no field; they are ${known.join(", ")}`);
+    }
+  }
+  return { ...value };
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  const isList = Array.isArray(value) && value.length >= 1 && value.length <= MOST_ENTRIES;
+  return isList ? value : fault(name, `must be a list of 1 to ${MOST_ENTRIES}`);
+}
+
+const oneOf = <T extends string>(value: unknown, name: string, all: readonly T[]): T =>
+  all.find((one) => one === value) ?? fault(name, `must be one of ${all.join(", ")}`);
+
+function fault(name: string, requirement: string): never {
+  throw new DownloadPlanFault(`${name} ${requirement}`);
+}

@@ -1,0 +1,174 @@
+// Weather of one calendar window (July's cooling degree days, summer rain): the chance that the
+// window's index stands at or beyond a trigger, by a normal with a trend or a gamma without.
+// Invariant: needs one value a year and no more; the chances of "at least" and "at most" the same
+// trigger add up to 1, unless the index never varied.
+import gammaCdf from "@stdlib/stats-base-dists-gamma-cdf";
+import normalCdf from "@stdlib/stats-base-dists-normal-cdf";
+import normalQuantile from "@stdlib/stats-base-dists-normal-quantile";
+import {
+  MAX_WEATHER_MONTHS,
+  MIN_HORIZON_MONTHS,
+  MIN_WEATHER_YEARS,
+  OWN_TREND_PART,
+  RAIN_YEARS,
+  TREND_PART,
+  WANG_LAMBDA,
+  WEATHER_DEFAULT_BPS,
+  WEATHER_YEARS,
+} from "./constants.ts";
+import { meanOf, medianOf, varianceOf } from "./moments.ts";
+import { type BinaryQuote, isHorizon, type QuoteResult, type QuoteSize, quoteOf } from "./quote.ts";
+
+/** Temperature and degree days drift with the climate; rain does not visibly, and is skewed. */
+type WeatherKind = "temperature" | "precipitation";
+
+/** One value a year of the same window, oldest first and without a hole. Any unit. */
+type YearlyValues = readonly number[];
+
+/** The window's index some seasons ahead. */
+export interface SeasonDistribution {
+  readonly family: "normal" | "gamma";
+  readonly mean: number;
+  /** Of a new value, its trend and mean being uncertain too. 0 where it never varied. */
+  readonly deviation: number;
+  /** True where the region stands in for the node's short record. */
+  readonly usedDefaultVol: boolean;
+}
+
+export interface WeatherInput {
+  readonly kind: WeatherKind;
+  readonly values: YearlyValues;
+  /** The nodes of the region, the node itself among them; all end with the node's newest year. */
+  readonly region: readonly YearlyValues[];
+  /** Seasons from the newest value to the one insured, 1 for the next. */
+  readonly seasonsAhead: number;
+}
+
+export interface WeatherTrigger {
+  readonly comparator: "gte" | "lte";
+  /** In the unit of the values. */
+  readonly threshold: number;
+}
+
+/** The distribution of the insured season; undefined without two years to measure it on. */
+export function seasonDistributionOf(input: WeatherInput): SeasonDistribution | undefined {
+  const { kind, region } = input;
+  const usedDefaultVol = input.values.length < MIN_WEATHER_YEARS;
+  const values = usedDefaultVol ? regionShifted(input) : input.values;
+  if (values.length < (kind === "temperature" ? 3 : 2)) return undefined;
+  return kind === "temperature"
+    ? { ...normalSeason(values, region, input.seasonsAhead), usedDefaultVol }
+    : { ...gammaSeason(values), usedDefaultVol };
+}
+
+/** The region's mean year by year, moved to where the node stood in the years both have. */
+function regionShifted({ values, region }: WeatherInput): number[] {
+  const years = region.reduce((most, one) => Math.max(most, one.length), 0);
+  const regional = Array.from({ length: years }, (_, at) =>
+    meanOf(region.flatMap((one) => one[one.length - years + at] ?? [])),
+  );
+  if (values.length === 0) return regional;
+  const common = Math.min(values.length, years);
+  const shift = meanOf(values.slice(-common)) - meanOf(regional.slice(-common));
+  return regional.map((value) => value + shift);
+}
+
+type Season = Omit<SeasonDistribution, "usedDefaultVol">;
+
+function normalSeason(
+  values: YearlyValues,
+  region: readonly YearlyValues[],
+  seasonsAhead: number,
+): Season {
+  const recent = values.slice(-WEATHER_YEARS);
+  const years = recent.length;
+  const { mean, slope, residualDeviation } = lineThrough(recent);
+  const slopes = region.flatMap((one) => {
+    const lately = one.slice(-WEATHER_YEARS);
+    return lately.length < MIN_WEATHER_YEARS ? [] : lineThrough(lately).slope;
+  });
+  const regionSlope = slopes.length === 0 ? slope : medianOf(slopes);
+  const trend = OWN_TREND_PART * slope + (1 - OWN_TREND_PART) * regionSlope;
+  return {
+    family: "normal",
+    mean: mean + TREND_PART * trend * (years - 1 + seasonsAhead - (years - 1) / 2),
+    deviation: residualDeviation * Math.sqrt(1 + 2 / years),
+  };
+}
+
+/** Ordinary least squares on the years 0…n − 1; needs three values. */
+function lineThrough(values: YearlyValues) {
+  const years = values.length;
+  const middle = (years - 1) / 2;
+  const mean = meanOf(values);
+  const spread = (years * (years * years - 1)) / 12;
+  const slope = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0) / spread;
+  const squares = values.reduce(
+    (sum, value, at) => sum + (value - mean - slope * (at - middle)) ** 2,
+    0,
+  );
+  return { mean, slope, residualDeviation: Math.sqrt(squares / (years - 2)) };
+}
+
+const gammaSeason = (values: YearlyValues): Season => {
+  const long = values.slice(-RAIN_YEARS);
+  return {
+    family: "gamma",
+    mean: (meanOf(values.slice(-WEATHER_YEARS)) + meanOf(long)) / 2,
+    deviation: Math.sqrt(varianceOf(long)),
+  };
+};
+
+/** The chance that the trigger is met. */
+export function weatherChance(season: SeasonDistribution, trigger: WeatherTrigger): number {
+  const { comparator, threshold } = trigger;
+  const { family, mean, deviation } = season;
+  // What never varied is not expected to: a gamma without a mean has only zeros behind it.
+  if (deviation === 0 || (family === "gamma" && mean <= 0)) {
+    return (comparator === "gte" ? mean >= threshold : mean <= threshold) ? 1 : 0;
+  }
+  const below = chanceBelow(season, threshold);
+  return comparator === "gte" ? 1 - below : below;
+}
+
+function chanceBelow({ family, mean, deviation }: SeasonDistribution, threshold: number): number {
+  if (family === "normal") return normalCdf(threshold, mean, deviation);
+  const variance = deviation * deviation;
+  return gammaCdf(Math.max(0, threshold), (mean * mean) / variance, mean / variance);
+}
+
+/** Wang's transform: the chance a risk-averse seller reckons with. Time does not enter. */
+const wangChance = (chance: number): number =>
+  normalCdf(normalQuantile(chance, 0, 1) + WANG_LAMBDA, 0, 1);
+
+/**
+ * Quotes full coverage if the season meets the trigger. `horizonMonths` runs from the month of the
+ * quote to the end of the window and carries the seller's capital, no more.
+ */
+export function quoteWeather(
+  season: SeasonDistribution,
+  horizonMonths: number,
+  trigger: WeatherTrigger,
+  size: QuoteSize,
+): QuoteResult<BinaryQuote> {
+  if (!isHorizon(horizonMonths, MAX_WEATHER_MONTHS)) {
+    const months = { minMonths: MIN_HORIZON_MONTHS, maxMonths: MAX_WEATHER_MONTHS };
+    return { status: "refused", refusal: { code: "HORIZON_OUT_OF_RANGE", ...months } };
+  }
+  if (!Number.isFinite(trigger.threshold)) {
+    return { status: "refused", refusal: { code: "INVALID_STRIKE" } };
+  }
+
+  const chance = weatherChance(season, trigger);
+  const expected = {
+    fairValue: chance,
+    anyClaimProb: chance,
+    fullLimitProb: chance,
+    shiftedValue: wangChance(chance),
+  };
+  return { status: "quoted", quote: quoteOf(expected, horizonMonths / 12, size) };
+}
+
+/** What a region standing in for the node adds to a price, basis points. */
+export const weatherQualityBps = ({ usedDefaultVol }: SeasonDistribution): number =>
+  usedDefaultVol ? WEATHER_DEFAULT_BPS : 0;

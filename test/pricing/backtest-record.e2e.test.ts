@@ -1,0 +1,85 @@
+// The record reproduced: the backtest as a program on the providers' own files.
+// Invariant: bounds are the record's; the figures found with these files are pinned beside them.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const shared = new URL("../../../shared/", import.meta.url);
+const program = fileURLToPath(new URL("../../bench/backtest.ts", import.meta.url));
+
+const metro = "data/zhvi/metro/2024-11/Metro_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
+const fhfa = "data/hpi/fhfa-2022q4/HPI_AT_metro.csv.gz";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+function fieldsAt(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  assert.ok(isFields(value), `${name} is an object`);
+  return value;
+}
+
+/** The scores of each model as the program's JSON file tells them; undefined when skipped. */
+function recordOf(t: TestContext, file: string, params: string): Map<unknown, Fields> | undefined {
+  const [path, paramsPath] = [file, params].map((name) => fileURLToPath(new URL(name, shared)));
+  if (path === undefined || paramsPath === undefined) return undefined;
+  const absent = [path, paramsPath].filter((one) => !existsSync(one));
+  if (absent.length > 0) {
+    t.skip(`../shared/${absent.includes(path) ? file : params} is absent`);
+    return undefined;
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), "backtest-"));
+  const json = join(folder, "record.json");
+  execFileSync(process.execPath, [program, path, "--params", paramsPath, "--json", json]);
+  const parsed: unknown = JSON.parse(readFileSync(json, "utf8"));
+  rmSync(folder, { recursive: true });
+  assert.ok(isFields(parsed) && Array.isArray(parsed.models));
+  return new Map(
+    parsed.models.map((model: unknown) => {
+      assert.ok(isFields(model));
+      return [model.model, fieldsAt(model, "mean")];
+    }),
+  );
+}
+
+function scoreOf(record: Map<unknown, Fields>, model: string, name: string): number {
+  const value = record.get(model)?.[name];
+  assert.ok(typeof value === "number", `${model} ${name}`);
+  return value;
+}
+
+function assertFound(record: Map<unknown, Fields>, model: string, brier: number, log: number) {
+  const found = [scoreOf(record, model, "brier"), scoreOf(record, model, "log")];
+  for (const [at, expected] of [brier, log].entries()) {
+    const value = found[at] ?? Number.NaN;
+    assert.ok(Math.abs(value - expected) <= 5.1e-5, `${model}: ${value}, not ${expected}`);
+  }
+}
+
+test("home values of 895 metros: Brier at most .0396, log at most .1412", (t) => {
+  const record = recordOf(t, metro, "pricing/params-zhvi-metro.json");
+  if (record === undefined) return;
+  assert.ok(scoreOf(record, "HMR-t4", "brier") <= 0.0396);
+  assert.ok(scoreOf(record, "HMR-t4", "log") <= 0.1412);
+  assert.equal(scoreOf(record, "HMR-t4", "pairs"), 280_105);
+  assertFound(record, "HMR-t4", 0.0396, 0.1408);
+  assertFound(record, "iid lognormal, zero drift", 0.0558, 0.2966);
+  assertFound(record, "iid lognormal, own drift", 0.067, 0.5104);
+  assertFound(record, "own AR(1)", 0.0511, 0.2318);
+});
+
+test("FHFA's 404 metros: the figures of a file that ends three years before the record's", (t) => {
+  const record = recordOf(t, fhfa, "pricing/params-fhfa-metro.json");
+  if (record === undefined) return;
+  assert.equal(scoreOf(record, "HMR-t4", "pairs"), 248_427);
+  assertFound(record, "HMR-t4", 0.0289, 0.1055);
+  assertFound(record, "iid lognormal, zero drift", 0.057, 0.2107);
+  assertFound(record, "iid lognormal, own drift", 0.0461, 0.2332);
+  assertFound(record, "own AR(1)", 0.0434, 0.2141);
+});

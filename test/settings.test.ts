@@ -1,0 +1,112 @@
+// The settings of a node: what each takes, what it refuses, and what stands when it is absent.
+// Invariant tested: a mistake stops the start with the name of its setting and what it takes.
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { readSettings, type Settings, SettingsFault } from "../src/settings.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+const defaults: Settings = {
+  host: "127.0.0.1",
+  port: 4600,
+  databaseUrl: undefined,
+  dataDir: resolve(".firstprint"),
+  adminSecret: undefined,
+  sample: undefined,
+  clock: "real",
+  dataProvider: undefined,
+  publicRatePerMinute: 60,
+  maxKeyRatePerMinute: 6000,
+  downloads: undefined,
+};
+
+/** What is set, and what it makes of the settings. */
+const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
+  [{ HOST: "::" }, { host: "::" }],
+  [{ PORT: "0" }, { port: 0 }],
+  [{ PORT: "65535" }, { port: 65_535 }],
+  [{ DATABASE_URL: "postgres://db/firstprint" }, { databaseUrl: "postgres://db/firstprint" }],
+  [{ DATABASE_URL: "postgresql://db" }, { databaseUrl: "postgresql://db" }],
+  [{ FIRSTPRINT_DATA_DIR: "/var/lib/x" }, { dataDir: "/var/lib/x" }],
+  [{ FIRSTPRINT_DATA_DIR: "here" }, { dataDir: resolve("here") }],
+  [{ FIRSTPRINT_ADMIN_SECRET: SECRET }, { adminSecret: SECRET }],
+  [{ FIRSTPRINT_SAMPLE: "1" }, { sample: true }],
+  [{ FIRSTPRINT_SAMPLE: "0" }, { sample: false }],
+  [{ FIRSTPRINT_CLOCK: "real" }, { clock: "real" }],
+  [{ FIRSTPRINT_CLOCK: "sandbox" }, { clock: "sandbox" }],
+  [{ FIRSTPRINT_DATA_PROVIDER: "Ünïted Data" }, { dataProvider: "Ünïted Data" }],
+  [{ FIRSTPRINT_DATA_PROVIDER: "x".repeat(100) }, { dataProvider: "x".repeat(100) }],
+  [{ FIRSTPRINT_PUBLIC_RATE: "1" }, { publicRatePerMinute: 1 }],
+  [{ FIRSTPRINT_PUBLIC_RATE: "1000000" }, { publicRatePerMinute: 1_000_000 }],
+  [{ FIRSTPRINT_MAX_KEY_RATE: "7" }, { maxKeyRatePerMinute: 7 }],
+  [{ FIRSTPRINT_DOWNLOADS: "d.json" }, { downloads: resolve("d.json") }],
+  [{ FIRSTPRINT_DOWNLOADS: "/etc/d.json", FIRSTPRINT_CLOCK: "real" }, { downloads: "/etc/d.json" }],
+  // The command line's own settings may stand in the same environment.
+  [{ FIRSTPRINT_URL: "http://localhost:4600", FIRSTPRINT_KEY: "k" }, {}],
+  [{ PATH: "/bin", HOME: "/root", firstprint_port: "1" }, {}],
+];
+
+test("nothing set is the defaults, and empty is not set", () => {
+  assert.deepEqual(readSettings({}), defaults);
+  const names = [...taken.flatMap(([environment]) => Object.keys(environment))];
+  const empty = Object.fromEntries(names.map((name) => [name, ""]));
+  assert.deepEqual(readSettings(empty), defaults);
+});
+
+test("each setting is taken, and changes nothing but itself", () => {
+  for (const [environment, changed] of taken) {
+    assert.deepEqual(readSettings(environment), { ...defaults, ...changed });
+  }
+});
+
+/** The first is the one to be named. */
+const refused: readonly Readonly<Record<string, string>>[] = [
+  { PORT: "46oo" },
+  { PORT: "65536" },
+  { PORT: "-1" },
+  { PORT: "1e3" },
+  { PORT: "80.0" },
+  { PORT: " 80" },
+  { DATABASE_URL: "mysql://localhost/firstprint" },
+  { DATABASE_URL: "localhost" },
+  { FIRSTPRINT_ADMIN_SECRET: SECRET.slice(1) },
+  { FIRSTPRINT_SAMPLE: "yes" },
+  { FIRSTPRINT_SAMPLE: "2" },
+  { FIRSTPRINT_CLOCK: "fast" },
+  { FIRSTPRINT_CLOCK: "Real" },
+  { FIRSTPRINT_DATA_PROVIDER: 'a "name"' },
+  { FIRSTPRINT_DATA_PROVIDER: "a\\b" },
+  { FIRSTPRINT_DATA_PROVIDER: "a\nb" },
+  { FIRSTPRINT_DATA_PROVIDER: "x".repeat(101) },
+  { FIRSTPRINT_PUBLIC_RATE: "0" },
+  { FIRSTPRINT_PUBLIC_RATE: "1000001" },
+  { FIRSTPRINT_MAX_KEY_RATE: "1e3" },
+  { FIRSTPRINT_MAX_KEY_RATE: "0" },
+  { FIRSTPRINT_DOWNLOADS: "d.json", FIRSTPRINT_CLOCK: "sandbox" },
+  { FIRSTPRINT_FOO: "1" },
+  { FIRSTPRINT_PORT: "" },
+  { FIRSTPRINT_: "1" },
+];
+
+test("each mistake is named by its setting, with what it takes", () => {
+  for (const environment of refused) {
+    const [name = ""] = Object.keys(environment);
+    assert.throws(
+      () => readSettings(environment),
+      (error) =>
+        error instanceof SettingsFault &&
+        error.message.startsWith(`${name} `) &&
+        / must |the settings are FIRSTPRINT_/.test(error.message),
+      JSON.stringify(environment),
+    );
+  }
+});
+
+test("a mistake is not told together with a secret", () => {
+  const short = "a-short-secret";
+  assert.throws(
+    () => readSettings({ FIRSTPRINT_ADMIN_SECRET: short }),
+    (error) => error instanceof SettingsFault && !error.message.includes(short),
+  );
+});
