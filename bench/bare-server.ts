@@ -1,10 +1,10 @@
 // The least an HTTP server can do: node:http that gives one body, whatever is asked.
-// Invariant: it sends the bytes and the kinds of headers that the exchange sends, computing nothing.
+// Invariant: it sends the bytes and kinds of headers that the exchange sends, computing nothing.
 import { createServer } from "node:http";
 import { answerWith, Companion } from "./companion.ts";
 import type { Scope } from "./figure.ts";
 
-export interface Bare {
+interface Bare {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }

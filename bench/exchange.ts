@@ -1,4 +1,4 @@
-// An exchange to be measured: a real process on an embedded store of its own, with prints of states.
+// An exchange to be measured: a real process on an embedded store, with prints of states.
 // Invariant: nothing about it is set otherwise than in production, but how often one may ask.
 import type { Client } from "pg";
 import pg from "pg";
@@ -9,7 +9,7 @@ import { Exchange } from "#test/support/exchange.ts";
 import type { Scope } from "./figure.ts";
 import { requestText } from "./http-load.ts";
 
-export interface Market {
+interface Market {
   readonly exchange: Exchange;
   /** A protection series of Texas that can be traded. */
   readonly seriesId: string;

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { answerWith, Companion } from "./companion.ts";
 import { quantile, type Scope } from "./figure.ts";
 
-export interface Load {
+interface Load {
   readonly port: number;
   readonly connections: number;
   readonly millis: number;

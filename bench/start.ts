@@ -1,4 +1,4 @@
-// How long a node takes until it is ready: with nothing, after a kill, after a stop, the first time.
+// How long until a node is ready: with nothing, after a kill, after a stop, the first time.
 // Invariant: ready means what /api/status says; the processes are those of production.
 import { spawnSync } from "node:child_process";
 import { numberAt } from "#test/support/exchange.ts";

@@ -29,7 +29,7 @@ const AT_ONCE = 2;
 /** A planted bug may loop for ever: a test that never ends has noticed. */
 const PATIENCE_MILLIS = 180_000;
 
-/** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a break. */
+/** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a line. */
 function readMutants(): readonly Mutant[] {
   const lines = readFileSync(join(checkout, "test/mutants.md"), "utf8").split("\n");
   return lines.flatMap((line) => {

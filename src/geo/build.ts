@@ -5,7 +5,7 @@
 import { type NodeId, nodeId } from "#base/ids.ts";
 import { CityFinder, CountyFinder } from "./build-finders.ts";
 import { PlaceIds } from "./build-ids.ts";
-import { aliasesOf } from "./build-names.ts";
+import { aliasesOf, spokenKey } from "./build-names.ts";
 import { type Region, type RegionRow, regionsOf } from "./build-regions.ts";
 import { coarseness, type GeoLevel, type GeoNode } from "./node.ts";
 import { builtInStates } from "./states.ts";
@@ -149,6 +149,8 @@ class Build {
     if (state === undefined) return;
     const id = nodeId(`county:${fips}`);
     const spellings = regions.flatMap((region) => [...region.spellings]);
+    // As an alias a bare "Austin" would put Austin County before the city of that name.
+    const bare = spokenKey(name.replace(countyKind, ""));
     for (const each of [name, ...spellings]) this.#counties.add(id, state.stateCode, each);
     this.#put(
       {
@@ -160,7 +162,7 @@ class Build {
         housingUnits: units,
         providerIds: regions.map((region) => this.#providerId(region)),
       },
-      [name.replace(countyKind, ""), ...spellings],
+      spellings.filter((spelling) => spokenKey(spelling) !== bare),
     );
   }
 
@@ -288,7 +290,6 @@ class Build {
   }
 }
 
-/** `Travis County` is Travis to most; `Carson City` is not Carson. */
 const countyKind = / (County|Parish|Borough|Census Area|Municipality|City and Borough|city)$/;
 
 function pushTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {

@@ -10,13 +10,13 @@ import { readHierarchy } from "#geo/hierarchy.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import type { Submit } from "./desk.ts";
 
-export type GeoLoading =
+type GeoLoading =
   | { readonly nodes: number; readonly added: number; readonly changed: number }
   | { readonly refusal: GeoRefusal }
   /** The file was good; this is what became of its command. */
   | { readonly failed: Submitted };
 
-export interface GeoRefusal {
+interface GeoRefusal {
   readonly code: "BAD_HIERARCHY";
   readonly message: string;
   /** The header is line 1. */

@@ -19,7 +19,7 @@ const CHUNK_BYTES = 262_144;
 /** Level 6 took twice as long as level 1 for 2 % less (ZHVI metro, 4.1 MB, 2026-11). */
 const GZIP_LEVEL = 1;
 
-export interface KeptFile {
+interface KeptFile {
   /** 64 hex characters over the decompressed bytes. */
   readonly sha256: string;
   /** Decompressed. */

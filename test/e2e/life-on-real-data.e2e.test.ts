@@ -62,7 +62,8 @@ test("2024-10 → 2025-04 → 2025-09: quoted, traded, resolved, paid, and never
 
   const quote = ok(
     await exchange.get(
-      "/api/quotes?node=state:tx&expiry=2025-04&notional=10000&kind=layered&attachBps=200&exhaustBps=1000",
+      "/api/quotes?node=state:tx&expiry=2025-04&notional=10000" +
+        "&kind=layered&attachBps=200&exhaustBps=1000",
     ),
   );
   const market = textAt(quote, "seriesMarketId");

@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** Parsed JSON, read by path: `at(body, "data", "cash")`. */
-export type Json = unknown;
+type Json = unknown;
 
 /** The value at a path; undefined where there is none. */
 export function at(value: Json, ...path: readonly (string | number)[]): Json {
@@ -50,7 +50,7 @@ export const listAt = (value: Json, ...path: readonly (string | number)[]): read
   return found;
 };
 
-export interface Credential {
+interface Credential {
   readonly key?: string;
   readonly admin?: boolean;
   readonly headers?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 import { type Micros, micros } from "#base/money.ts";
 import type { Account, KycTier } from "../records.ts";
 
-export interface KycLimits {
+interface KycLimits {
   /** USD of coverage in one market. */
   readonly maxPositionMicros: Micros;
   /** USD of coverage filled in a UTC day, open orders included. */
@@ -12,7 +12,7 @@ export interface KycLimits {
   readonly maxTotalMicros: Micros;
 }
 
-export interface TierTerms extends KycLimits {
+interface TierTerms extends KycLimits {
   readonly liquidityTier: "basic" | "standard" | "institutional";
   readonly maxOpenPositions: number;
   /** Taker fee on min(p, 1−p) × quantity. */
