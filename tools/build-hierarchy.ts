@@ -1,6 +1,6 @@
 // Builds the hierarchy file that `firstprint geo load` takes from files the operator has:
 // `node tools/build-hierarchy.ts --zillow <file…> --counties <file> … > hierarchy.csv`.
-// What it built goes to standard error; exits 1 naming the file that cannot be read, 2 when misused.
+// What it built is told on standard error; exits 1 naming a file that cannot be read, 2 if misused.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createGunzip, gunzipSync } from "node:zlib";
@@ -87,7 +87,8 @@ async function build(files: ReadonlyMap<Option, readonly string[]>): Promise<Hie
     counties: (await each("counties", async (path) => readCounties(await wholeFile(path)))).flat(),
     zips: (await each("zips", async (path) => readZips(await wholeFile(path)))).flat(),
     zctas: zctas.length === 0 ? undefined : new Set(zctas.flat()),
-    homesByZip: new Map(homes.flat()),
+    // Of several files the larger figure counts, whatever their order.
+    homesByZip: new Map(homes.flat().sort(([, a], [, b]) => a - b)),
     known: (await each("known", async (path) => readKnown(await wholeFile(path)))).flat(),
   });
 }

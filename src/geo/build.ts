@@ -298,7 +298,11 @@ function pushTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
   else list.push(item);
 }
 
-const byFips = (a: CountyRow, b: CountyRow): number => (a.fips < b.fips ? -1 : 1);
+/** Where two editions are given, the one that counts homes, or more of them, goes first. */
+function byFips(a: CountyRow, b: CountyRow): number {
+  if (a.fips !== b.fips) return a.fips < b.fips ? -1 : 1;
+  return b.housingUnits - a.housingUnits || (a.name < b.name ? -1 : 1);
+}
 
 /** A zip that lies in several counties or states goes by the line that names its city. */
 function bestByZip(rows: Iterable<ZipRow>): ReadonlyMap<string, ZipRow> {

@@ -4,27 +4,30 @@ import { type Static, Type } from "typebox";
 import { formatMonth } from "#base/month.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 
-export const ReleaseShape = Type.Object({
-  id: Type.String(),
-  provider: Type.String(),
-  index: Type.String(),
-  level: Type.String(),
-  status: Type.Enum(["accepted", "quarantined"]),
-  publishedAt: Type.String(),
-  ingestedAt: Type.String(),
-  sha256: Type.String(),
-  rows: Type.Integer(),
-  firstMonth: Type.String(),
-  lastMonth: Type.String(),
-  firstPrints: Type.Integer(),
-  revisions: Type.Integer(),
-  unchanged: Type.Integer(),
-  rescaled: Type.Integer(),
-  unmatched: Type.Integer(),
-  methodologyVersion: Type.String(),
-  reasons: Type.Array(Type.String()),
-  resolvedMarkets: Type.Array(Type.String()),
-});
+export const ReleaseShape = Type.Object(
+  {
+    id: Type.String(),
+    provider: Type.String(),
+    index: Type.String(),
+    level: Type.String(),
+    status: Type.Enum(["accepted", "quarantined"]),
+    publishedAt: Type.String(),
+    ingestedAt: Type.String(),
+    sha256: Type.String(),
+    rows: Type.Integer(),
+    firstMonth: Type.String(),
+    lastMonth: Type.String(),
+    firstPrints: Type.Integer(),
+    revisions: Type.Integer(),
+    unchanged: Type.Integer(),
+    rescaled: Type.Integer(),
+    unmatched: Type.Integer(),
+    methodologyVersion: Type.String(),
+    reasons: Type.Array(Type.String()),
+    resolvedMarkets: Type.Array(Type.String()),
+  },
+  { title: "Release" },
+);
 
 export const showRelease = (release: AcceptedRelease): Static<typeof ReleaseShape> => ({
   id: release.id,

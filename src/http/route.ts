@@ -10,7 +10,7 @@
 //       params: Type.Object({ id: Type.String() }),
 //       query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })) }),
 //       summary: "One thing",                  // what it gives, for the reference
-//       refusals: ["NOT_FOUND"],               // codes of its own; those of the frame are known
+//       refusals: ["MARKET_NOT_FOUND"],        // codes of its own; the frame's are known
 //       data: Thing,                           // schema of `data`: what read must return
 //       cost: 5,                               // rate units, 1 when left out, 0 = free
 //       read: ({ params, query, caller }) =>   // a Reply, or refuse("NOT_FOUND")
@@ -109,6 +109,7 @@ export interface Route {
   readonly access: Access;
   readonly summary: string;
   readonly refusals: readonly ErrorCode[];
+  readonly otherStatuses: readonly number[];
   readonly cost: number;
   readonly body: BodyKind;
   readonly schemas: {
@@ -122,8 +123,10 @@ export interface Route {
 }
 
 /** An object that takes these members and no others. */
-export const closed = <P extends TProperties>(properties: P): TObject<P> =>
-  Type.Object(properties, { additionalProperties: false });
+export const closed = <P extends TProperties>(
+  properties: P,
+  more: { readonly title?: string } = {},
+): TObject<P> => Type.Object(properties, { ...more, additionalProperties: false });
 export const nothing = closed({});
 
 interface Place<A extends Access> {
@@ -133,6 +136,8 @@ interface Place<A extends Access> {
   readonly summary: string;
   /** Codes it may refuse with, besides those every route of its kind has. */
   readonly refusals?: readonly ErrorCode[];
+  /** Statuses besides 200 that come with the same body. */
+  readonly otherStatuses?: readonly number[];
   readonly cost?: number;
 }
 
@@ -359,8 +364,9 @@ class Family<C, A extends Access> {
   }
 
   #place(place: Place<A>, method: Method, body: BodyKind) {
-    const { url, access, summary, refusals = [], cost = 1 } = place;
-    return { method, url, surface: this.#surface, access, summary, refusals, cost, body };
+    const { url, access, summary, refusals = [], otherStatuses = [], cost = 1 } = place;
+    const surface = this.#surface;
+    return { method, url, surface, access, summary, refusals, otherStatuses, cost, body };
   }
 
   #asked(received: Received): Asked<C> {
@@ -426,6 +432,7 @@ export const page = (url: string, summary: string, file: Page): Route => {
     access: "public",
     summary,
     refusals: [],
+    otherStatuses: [],
     cost: 0,
     body: "json",
     schemas: {

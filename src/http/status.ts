@@ -24,6 +24,7 @@ export const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
   bare.read({
     url: "/api/status",
     access: "public",
+    otherStatuses: [503],
     summary: "Whether the exchange is open, and how far its journal is",
     cost: 0,
     params: nothing,

@@ -2,7 +2,7 @@
 // its sender falls silent.
 // Invariant: no more than `limitBytes` ever pass; what the handler leaves is read and dropped, so
 // that the answer reaches a caller who is still sending.
-import { type Readable, Transform } from "node:stream";
+import { finished, type Readable, Transform } from "node:stream";
 
 export class UploadTooLarge extends Error {
   override readonly name = "UploadTooLarge";
@@ -50,18 +50,28 @@ export function limited(source: Readable, limitBytes: number, patience = uploadP
   return gauge;
 }
 
-/** A handler that does not read for a while is not the sender's fault. */
+/**
+ * A sender who was answered and neither goes on nor hangs up is cut as well. A handler that does
+ * not read for a while is not the sender's fault.
+ */
 function watch(source: Readable, gauge: Transform, { idleMillis, wholeMillis }: Patience): void {
-  const cut = (): void => {
-    // Once it is answered nobody waits for the rest.
-    if (gauge.destroyed) source.destroy();
-    else gauge.destroy(new UploadTooSlow());
-  };
   const idle = setTimeout(() => (gauge.writableNeedDrain ? idle.refresh() : cut()), idleMillis);
   const whole = setTimeout(cut, wholeMillis);
+  // The connection keeps the node up, not its watch.
+  idle.unref();
+  whole.unref();
   source.on("data", () => idle.refresh());
-  source.once("close", () => {
+  finished(source, release);
+
+  function cut(): void {
+    // Node does not tell the end of a body whose connection the answer closes.
+    release();
+    if (gauge.destroyed) source.destroy();
+    else gauge.destroy(new UploadTooSlow());
+  }
+
+  function release(): void {
     clearTimeout(idle);
     clearTimeout(whole);
-  });
+  }
 }

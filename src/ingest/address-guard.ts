@@ -10,7 +10,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** What IANA's registries of special-purpose addresses call not globally reachable, and multicast. */
+/** What IANA calls special-purpose and not globally reachable, and multicast. */
 const reserved = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],

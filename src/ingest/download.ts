@@ -33,7 +33,7 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
-export interface Line {
+interface Line {
   readonly allow: ReadonlySet<string>;
   readonly limits: DownloadLimits;
   readonly resolve: Resolve;
@@ -41,7 +41,7 @@ export interface Line {
   readonly signal: AbortSignal;
 }
 
-export type Fetched =
+type Fetched =
   | { readonly type: "unchanged" }
   | {
       readonly type: "file";
@@ -53,7 +53,7 @@ export type Fetched =
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /** A query may hold a key of the provider's, so what is told of an address ends before it. */
-export const withoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+const withoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
 /** @throws DownloadFault, or the signal's reason */
 export async function fetchFile(start: URL, known: Validators, line: Line): Promise<Fetched> {

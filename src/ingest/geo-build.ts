@@ -52,7 +52,7 @@ async function levelOf(source: AsyncIterable<Uint8Array>): Promise<FileLevel> {
 }
 
 /** A list that is not what it was taken for. */
-export class ListRefusal extends Error {}
+class ListRefusal extends Error {}
 
 type Line = ReadonlyMap<string, string>;
 

@@ -8,6 +8,7 @@ import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import type { Observation } from "#core/command.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
+import { docsRoutes } from "#http/docs/routes.ts";
 import { newSecret } from "#http/key-codec.ts";
 import type { Knowledge } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
@@ -72,7 +73,7 @@ export class PublicWorld {
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
     };
-    opened = await World.open(t, [...publicRoutes(ports), ...adminRoutes(ports)]);
+    opened = await World.open(t, [...publicRoutes(ports), ...adminRoutes(ports), ...docsRoutes()]);
     return new PublicWorld(opened, series, ports);
   }
 

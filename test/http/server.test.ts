@@ -336,6 +336,7 @@ test("a handler that stops reading still answers, and the connection goes on", a
     method: "POST",
     url: "/api/admin/glance",
     access: "operator",
+    refusals: ["FILE_REFUSED"],
     summary: "For a test",
     params: nothing,
     query: nothing,

@@ -24,6 +24,7 @@ import { tradingRoutes } from "#http/trading/routes.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { Contract } from "./contract.ts";
 
 export const ADMIN_SECRET = "an-admin-secret-of-enough-characters-01";
 export const PEPPER = "a-pepper-for-tests";
@@ -54,6 +55,7 @@ export class World {
   readonly server: FastifyInstance;
   readonly routes: readonly Route[];
   readonly faults: unknown[] = [];
+  readonly contract: Contract;
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   #view: ExchangeView | undefined;
@@ -96,6 +98,8 @@ export class World {
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });
+    this.contract = new Contract(this.routes);
+    this.contract.watch(this.server);
   }
 
   static async open(t: Closing, extraRoutes: readonly Route[] = []): Promise<World> {
@@ -105,6 +109,7 @@ export class World {
       await world.server.close();
       await world.engine.stop();
       assert.deepEqual(world.faults, [], "no request led to a fault");
+      assert.deepEqual(world.contract.breaches, [], "every answer keeps the contract");
     });
     await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 10, 20) });
     return world;

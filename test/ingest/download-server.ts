@@ -11,7 +11,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { TestContext } from "node:test";
 import { at, numberAt } from "#test/support/exchange.ts";
 
-export interface Asked {
+interface Asked {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }

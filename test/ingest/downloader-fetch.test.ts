@@ -157,7 +157,7 @@ test("what is too large is cut off, whether its size is told or not", async (t) 
   assert.equal(text.length, 2000, "as much as is allowed is allowed");
 });
 
-test("a server that falls silent is left: before its headers, in them, and in the body", async (t) => {
+test("a server that falls silent is left: before its headers, in them, in the body", async (t) => {
   const mute = await ProviderServer.start(t, () => undefined);
   assert.equal(await faultOf(`${mute.origin}/a.csv`), "STALLED");
 

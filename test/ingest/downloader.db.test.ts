@@ -2,105 +2,21 @@
 // Invariant tested: only whole files reach the desk, nobody waits for a slow server, and an end
 // leaves nothing behind.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { InvariantBreach } from "#base/invariant.ts";
-import type { AcceptedRelease } from "#core/records.ts";
-import type { Submit } from "#ingest/desk.ts";
-import { downloadLimits } from "#ingest/download.ts";
-import { type DownloadSource, readDownloadPlan } from "#ingest/download-plan.ts";
-import { Downloader, type DownloadPorts } from "#ingest/downloader.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import type { DownloadSource } from "#ingest/download-plan.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { until } from "#test/e2e/until.ts";
-import { openExchange } from "#test/sample/exchange.ts";
 import { ProviderServer, whole } from "./download-server.ts";
+import { DownloadDesk } from "./downloader-desk.ts";
 
 const DAY_MILLIS = 86_400_000;
-/** An "hour" of a few milliseconds: what is due comes at once. */
-const pace = { hourMillis: 5, retryMillis: 5, random: Math.random };
 const newest = stateFile(0).text;
 const older = stateFile(1).text;
 const stamp = (millis: number): string => new Date(millis).toUTCString();
-
-interface Circumstances {
-  readonly wholeMillis?: number;
-  readonly rawLimitBytes?: number;
-  readonly ports?: Partial<DownloadPorts>;
-  /** In front of the exchange's own. */
-  readonly submit?: (submit: Submit) => Submit;
-}
-
-class Desk {
-  readonly folder: string;
-  readonly logged: string[] = [];
-  readonly fatal: unknown[] = [];
-  readonly ports: DownloadPorts;
-  readonly exchange: Awaited<ReturnType<typeof openExchange>>;
-  readonly #test: TestContext;
-  readonly #wholeMillis: number;
-
-  private constructor(
-    t: TestContext,
-    folder: string,
-    exchange: Desk["exchange"],
-    archive: RawArchive,
-    { submit = (given) => given, ports = {}, wholeMillis = 60_000 }: Circumstances,
-  ) {
-    this.#test = t;
-    this.folder = folder;
-    this.exchange = exchange;
-    this.#wholeMillis = wholeMillis;
-    this.ports = {
-      archive,
-      desk: exchange.ports.releases,
-      submit: submit((command) => this.#submit(command)),
-      releases: exchange.view.releases,
-      log: (severity, message) => this.logged.push(`${severity} ${message}`),
-      onFatal: (error) => this.fatal.push(error),
-      ...ports,
-    };
-  }
-
-  static async open(t: TestContext, circumstances: Circumstances = {}): Promise<Desk> {
-    const exchange = await openExchange(t);
-    await exchange.ports.setTime(Date.now() + DAY_MILLIS);
-    const folder = await mkdtemp(join(tmpdir(), "firstprint-downloads-"));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    const archive = await RawArchive.start(folder, circumstances.rawLimitBytes);
-    return new Desk(t, folder, exchange, archive, circumstances);
-  }
-
-  get releases(): readonly AcceptedRelease[] {
-    return [...this.exchange.view.releases.values()];
-  }
-
-  /** Starts a downloader of these sources, and ends it with the test. */
-  download(...sources: readonly DownloadSource[]): Downloader {
-    const allow = [...new Set(sources.map(({ url }) => url.origin))];
-    const plan = readDownloadPlan(JSON.stringify({ allow, sources }));
-    const limits = { ...downloadLimits, idleMillis: 500, wholeMillis: this.#wholeMillis };
-    const downloader = new Downloader(plan, this.ports, { limits, pace });
-    this.#test.after(() => downloader.stop());
-    downloader.start();
-    return downloader;
-  }
-
-  says(pattern: RegExp): number {
-    return this.logged.filter((message) => pattern.test(message)).length;
-  }
-
-  #submit: Submit = (command) =>
-    this.exchange.ports.engine.submit({
-      actor: { type: "system" },
-      command,
-      requestId: "download",
-      idempotency: null,
-    });
-}
 
 const sourceAt = (origin: string, changed: Partial<DownloadSource> = {}): DownloadSource => ({
   provider: "zillow",
@@ -120,7 +36,7 @@ const unlessKnown =
   };
 
 test("a file becomes a release once, and its next vintage the next one", async (t) => {
-  const desk = await Desk.open(t);
+  const desk = await DownloadDesk.open(t);
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, unlessKnown(older, '"1"', dated));
@@ -145,25 +61,35 @@ test("a file becomes a release once, and its next vintage the next one", async (
   assert.equal(desk.says(/^info .*zillow with zhvi by state is now release rel-\w+, \d+ rows$/), 2);
   assert.equal(desk.logged.length, 2, desk.logged.join("\n"));
   assert.deepEqual(desk.fatal, []);
+  const commands = desk.entries.map(({ envelope }) => envelope);
+  const accepting = commands.filter(({ command }) => command.type === "AcceptRelease");
+  assert.deepEqual(
+    accepting.map(({ actor, requestId }) => [actor.type, requestId]),
+    [
+      ["system", "download"],
+      ["system", "download"],
+    ],
+  );
 });
 
 test("gzip on the way and gzip at rest are the same file", async (t) => {
-  const desk = await Desk.open(t);
+  const desk = await DownloadDesk.open(t);
   const packed = gzipSync(newest);
   const server = await ProviderServer.start(t, whole(packed, { "content-encoding": "gzip" }));
-  desk.download(sourceAt(server.origin));
+  const downloader = desk.download(sourceAt(server.origin));
   await until("the release", () => desk.releases.length === 1);
   server.play = whole(packed, { "content-type": "application/gzip" });
   await until("it is known again", () => desk.says(/is release rel-\w+, which was here/) > 2);
   server.play = whole(newest);
   const asked = server.asked.length;
   await until("it is asked again", () => server.asked.length > asked + 2);
+  await downloader.stop();
   assert.equal(desk.releases.length, 1);
   assert.equal((await readdir(desk.folder)).length, 1);
 });
 
 test("a refused file is told once, and does not stand in the way of a good one", async (t) => {
-  const desk = await Desk.open(t);
+  const desk = await DownloadDesk.open(t);
   const server = await ProviderServer.start(t, whole("no such layout\n1,2\n"));
   desk.download(sourceAt(server.origin));
   await until("it comes several times", () => server.asked.length > 4);
@@ -179,8 +105,8 @@ test("a refused file is told once, and does not stand in the way of a good one",
 
 test("what the exchange would not have now is offered again without a download", async (t) => {
   let refusals = 2;
-  const desk = await Desk.open(t, {
-    submit: (submit) => async (command) => {
+  const desk = await DownloadDesk.open(t, {
+    between: (submit) => async (command) => {
       refusals -= 1;
       return refusals >= 0 ? { refused: "OVERLOADED" } : submit(command);
     },
@@ -198,8 +124,8 @@ test("what the exchange would not have now is offered again without a download",
 
 test("a kept file that is gone is fetched anew", async (t) => {
   let isFirst = true;
-  const desk = await Desk.open(t, {
-    submit: (submit) => async (command) => {
+  const desk = await DownloadDesk.open(t, {
+    between: (submit) => async (command) => {
       if (!isFirst) return submit(command);
       isFirst = false;
       for (const name of await readdir(desk.folder)) await rm(join(desk.folder, name));
@@ -213,7 +139,7 @@ test("a kept file that is gone is fetched anew", async (t) => {
 });
 
 test("a server that is down is asked until it is up", async (t) => {
-  const desk = await Desk.open(t);
+  const desk = await DownloadDesk.open(t);
   const down = await ProviderServer.start(t, whole(newest));
   await down.end();
   desk.download(sourceAt(down.origin));
@@ -225,7 +151,7 @@ test("a server that is down is asked until it is up", async (t) => {
 });
 
 test("a dripping server is cut off, and the next source has its turn", async (t) => {
-  const desk = await Desk.open(t, { wholeMillis: 300 });
+  const desk = await DownloadDesk.open(t, { wholeMillis: 300 });
   const dripping = await ProviderServer.start(t, (response) => {
     response.writeHead(200, { "content-length": String(newest.length) });
     const drip = setInterval(() => response.write("x"), 10);
@@ -240,35 +166,34 @@ test("a dripping server is cut off, and the next source has its turn", async (t)
 });
 
 test("a file that grows beyond the limit when unpacked leaves nothing behind", async (t) => {
-  const desk = await Desk.open(t, { rawLimitBytes: 100_000 });
+  const desk = await DownloadDesk.open(t, { rawLimitBytes: 100_000 });
   const bomb = gzipSync(Buffer.alloc(5_000_000, "x"));
   assert.ok(bomb.length < 100_000);
   const server = await ProviderServer.start(t, whole(bomb));
-  desk.download(sourceAt(server.origin));
+  const downloader = desk.download(sourceAt(server.origin));
   await until("several refusals", () => desk.says(/TOO_LARGE: The file is, decompressed/) > 1);
   server.play = whole(gzipSync(newest).subarray(0, 500));
   await until("a truncated one", () => desk.says(/TRUNCATED/) > 0);
   server.play = whole("");
   await until("an empty one", () => desk.says(/EMPTY_FILE/) > 0);
+  await downloader.stop();
   assert.deepEqual(await readdir(desk.folder), []);
 });
 
 test("one file at a time, and nobody else waits for it", async (t) => {
-  const desk = await Desk.open(t);
-  let open = 0;
-  let most = 0;
+  const desk = await DownloadDesk.open(t);
+  let isOpen = false;
   const held: (() => void)[] = [];
   const server = await ProviderServer.start(t, (response) => {
-    open += 1;
-    most = Math.max(most, open);
+    assert.equal(isOpen, false, "never two at a time");
+    isOpen = true;
     response.writeHead(200).write(newest.slice(0, 5000));
-    const idle = setInterval(() => response.write("\n"), 50);
-    held.push(() => {
-      clearInterval(idle);
-      response.end(() => {
-        open -= 1;
-      });
+    const more = setInterval(() => response.write("\n"), 50);
+    response.once("close", () => {
+      clearInterval(more);
+      isOpen = false;
     });
+    held.push(() => response.end());
   });
   desk.download(sourceAt(server.origin), sourceAt(server.origin, { level: "zip" }));
   await until("a download is under way", () => held.length === 1);
@@ -284,11 +209,10 @@ test("one file at a time, and nobody else waits for it", async (t) => {
   assert.equal(held.length, 1, "the other source waits for its turn");
   for (const finish of held.splice(0)) finish();
   await until("the other source's turn", () => held.length === 1);
-  assert.equal(most, 1);
 });
 
 test("a new start asks only for what is newer than the newest release", async (t) => {
-  const desk = await Desk.open(t);
+  const desk = await DownloadDesk.open(t);
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, whole(newest, dated));
@@ -306,7 +230,7 @@ test("a new start asks only for what is newer than the newest release", async (t
 });
 
 test("an end in the middle of a download leaves nothing behind", async (t) => {
-  const desk = await Desk.open(t);
+  const desk = await DownloadDesk.open(t);
   let isClosed = false;
   const server = await ProviderServer.start(t, (response) => {
     response.writeHead(200).write(newest.slice(0, newest.length / 2));
@@ -326,8 +250,8 @@ test("an end in the middle of a download leaves nothing behind", async (t) => {
 test("an end while the exchange decides waits for its decision", async (t) => {
   const decide = Promise.withResolvers<void>();
   let isAsked = false;
-  const desk = await Desk.open(t, {
-    submit: (submit) => async (command) => {
+  const desk = await DownloadDesk.open(t, {
+    between: (submit) => async (command) => {
       isAsked = true;
       await decide.promise;
       return submit(command);
@@ -349,9 +273,9 @@ test("an end while the exchange decides waits for its decision", async (t) => {
 
 test("our own mistake is not retried, it stops the node", async (t) => {
   const breach = new InvariantBreach("the stored lines are not those the journal accepted");
-  const desk = await Desk.open(t, { ports: { desk: { ingest: () => Promise.reject(breach) } } });
+  const desk = await DownloadDesk.open(t, { ingest: () => Promise.reject(breach) });
   const server = await ProviderServer.start(t, whole(newest));
-  await desk.download(sourceAt(server.origin));
+  desk.download(sourceAt(server.origin));
   await until("it is told", () => desk.fatal.length > 0);
   assert.deepEqual(desk.fatal, [breach]);
   assert.equal(server.asked.length, 1);

@@ -8,13 +8,16 @@ import { KycRecord, kycRecord } from "../trading/kyc-record.ts";
 
 export const RoleName = Type.Enum([...roles], { description: `one of ${roles.join(", ")}` });
 
-export const AccountRecord = Type.Object({
-  id: Type.String(),
-  address: Type.String(),
-  name: Type.String(),
-  role: RoleName,
-  createdAt: Type.String(),
-});
+export const AccountRecord = Type.Object(
+  {
+    id: Type.String(),
+    address: Type.String(),
+    name: Type.String(),
+    role: RoleName,
+    createdAt: Type.String(),
+  },
+  { title: "Account" },
+);
 
 export const accountRecord = (account: Account): Static<typeof AccountRecord> => ({
   id: account.id,
@@ -35,12 +38,15 @@ export const cashRecord = (
   available: formatMicros(exchange.available(id)),
 });
 
-export const AccountDetail = Type.Object({
-  ...AccountRecord.properties,
-  halted: Type.Boolean(),
-  kyc: KycRecord,
-  ...CashRecord.properties,
-});
+export const AccountDetail = Type.Object(
+  {
+    ...AccountRecord.properties,
+    halted: Type.Boolean(),
+    kyc: KycRecord,
+    ...CashRecord.properties,
+  },
+  { title: "AccountDetail" },
+);
 
 export const accountDetail = (
   exchange: ExchangeView,

@@ -6,18 +6,21 @@ import type { GeoTree } from "#geo/tree.ts";
 
 export const GeoLevelShape = Type.Enum([...geoLevels]);
 
-export const GeoPlaceShape = Type.Object({
-  id: Type.String(),
-  level: GeoLevelShape,
-  name: Type.String(),
-  stateCode: Type.String(),
-  fips: Type.Union([Type.String(), Type.Null()]),
-  aliases: Type.Array(Type.String()),
-  parentIds: Type.Array(Type.String()),
-  housingUnits: Type.Number(),
-  active: Type.Boolean(),
-  childCount: Type.Integer(),
-});
+export const GeoPlaceShape = Type.Object(
+  {
+    id: Type.String(),
+    level: GeoLevelShape,
+    name: Type.String(),
+    stateCode: Type.String(),
+    fips: Type.Union([Type.String(), Type.Null()]),
+    aliases: Type.Array(Type.String()),
+    parentIds: Type.Array(Type.String()),
+    housingUnits: Type.Number(),
+    active: Type.Boolean(),
+    childCount: Type.Integer(),
+  },
+  { title: "GeoPlace" },
+);
 
 export function showPlace(geo: GeoTree, node: GeoNode): Static<typeof GeoPlaceShape> {
   const { providerIds: _providerIds, aliases, parentIds, ...plain } = node;

@@ -19,16 +19,19 @@ const MAX_IDS = 50;
 
 const IndexName = Type.Enum([...indexKinds]);
 
-const IndexAnswer = Type.Object({
-  nodeId: Type.String(),
-  value: Type.Number(),
-  yoy: Type.Union([Type.Number(), Type.Null()]),
-  asOfMonth: Type.String(),
-  series: Type.Array(Type.Object({ month: Type.String(), value: Type.Number() })),
-  source: Type.String(),
-  releaseId: Type.String(),
-  attribution: Type.String(),
-});
+const IndexAnswer = Type.Object(
+  {
+    nodeId: Type.String(),
+    value: Type.Number(),
+    yoy: Type.Union([Type.Number(), Type.Null()]),
+    asOfMonth: Type.String(),
+    series: Type.Array(Type.Object({ month: Type.String(), value: Type.Number() })),
+    source: Type.String(),
+    releaseId: Type.String(),
+    attribution: Type.String(),
+  },
+  { title: "IndexValue" },
+);
 
 type Answer = Static<typeof IndexAnswer>;
 
@@ -55,7 +58,7 @@ export const listIndexValues = (ports: IndexPorts): Route =>
   publicData.read({
     url: "/api/index",
     access: "public",
-    summary: "The same for up to 50 places",
+    summary: "The newest first prints of up to 50 places",
     cost: 5,
     params: nothing,
     query: closed({ ids: Type.String(), index: Type.Optional(IndexName), asOf: AsOf }),

@@ -32,14 +32,17 @@ const Body = closed({
   ),
 });
 
-const IssuedKey = Type.Object({
-  key: Type.Optional(Type.String()),
-  id: Type.String(),
-  label: Type.String(),
-  scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  rateLimit: Type.Union([Type.Integer(), Type.Null()]),
-  expiresAt: Type.Union([Type.String(), Type.Null()]),
-});
+const IssuedKey = Type.Object(
+  {
+    key: Type.Optional(Type.String()),
+    id: Type.String(),
+    label: Type.String(),
+    scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    rateLimit: Type.Union([Type.Integer(), Type.Null()]),
+    expiresAt: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: "IssuedPublicKey" },
+);
 
 export const issuePublicKey = (ports: IssueKeyPorts): Route =>
   rootOnly.write({

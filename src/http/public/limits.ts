@@ -84,7 +84,10 @@ export const showLimits = (ports: LimitPorts): Route =>
     read: () => ({
       data: {
         rates: ratesOf(ports),
-        routes: ports.routes().map(routeLimits),
+        routes: ports
+          .routes()
+          .filter(({ surface }) => surface !== "page")
+          .map(routeLimits),
         orders: orderLimits,
         keys: { maxLiveKeys: MAX_LIVE_KEYS },
         kyc: kycTiers.map(tierLimits),

@@ -10,7 +10,7 @@ export interface TimePorts {
   readonly clock: ClockKind;
 }
 
-export const showTime = ({ engine, clock }: TimePorts): Route =>
+export const showTime = (ports: TimePorts): Route =>
   publicData.read({
     url: "/api/time",
     access: "public",
@@ -23,8 +23,10 @@ export const showTime = ({ engine, clock }: TimePorts): Route =>
       clock: Type.Enum(["real", "sandbox"]),
     }),
     read: () => {
-      const { engineTimeMillis } = engine.status();
+      const { engineTimeMillis } = ports.engine.status();
       const unixSeconds = Math.floor(engineTimeMillis / 1000);
-      return { data: { unixSeconds, iso: new Date(engineTimeMillis).toISOString(), clock } };
+      return {
+        data: { unixSeconds, iso: new Date(engineTimeMillis).toISOString(), clock: ports.clock },
+      };
     },
   });

@@ -7,25 +7,31 @@ import { invalidField, type Refused } from "../errors.ts";
 import type { KeyCaller } from "../route.ts";
 import type { TradingPorts } from "./ports.ts";
 
-export const AuditEntry = Type.Object({
-  id: Type.String(),
-  action: Type.String(),
-  userId: Type.String(),
-  severity: Type.Enum(["info", "warning", "critical"]),
-  resource: Type.String(),
-  details: Type.Record(Type.String(), Type.Unknown()),
-  success: Type.Boolean(),
-  timestamp: Type.Integer(),
-  hash: Type.String(),
-  previousHash: Type.String(),
-});
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String(),
+    action: Type.String(),
+    userId: Type.String(),
+    severity: Type.Enum(["info", "warning", "critical"]),
+    resource: Type.String(),
+    details: Type.Record(Type.String(), Type.Unknown()),
+    success: Type.Boolean(),
+    timestamp: Type.Integer(),
+    hash: Type.String(),
+    previousHash: Type.String(),
+  },
+  { title: "AuditEntry" },
+);
 
 /** With what it takes to recompute its hash. */
-export const ExportedEntry = Type.Object({
-  ...AuditEntry.properties,
-  sequence: Type.Integer(),
-  bytes: Type.String(),
-});
+export const ExportedEntry = Type.Object(
+  {
+    ...AuditEntry.properties,
+    sequence: Type.Integer(),
+    bytes: Type.String(),
+  },
+  { title: "ExportedAuditEntry" },
+);
 
 export const TimeRange = {
   startTime: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds" })),

@@ -7,17 +7,20 @@ export const PermissionName = Type.Enum([...permissions], {
   description: `one of ${permissions.join(", ")}`,
 });
 
-export const KeyRecord = Type.Object({
-  id: Type.String(),
-  label: Type.String(),
-  prefix: Type.String(),
-  permissions: Type.Array(PermissionName),
-  rateLimit: Type.Integer(),
-  createdAt: Type.Integer(),
-  lastUsed: Type.Union([Type.Integer(), Type.Null()]),
-  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
-  secret: Type.Optional(Type.String()),
-});
+export const KeyRecord = Type.Object(
+  {
+    id: Type.String(),
+    label: Type.String(),
+    prefix: Type.String(),
+    permissions: Type.Array(PermissionName),
+    rateLimit: Type.Integer(),
+    createdAt: Type.Integer(),
+    lastUsed: Type.Union([Type.Integer(), Type.Null()]),
+    expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+    secret: Type.Optional(Type.String()),
+  },
+  { title: "TradingKey" },
+);
 
 export const keyRecord = (key: Key, lastUsed: number | null): Static<typeof KeyRecord> => ({
   id: key.id,

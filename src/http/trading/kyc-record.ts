@@ -10,24 +10,30 @@ export const KycTierName = Type.Enum([...kycTiers], {
 });
 
 /** USD of coverage. */
-export const KycLimitsRecord = Type.Object({
-  maxPosition: Type.Number(),
-  maxDaily: Type.Number(),
-  maxTotal: Type.Number(),
-});
+export const KycLimitsRecord = Type.Object(
+  {
+    maxPosition: Type.Number(),
+    maxDaily: Type.Number(),
+    maxTotal: Type.Number(),
+  },
+  { title: "KycLimits" },
+);
 
-export const KycRecord = Type.Object({
-  status: Type.Enum(["none", "pending", "approved", "rejected", "expired"]),
-  tier: Type.Enum(["none", ...kycTiers]),
-  requestedTier: Type.Optional(KycTierName),
-  sanctionsCleared: Type.Boolean(),
-  pepScreened: Type.Boolean(),
-  adverseMediaCleared: Type.Boolean(),
-  countryCode: Type.Union([Type.String(), Type.Null()]),
-  expiresAt: Type.Union([Type.Integer(), Type.Null()]),
-  limits: Type.Union([KycLimitsRecord, Type.Null()]),
-  provider: Type.Optional(Type.Enum(["manual", "sandbox"])),
-});
+export const KycRecord = Type.Object(
+  {
+    status: Type.Enum(["none", "pending", "approved", "rejected", "expired"]),
+    tier: Type.Enum(["none", ...kycTiers]),
+    requestedTier: Type.Optional(KycTierName),
+    sanctionsCleared: Type.Boolean(),
+    pepScreened: Type.Boolean(),
+    adverseMediaCleared: Type.Boolean(),
+    countryCode: Type.Union([Type.String(), Type.Null()]),
+    expiresAt: Type.Union([Type.Integer(), Type.Null()]),
+    limits: Type.Union([KycLimitsRecord, Type.Null()]),
+    provider: Type.Optional(Type.Enum(["manual", "sandbox"])),
+  },
+  { title: "KycRecord" },
+);
 
 export const kycRecord = (kyc: Kyc): Static<typeof KycRecord> => ({
   status: kyc.status,

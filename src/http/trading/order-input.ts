@@ -14,39 +14,42 @@ import { nearestPrices, type ReadPrice, readPrice, TICK_TEXT } from "./price-tex
 
 const number = [Type.Number(), Type.String({ minLength: 1, maxLength: 64 })];
 
-export const OrderBody = closed({
-  marketId: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description: "a market's id, frontend id or series id",
-  }),
-  outcomeIndex: Type.Enum([0, 1], { description: "0 (YES) or 1 (NO)" }),
-  side: Type.Enum(["BUY", "SELL"], { description: "BUY or SELL" }),
-  amount: Type.Union(number, {
-    description: "a decimal from 0.01 to 10000000000 with at most 2 decimals",
-  }),
-  price: Type.Union(number, {
-    description: "a plain decimal between 0.0001 and 0.9999 in steps of 0.0001",
-  }),
-  expiry: Type.Optional(
-    Type.Integer({ minimum: 0, description: "Unix seconds, or 0 for no expiry" }),
-  ),
-  timeInForce: Type.Optional(
-    Type.Enum(["GTC", "GTD", "IOC", "FOK"], { description: "GTC, GTD, IOC or FOK" }),
-  ),
-  postOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
-  clientOrderId: Type.Optional(
-    Type.String({
-      pattern: "^[\\x20-\\x7e]{1,64}$",
-      description: "1 to 64 printable ASCII characters",
+export const OrderBody = closed(
+  {
+    marketId: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "a market's id, frontend id or series id",
     }),
-  ),
-  selfTradePrevention: Type.Optional(
-    Type.Enum(["cancel_incoming", "cancel_resting", "cancel_both"], {
-      description: "cancel_incoming, cancel_resting or cancel_both",
+    outcomeIndex: Type.Enum([0, 1], { description: "0 (YES) or 1 (NO)" }),
+    side: Type.Enum(["BUY", "SELL"], { description: "BUY or SELL" }),
+    amount: Type.Union(number, {
+      description: "a decimal from 0.01 to 10000000000 with at most 2 decimals",
     }),
-  ),
-});
+    price: Type.Union(number, {
+      description: "a plain decimal between 0.0001 and 0.9999 in steps of 0.0001",
+    }),
+    expiry: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Unix seconds, or 0 for no expiry" }),
+    ),
+    timeInForce: Type.Optional(
+      Type.Enum(["GTC", "GTD", "IOC", "FOK"], { description: "GTC, GTD, IOC or FOK" }),
+    ),
+    postOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
+    clientOrderId: Type.Optional(
+      Type.String({
+        pattern: "^[\\x20-\\x7e]{1,64}$",
+        description: "1 to 64 printable ASCII characters",
+      }),
+    ),
+    selfTradePrevention: Type.Optional(
+      Type.Enum(["cancel_incoming", "cancel_resting", "cancel_both"], {
+        description: "cancel_incoming, cancel_resting or cancel_both",
+      }),
+    ),
+  },
+  { title: "OrderInput" },
+);
 type OrderBody = Static<typeof OrderBody>;
 
 /** What the exchange may say to an order, in the order it looks. */

@@ -8,24 +8,27 @@ import { formatLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
 import type { Account, Order } from "#core/records.ts";
 
-export const OrderRecord = Type.Object({
-  id: Type.String(),
-  maker: Type.String(),
-  marketId: Type.String(),
-  outcomeIndex: Type.Integer(),
-  side: Type.Enum(["BUY", "SELL"]),
-  amount: Type.String(),
-  price: Type.Number(),
-  status: Type.Enum(["OPEN", "FILLED", "PARTIALLY_FILLED", "CANCELLED"]),
-  filledAmount: Type.String(),
-  expiry: Type.Integer(),
-  createdAt: Type.Integer(),
-  timeInForce: Type.Enum(["GTC", "GTD", "IOC", "FOK"]),
-  postOnly: Type.Boolean(),
-  selfTradePrevention: Type.Enum(["cancel_incoming", "cancel_resting", "cancel_both"]),
-  clientOrderId: Type.Optional(Type.String()),
-  cancelReason: Type.Optional(Type.String()),
-});
+export const OrderRecord = Type.Object(
+  {
+    id: Type.String(),
+    maker: Type.String(),
+    marketId: Type.String(),
+    outcomeIndex: Type.Integer(),
+    side: Type.Enum(["BUY", "SELL"]),
+    amount: Type.String(),
+    price: Type.Number(),
+    status: Type.Enum(["OPEN", "FILLED", "PARTIALLY_FILLED", "CANCELLED"]),
+    filledAmount: Type.String(),
+    expiry: Type.Integer(),
+    createdAt: Type.Integer(),
+    timeInForce: Type.Enum(["GTC", "GTD", "IOC", "FOK"]),
+    postOnly: Type.Boolean(),
+    selfTradePrevention: Type.Enum(["cancel_incoming", "cancel_resting", "cancel_both"]),
+    clientOrderId: Type.Optional(Type.String()),
+    cancelReason: Type.Optional(Type.String()),
+  },
+  { title: "Order" },
+);
 
 export const orderRecord = (
   order: Order,

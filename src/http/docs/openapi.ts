@@ -1,0 +1,317 @@
+// The OpenAPI 3.1 document, drawn from the table of routes: the schemas in it are those that check.
+// Invariant: a function of the routes, the version and the recorded examples; nothing is restated.
+import type { TObject } from "typebox";
+import { invariant } from "#base/invariant.ts";
+import { type ErrorCode, type ErrorRule, errorTable } from "../errors.ts";
+import type { Route } from "../route.ts";
+import { codesOf, takesBody } from "./answer-codes.ts";
+import { ErrorAnswer, ProblemAnswer } from "./error-shape.ts";
+
+/** One request and its answer, as they went over the wire. */
+export interface Example {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Text of the body that was sent; undefined when there was none. */
+  readonly sent: string | undefined;
+  readonly answer: unknown;
+}
+
+type Json = Record<string, unknown>;
+
+export const placeOf = ({ method, url }: Pick<Route, "method" | "url">): string =>
+  `${method} ${url}`;
+
+/** `examples`: by `placeOf`; a route without one is documented without. */
+export function openapiDocument(
+  routes: readonly Route[],
+  version: string,
+  examples: ReadonlyMap<string, Example>,
+): Json {
+  const parts = new Components();
+  const paths: Record<string, Json> = {};
+  for (const route of routes.filter(({ surface }) => surface !== "page")) {
+    const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
+    const operations = paths[path] ?? {};
+    operations[route.method.toLowerCase()] = operation(route, examples.get(placeOf(route)), parts);
+    paths[path] = operations;
+  }
+  const problems = { Error: parts.schema(ErrorAnswer), Problem: parts.schema(ProblemAnswer) };
+  invariant("$ref" in problems.Error && "$ref" in problems.Problem, "refusals have names");
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Firstprint",
+      version,
+      summary: "Index-settled downside protection on published housing indices",
+      description: introduction,
+    },
+    servers: [{ url: "/" }],
+    tags,
+    paths,
+    components: { ...parts.collected(), securitySchemes, headers },
+  };
+}
+
+const introduction = [
+  "Contracts settle on the first published print of their index.",
+  "Balances and money are simulated; prices are reference prices of a model, not firm quotes.",
+  "This is risk transfer through index-settled derivatives. It is not insurance.",
+  "",
+  "The trading surface answers `{data}` and takes `Authorization: Bearer`. The public surface",
+  "answers `{success, data}`; `x-api-key` raises its rate. The operator's surface answers like",
+  "the public one. Every refusal is an `Error`, or a `Problem` for",
+  "`Accept: application/problem+json`. Whoever relays a number keeps its `attribution`.",
+].join("\n");
+
+const tags = [
+  { name: "trading", description: "With a key: KYC, keys, orders, audit" },
+  { name: "public", description: "For everybody: index values, markets, places, quotes" },
+  { name: "operator", description: "For whoever runs the exchange" },
+];
+
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", description: "A trading key" },
+  apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A public key" },
+  adminSecret: { type: "apiKey", in: "header", name: "x-admin-secret" },
+};
+
+const headers = {
+  "x-request-id": { description: "Names the request", schema: { type: "string" } },
+  RateLimit: {
+    description: 'What is left: `"key";r=<units>;t=<seconds until all are back>`',
+    schema: { type: "string" },
+  },
+  "RateLimit-Policy": {
+    description: 'What holds: `"key";q=<units a window>;w=<window in seconds>`',
+    schema: { type: "string" },
+  },
+  "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
+  "Idempotency-Replayed": {
+    description: "`true` when this is the answer of an earlier request with the same key",
+    schema: { type: "string" },
+  },
+};
+
+const headerRefs = (...names: readonly (keyof typeof headers)[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+function operation(route: Route, example: Example | undefined, parts: Components): Json {
+  const { access, cost, summary } = route;
+  const parameters = [
+    ...parametersOf("path", route.schemas.params, example?.params),
+    ...parametersOf("query", route.schemas.query, example?.query),
+    ...(takesBody(route) && route.body === "json" ? [idempotencyKey] : []),
+  ];
+  const requestBody = bodyOf(route, example, parts);
+  return {
+    operationId: operationId(route),
+    tags: [tagOf(route)],
+    summary,
+    description: `${accessText(access)} ${costText(cost)}`,
+    security: securityOf(access),
+    "x-rate-cost": cost,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: { ...goodAnswers(route, example, parts), ...refusals(route, parts) },
+  };
+}
+
+const operationId = ({ method, url }: Route): string =>
+  [method.toLowerCase(), ...url.replace("/api/", "").split("/")]
+    .map((step) => step.replaceAll(/[^A-Za-z0-9]+(.)/g, (_all, next: string) => next.toUpperCase()))
+    .map((step, at) => (at === 0 ? step : step.charAt(0).toUpperCase() + step.slice(1)))
+    .join("");
+
+const tagOf = ({ surface }: Route): string => {
+  if (surface === "trading") return "trading";
+  return surface === "admin" ? "operator" : "public";
+};
+
+function accessText(access: Route["access"]): string {
+  switch (access) {
+    case "public":
+      return "Needs no credential.";
+    case "operator":
+      return "Needs the admin secret, or the key of an operator's account.";
+    case "root":
+      return "Needs the admin secret.";
+    default:
+      return `Needs a key with the permission \`${access}\`.`;
+  }
+}
+
+const costText = (cost: number): string =>
+  cost === 0 ? "Costs nothing of the rate." : `Costs ${cost} of the rate.`;
+
+function securityOf(access: Route["access"]): readonly Json[] {
+  switch (access) {
+    case "public":
+      return [{}, { apiKey: [] }, { bearer: [] }];
+    case "operator":
+      return [{ adminSecret: [] }, { bearer: [] }];
+    case "root":
+      return [{ adminSecret: [] }];
+    default:
+      return [{ bearer: [access] }];
+  }
+}
+
+function parametersOf(
+  place: "path" | "query",
+  schema: TObject,
+  examples: Readonly<Record<string, string>> = {},
+): readonly Json[] {
+  const required: readonly string[] = schema.required ?? [];
+  return Object.entries(schema.properties).map(([name, member]) => {
+    const { description, ...rest } = plain(member);
+    const example = examples[name];
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(example === undefined ? {} : { example: readAs(rest, example) }),
+    };
+  });
+}
+
+const readAs = ({ type }: Json, text: string): unknown =>
+  type === "integer" || type === "number" ? Number(text) : text;
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Makes the request safe to repeat for 24 hours",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+function bodyOf(route: Route, example: Example | undefined, parts: Components): Json | undefined {
+  const { body, schemas } = route;
+  const sent = example?.sent;
+  if (body !== "json") {
+    const schema = { type: "string", format: "binary" };
+    const shown = (type: string): Json =>
+      type === "text/csv" && sent !== undefined ? { schema, example: sent } : { schema };
+    return {
+      required: true,
+      description: `At most ${body.limitBytes} bytes`,
+      content: Object.fromEntries(body.types.map((type) => [type, shown(type)])),
+    };
+  }
+  if (Object.keys(schemas.body.properties).length === 0) return undefined;
+  const content = {
+    schema: parts.schema(schemas.body),
+    ...(sent === undefined ? {} : { example: JSON.parse(sent) }),
+  };
+  return {
+    required: (schemas.body.required ?? []).length > 0,
+    content: { "application/json": content },
+  };
+}
+
+function goodAnswers(route: Route, example: Example | undefined, parts: Components): Json {
+  const shown = example === undefined ? {} : { example: example.answer };
+  const content = { "application/json": { schema: enveloped(route, parts), ...shown } };
+  const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
+  const answer = {
+    headers: { ...headerRefs("x-request-id", "RateLimit", "RateLimit-Policy"), ...replayed },
+    content,
+  };
+  const statuses = [200, ...route.otherStatuses];
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: descriptionOf(status), ...answer }]),
+  );
+}
+
+const descriptionOf = (status: number): string => (status === 200 ? "Done" : "The same, not ready");
+
+function enveloped({ surface, schemas }: Route, parts: Components): Json {
+  const data = parts.schema(schemas.data);
+  if (surface === "bare") return data;
+  const siblings = Object.fromEntries(
+    Object.entries(schemas.siblings.properties).map(([name, member]) => [
+      name,
+      parts.schema(member),
+    ]),
+  );
+  const success = surface === "trading" ? {} : { success: { type: "boolean", const: true } };
+  const properties = { ...success, data, ...siblings };
+  return { type: "object", required: Object.keys(properties), properties };
+}
+
+function refusals(route: Route, parts: Components): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(route)) {
+    const { status } = errorTable[code];
+    if (route.otherStatuses.includes(status)) continue;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const statuses = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(statuses.map(([status, codes]) => [status, parts.refusal(codes)]));
+}
+
+/** What several operations share, by name, in the order of first use. */
+class Components {
+  readonly #schemas = new Map<string, Json>();
+  readonly #responses = new Map<string, Json>();
+
+  /** A schema with a title becomes a component of that name wherever it stands. */
+  schema(schema: object): Json {
+    const found = this.#named(plain(schema));
+    return isJson(found) ? found : {};
+  }
+
+  #named(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#named(item));
+    if (!isJson(value)) return value;
+    const { title, ...rest } = value;
+    const inner: Json = {};
+    for (const [name, member] of Object.entries(rest)) inner[name] = this.#named(member);
+    if (typeof title !== "string") return title === undefined ? inner : { ...inner, title };
+    const known = this.#schemas.get(title);
+    const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(inner);
+    invariant(isSame, `the title ${title} names one schema`);
+    this.#schemas.set(title, inner);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  refusal(codes: readonly ErrorCode[]): Json {
+    const name = codes.join("-");
+    const error = this.schema(ErrorAnswer);
+    const problem = this.schema(ProblemAnswer);
+    const waits = codes.some((code) => waitsFor(code));
+    this.#responses.set(name, {
+      description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join("\n\n"),
+      headers: headerRefs("x-request-id", ...(waits ? (["Retry-After"] as const) : [])),
+      content: {
+        "application/json": { schema: error },
+        "application/problem+json": { schema: problem },
+      },
+      "x-error-codes": codes,
+    });
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  collected(): Json {
+    return {
+      schemas: Object.fromEntries(this.#schemas),
+      responses: Object.fromEntries(this.#responses),
+    };
+  }
+}
+
+function waitsFor(code: ErrorCode): boolean {
+  const rule: ErrorRule = errorTable[code];
+  return code === "RATE_LIMITED" || rule.retryAfterSeconds !== undefined;
+}
+
+/** The schema as JSON: what it checks by, without what only the types know. */
+function plain(schema: object): Json {
+  const copy: unknown = JSON.parse(JSON.stringify(schema));
+  return isJson(copy) ? copy : {};
+}
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

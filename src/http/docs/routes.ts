@@ -1,0 +1,74 @@
+// /api/docs: the reference to read and to try, and the document it is drawn from.
+// Invariant: nothing is loaded from anywhere else, and no script runs but these files.
+import { readFileSync } from "node:fs";
+import { page, type Route } from "../route.ts";
+
+const policy = [
+  "default-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join("; ");
+
+const headers = {
+  "content-security-policy": policy,
+  "referrer-policy": "no-referrer",
+  "cache-control": "public, max-age=600",
+};
+
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Firstprint: API reference</title>
+    <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+    <link rel="icon" type="image/png" href="/api/docs/favicon-32x32.png">
+  </head>
+  <body>
+    <noscript>The reference as data: <a href="/api/docs/openapi.json">openapi.json</a></noscript>
+    <div id="reference"></div>
+    <script src="/api/docs/swagger-ui-bundle.js"></script>
+    <script src="/api/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Keys typed into the page stay in the page; no validator of anybody else's is asked. */
+const start = `SwaggerUIBundle({
+  url: "/api/docs/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;
+
+const text = (content: string): Buffer => Buffer.from(content, "utf8");
+
+/** A file of the package that draws the page. */
+const packaged = (name: string): Buffer =>
+  readFileSync(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
+
+const document = new URL("../../../docs/reference/openapi.json", import.meta.url);
+
+export function docsRoutes(): readonly Route[] {
+  const file = (url: string, summary: string, contentType: string, bytes: Buffer): Route =>
+    page(`/api/docs${url}`, summary, { contentType, bytes, headers });
+  const htmlType = "text/html; charset=utf-8";
+  const scriptType = "text/javascript; charset=utf-8";
+  const styleType = "text/css; charset=utf-8";
+  return [
+    file("", "The reference to read and to try", htmlType, text(html)),
+    file("/", "The same", htmlType, text(html)),
+    file("/openapi.json", "The reference as data", "application/json", readFileSync(document)),
+    file("/start.js", "Opens the reference", scriptType, text(start)),
+    file("/swagger-ui-bundle.js", "Draws it", scriptType, packaged("swagger-ui-bundle.js")),
+    file("/swagger-ui.css", "Its looks", styleType, packaged("swagger-ui.css")),
+    file("/favicon-32x32.png", "Its mark", "image/png", packaged("favicon-32x32.png")),
+  ];
+}

@@ -1,0 +1,225 @@
+// The table of an HVS workbook's sheet, row by row: title, headings, regions, footnotes.
+// Invariant: every cell of the sheet was understood, or the sheet is refused where one was not.
+import { type PrintValue, parsePrintValue, printValue } from "#base/print-value.ts";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+import {
+  bareName,
+  type HvsLevel,
+  type HvsRegion,
+  type HvsTitle,
+  layoutOf,
+  plainText,
+  regionOf,
+  type SheetPlaces,
+  titleIn,
+  yearOfHeading,
+} from "./census-hvs-layout.ts";
+import type { Cell, Sheet, SheetRow } from "./workbook.ts";
+import { shown } from "./zillow-layout.ts";
+
+interface RegionYear {
+  readonly row: number;
+  readonly region: HvsRegion;
+  readonly rates: readonly (PrintValue | null)[];
+}
+
+export interface HvsBlock {
+  /** Its first. */
+  readonly row: number;
+  readonly year: number;
+  /** By region id. */
+  readonly regions: Map<string, RegionYear>;
+}
+
+export interface HvsTable {
+  readonly title: HvsTitle;
+  readonly blocks: readonly HvsBlock[];
+}
+
+/** @throws ReleaseRefusal naming sheet, row and column where there is one */
+export const readHvsTable = (sheet: Sheet, level: HvsLevel, at: SheetPlaces): HvsTable =>
+  new TableReader(level, at).read(sheet);
+
+/** Goes down the sheet; what a row is depends on the rows above it. */
+class TableReader {
+  readonly #level: HvsLevel;
+  readonly #at: SheetPlaces;
+  readonly #blocks: HvsBlock[] = [];
+  #title: HvsTitle | undefined;
+  #heading: SheetRow[] = [];
+  #isAtNotes = false;
+
+  constructor(level: HvsLevel, at: SheetPlaces) {
+    this.#level = level;
+    this.#at = at;
+  }
+
+  read({ rows, name }: Sheet): HvsTable {
+    for (const row of rows) this.#take(row);
+    if (this.#title === undefined) {
+      throw new ReleaseRefusal(
+        "OTHER_PROVIDER",
+        {},
+        `Sheet ${shown(name)} has no title "Table …. Rental Vacancy Rates …": ` +
+          "check what was downloaded.",
+      );
+    }
+    if (this.#isAtNotes && this.#heading.length === 0) {
+      return { title: this.#title, blocks: this.#blocks };
+    }
+    throw new ReleaseRefusal(
+      "TRUNCATED",
+      { line: rows.at(-1)?.row ?? 1 },
+      `sheet ${shown(name)} stops here, without the footnotes the table ends with: ` +
+        "download it again",
+    );
+  }
+
+  #take(row: SheetRow): void {
+    const text = plainText(row.cells.get("A"));
+    // Above the title stands a sentence for screen readers; the numbers of rows in it are stale.
+    if (this.#title === undefined && text.startsWith("Table with row headings")) return;
+    const title = titleIn(row, this.#level, this.#at);
+    if (this.#isAtNotes) this.#refuseNumbers(row);
+    else if (text === "Footnotes:") this.#isAtNotes = true;
+    else if (title !== undefined) this.#takeTitle(row, title);
+    else if (this.#title !== undefined) this.#takeTableRow(row);
+    else throw this.#stray(row);
+  }
+
+  #takeTitle(row: SheetRow, title: HvsTitle): void {
+    const isDue = title.isContinued === (this.#title !== undefined);
+    if (!isDue || title.text !== (this.#title?.text ?? title.text) || this.#heading.length > 0) {
+      throw this.#at.refusal(
+        "BAD_CELL",
+        row.row,
+        "A",
+        "is not the title that is due here; tables were joined: send the file as downloaded",
+      );
+    }
+    this.#title ??= title;
+  }
+
+  #takeTableRow(row: SheetRow): void {
+    const { heading, nameColumn } = layoutOf(this.#level);
+    const name = plainText(row.cells.get(nameColumn));
+    if (name === heading || (this.#heading.length > 0 && name === "")) {
+      this.#heading.push(row);
+      return;
+    }
+    if (this.#heading.length > 0) this.#openBlock();
+    const block = this.#blocks.at(-1);
+    if (block === undefined || name === "") throw this.#stray(row);
+    this.#takeRegion(block, row, name);
+  }
+
+  #openBlock(): void {
+    const year = yearOfHeading(this.#heading, this.#level, this.#at);
+    this.#blocks.push({ row: this.#heading[0]?.row ?? 1, year, regions: new Map() });
+    this.#heading = [];
+  }
+
+  #takeRegion({ regions }: HvsBlock, row: SheetRow, name: string): void {
+    const { nameColumn } = layoutOf(this.#level);
+    const region = regionOf(bareName(name), this.#level);
+    if (region === undefined) {
+      throw this.#at.refusal(
+        "BAD_REGION_ID",
+        row.row,
+        nameColumn,
+        `"${shown(bareName(name))}" is no ${this.#level} by the provider's names`,
+      );
+    }
+    const before = regions.get(region.regionId);
+    if (before !== undefined) {
+      throw this.#at.refusal(
+        "DUPLICATE_REGION",
+        row.row,
+        nameColumn,
+        `${region.regionName} stands in row ${before.row} of the block already`,
+      );
+    }
+    const rates = ratesIn(row, this.#level, this.#at);
+    regions.set(region.regionId, { row: row.row, region, rates });
+  }
+
+  #refuseNumbers(row: SheetRow): void {
+    const stray = [...row.cells.values()].find(({ kind }) => kind !== "text");
+    if (stray !== undefined) throw this.#stray(row);
+  }
+
+  #stray({ row, cells }: SheetRow): ReleaseRefusal {
+    const [cell] = cells.values();
+    return this.#at.refusal(
+      this.#title === undefined ? "OTHER_PROVIDER" : "BAD_CELL",
+      row,
+      cell?.column ?? "A",
+      `"${shown(plainText(cell))}" has no place in this table here; the file is another or was ` +
+        "changed: send it as downloaded",
+    );
+  }
+}
+
+function ratesIn(row: SheetRow, level: HvsLevel, at: SheetPlaces): readonly (PrintValue | null)[] {
+  const { nameColumn, noteColumn, quarterColumns } = layoutOf(level);
+  const known = [nameColumn, noteColumn, ...quarterColumns.flat()];
+  const added = [...row.cells.keys()].find((column) => !known.includes(column));
+  if (added !== undefined) {
+    throw at.refusal("ADDED_COLUMN", row.row, added, "holds something beside the table's columns");
+  }
+  return quarterColumns.map(([rate, margin]) => {
+    const value = rateIn(row, rate, at);
+    const hasMargin = isMargin(row, margin, at);
+    if ((value === null) === !hasMargin) return value;
+    throw at.refusal(
+      "BAD_CELL",
+      row.row,
+      hasMargin ? rate : margin,
+      "is empty, though a rate and its margin of error are only published together",
+    );
+  });
+}
+
+const NO_MORE_THAN_0_05 = "(z)";
+const HUNDRED_PERCENT = 100_000_000_000_000_000n;
+
+/** A percentage with one decimal. What is published as less than 0.05 is 0.0, as it rounds. */
+function rateIn(row: SheetRow, column: string, at: SheetPlaces): PrintValue | null {
+  const cell = row.cells.get(column);
+  if (cell === undefined) return null;
+  if (isMark(cell)) return printValue(0n);
+  const text = storedNumber(cell);
+  const value = /^[0-9]+(\.[0-9])?$/.test(text) ? parsePrintValue(text) : undefined;
+  if (value === undefined) {
+    throw at.refusal(
+      "BAD_NUMBER",
+      row.row,
+      column,
+      `"${shown(cell.text)}" is not a percentage with one decimal, nor ${NO_MORE_THAN_0_05}; ` +
+        "change nothing by hand: send the file as downloaded",
+    );
+  }
+  if (value <= HUNDRED_PERCENT) return value;
+  throw at.refusal("OUT_OF_RANGE", row.row, column, `${text} % of units cannot be vacant`);
+}
+
+function isMargin(row: SheetRow, column: string, at: SheetPlaces): boolean {
+  const cell = row.cells.get(column);
+  if (cell === undefined) return false;
+  if (isMark(cell) || /^[0-9]+(\.[0-9]+)?$/.test(storedNumber(cell))) return true;
+  throw at.refusal(
+    "BAD_NUMBER",
+    row.row,
+    column,
+    `"${shown(cell.text)}" is not a margin of error in points, nor ${NO_MORE_THAN_0_05}`,
+  );
+}
+
+const isMark = ({ kind, text }: Cell): boolean =>
+  kind === "text" && text.trim().toLowerCase() === NO_MORE_THAN_0_05;
+
+/** Workbooks store doubles (5.0999999999999996); the shortest decimal naming one is shown. */
+function storedNumber({ kind, text, isFormula }: Cell): string {
+  const isPlain = kind === "number" && !isFormula && /^[0-9.]+(E-?[0-9]+)?$/.test(text);
+  return isPlain ? String(Number(text)) : "";
+}

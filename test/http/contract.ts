@@ -1,0 +1,115 @@
+// The contract of the surface, held against every answer: its schema, closed, or a known refusal.
+// Invariant: an answer with a member its schema does not name is as wrong as one that lacks one.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { codesOf } from "#http/docs/answer-codes.ts";
+import { ErrorAnswer, ProblemAnswer } from "#http/docs/error-shape.ts";
+import { openapiDocument, placeOf } from "#http/docs/openapi.ts";
+import { errorTable } from "#http/errors.ts";
+import type { Route } from "#http/route.ts";
+import { at } from "#test/support/exchange.ts";
+
+type Json = unknown;
+type Check = (value: unknown) => readonly string[];
+
+export class Contract {
+  /** What was wrong, a line an answer. */
+  readonly breaches: string[] = [];
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #answers = new Map<string, Check>();
+  readonly #error = checkOf(ErrorAnswer);
+  readonly #problem = checkOf(ProblemAnswer);
+
+  constructor(routes: readonly Route[]) {
+    this.#routes = new Map(routes.map((route) => [placeOf(route), route]));
+  }
+
+  /** Watches every answer of a server that is not ready yet. */
+  watch(server: FastifyInstance): void {
+    server.addHook("onSend", async (request, reply, payload) => {
+      if (typeof payload === "string") this.#judgeSent(request, reply, payload);
+      return payload;
+    });
+  }
+
+  #judgeSent(request: FastifyRequest, reply: FastifyReply, payload: string): void {
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const place = `${method} ${request.routeOptions.url ?? ""}`;
+    const isProblem = String(reply.getHeader("content-type")).startsWith("application/problem");
+    this.judge(place, reply.statusCode, JSON.parse(payload), isProblem);
+  }
+
+  judge(place: string, status: number, body: Json, isProblem = false): void {
+    const route = this.#routes.get(place);
+    const say = (message: string): void => {
+      this.breaches.push(`${place} ${status}: ${message} in ${JSON.stringify(body)}`);
+    };
+    if (status === 200 || route?.otherStatuses.includes(status) === true) {
+      const faults = route === undefined ? ["an answer of no route"] : this.#answerOf(route)(body);
+      for (const fault of faults) say(fault);
+      return;
+    }
+    for (const fault of (isProblem ? this.#problem : this.#error)(body)) say(fault);
+    const code = at(body, "code");
+    const known = route === undefined ? Object.keys(errorTable) : codesOf(route);
+    const rule = Object.entries(errorTable).find(([name]) => name === code)?.[1];
+    if (!known.some((one) => one === code)) say(`${String(code)} is not declared`);
+    if (rule?.status !== status) say(`${String(code)} has another status`);
+  }
+
+  #answerOf(route: Route): Check {
+    const place = placeOf(route);
+    const known = this.#answers.get(place);
+    if (known !== undefined) return known;
+    const check = checkOf(documentedAnswer(route));
+    this.#answers.set(place, check);
+    return check;
+  }
+}
+
+/** The schema of a 200 as the reference shows it, references and all. */
+function documentedAnswer(route: Route): object {
+  const document = openapiDocument([route], "0", new Map());
+  const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
+  const content = at(document, "paths", path, route.method.toLowerCase(), "responses", "200");
+  const schema = at(content, "content", "application/json", "schema");
+  const resolved = resolve(schema, document);
+  return typeof resolved === "object" && resolved !== null ? resolved : {};
+}
+
+/** Puts what a reference names in its place. */
+export function resolve(schema: Json, document: Json): Json {
+  if (Array.isArray(schema)) return schema.map((item) => resolve(item, document));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const reference = at(schema, "$ref");
+  if (typeof reference === "string") {
+    return resolve(at(document, ...reference.slice(2).split("/")), document);
+  }
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, resolve(member, document)]),
+  );
+}
+
+/** Objects with named members take no others. */
+export function closedThroughout(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(closedThroughout);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, closedThroughout(member)]),
+  );
+  const named = at(schema, "type") === "object" && typeof at(schema, "properties") === "object";
+  return named ? { ...inner, additionalProperties: false } : inner;
+}
+
+export function checkOf(schema: object): Check {
+  const copy: TSchema = Object(closedThroughout(JSON.parse(JSON.stringify(schema))));
+  const validator = Compile(copy);
+  return (value) =>
+    validator.Check(value)
+      ? []
+      : [...validator.Errors(value)].map(
+          ({ instancePath, message, params }) =>
+            `${instancePath} ${message} ${JSON.stringify(params)}`,
+        );
+}

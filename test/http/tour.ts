@@ -1,0 +1,320 @@
+// A tour of every operation on a running exchange, each request and its answer as they went by.
+// Invariant: two tours record the same, once what chance and the clock of the machine gave is put
+// in its usual form.
+import assert from "node:assert/strict";
+import type { Example } from "#http/docs/openapi.ts";
+import {
+  ADMIN_SECRET,
+  at,
+  type Exchange,
+  listAt,
+  type Trader,
+  textAt,
+} from "#test/support/exchange.ts";
+
+/** What was asked, in the terms of its route. */
+interface Asked {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** A body that is no JSON. */
+  readonly file?: string;
+  readonly key?: string;
+}
+
+type Recorded = (place: string, status: number, body: unknown) => void;
+
+class Recorder {
+  readonly examples = new Map<string, Example>();
+  readonly #exchange: Exchange;
+  readonly #onAnswer: Recorded;
+  publicKey = "";
+
+  constructor(exchange: Exchange, onAnswer: Recorded) {
+    this.#exchange = exchange;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** Asks, demands a 200, and keeps the first of each operation; returns `data`. */
+  async do(method: string, url: string, asked: Asked = {}): Promise<unknown> {
+    const { params = {}, query = {}, body, file, key } = asked;
+    const path = url.replaceAll(/:([A-Za-z]+)/g, (_all, name: string) => params[name] ?? "");
+    const search = new URLSearchParams(query).toString();
+    const sent = file ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(
+      `${this.#exchange.url}${path}${search === "" ? "" : "?"}${search}`,
+      {
+        method,
+        headers: {
+          ...this.#credential(url, key),
+          ...(sent === undefined
+            ? {}
+            : { "content-type": file === undefined ? "application/json" : "text/csv" }),
+        },
+        ...(sent === undefined ? {} : { body: sent }),
+      },
+    );
+    const text = await response.text();
+    assert.equal(response.status, 200, `${method} ${path}: ${text}`);
+    const answer: unknown = JSON.parse(text);
+    const place = `${method} ${url}`;
+    this.#onAnswer(place, response.status, answer);
+    if (!this.examples.has(place)) {
+      this.examples.set(place, { params, query, sent, answer: usual(answer) });
+    }
+    return at(answer, "data");
+  }
+
+  #credential(url: string, key: string | undefined): Record<string, string> {
+    if (key !== undefined) return { authorization: `Bearer ${key}` };
+    const isOperators = url.startsWith("/api/admin/") || url.startsWith("/api/dev/");
+    if (isOperators) return { "x-admin-secret": ADMIN_SECRET };
+    return this.publicKey === "" ? {} : { "x-api-key": this.publicKey };
+  }
+}
+
+/** `onAnswer` sees every answer as it came, before anything is put in its usual form. */
+export async function tour(
+  exchange: Exchange,
+  onAnswer: Recorded,
+): Promise<ReadonlyMap<string, Example>> {
+  const recorder = new Recorder(exchange, onAnswer);
+  await openDoors(recorder);
+  await bringPrints(recorder);
+  await readPublic(recorder);
+  const [buyer, seller] = await openAccounts(recorder);
+  await readAccounts(recorder, buyer);
+  await trade(recorder, buyer, seller);
+  await operate(recorder, buyer);
+  await settle(recorder, buyer, seller);
+  await readTrail(recorder, buyer);
+  return recorder.examples;
+}
+
+const FIRST_MONTHS = 25;
+
+/** ZHVI of three states in the provider's layout, made up, up to October or November 2024. */
+function stateFile(months: number): string {
+  const ends = Array.from({ length: months }, (_, step) =>
+    new Date(Date.UTC(2022, 10 + step, 0)).toISOString().slice(0, 10),
+  );
+  const states = ["9,0,California,state,", "54,1,Texas,state,", "43,2,New York,state,"];
+  const rows = states.map((state, at) => {
+    const values = ends.map((_, step) => String((1_960_003 + 630_000 * at + 3_151 * step) / 7));
+    return [state, ...values].join(",");
+  });
+  const header = ["RegionID,SizeRank,RegionName,RegionType,StateName", ...ends].join(",");
+  return `${[header, ...rows].join("\n")}\n`;
+}
+
+const published = (publishedAt: string) => ({
+  provider: "zillow",
+  index: "zhvi",
+  level: "state",
+  publishedAt,
+});
+
+async function openDoors(recorder: Recorder): Promise<void> {
+  await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2024-11-20T00:00:00Z" } });
+  await recorder.do("GET", "/api/status");
+  const issued = await recorder.do("POST", "/api/dev/api-keys", {
+    body: { label: "charts", scopes: ["index:read"], rateLimit: 6_000, expiresInDays: 90 },
+  });
+  recorder.publicKey = textAt(issued, "key");
+  await recorder.do("GET", "/api/time");
+  await recorder.do("GET", "/api/limits");
+}
+
+async function bringPrints(recorder: Recorder): Promise<void> {
+  const places = [
+    "id,level,name,stateCode,fips,aliases,parentIds,housingUnits,providerIds",
+    "county:48453,county,Travis County,TX,48453,,state:tx,590000,",
+    "city:austin-tx,city,Austin,TX,,ATX,county:48453,480000,",
+    "zip:78701,zip,78701,TX,,Downtown Austin,city:austin-tx,9000,",
+  ];
+  await recorder.do("POST", "/api/admin/geo", { file: `${places.join("\n")}\n` });
+  await recorder.do("POST", "/api/admin/releases", {
+    query: published("2024-11-16T00:00:00Z"),
+    file: stateFile(FIRST_MONTHS),
+  });
+}
+
+async function readPublic(recorder: Recorder): Promise<void> {
+  const texas = { nodeId: "state:tx" };
+  await recorder.do("GET", "/api/index/:nodeId", { params: texas, query: { index: "zhvi" } });
+  await recorder.do("GET", "/api/index/:nodeId", { params: texas, query: { asOf: "2024-11-20" } });
+  await recorder.do("GET", "/api/index", { query: { ids: "state:tx,state:ca,zip:00000" } });
+  await recorder.do("GET", "/api/index/:nodeId/prints", { params: texas, query: { limit: "2" } });
+  const releases = await recorder.do("GET", "/api/releases", { query: { index: "zhvi" } });
+  const id = textAt(listAt(releases)[0], "id");
+  await recorder.do("GET", "/api/releases/:id", { params: { id } });
+  await recorder.do("GET", "/api/admin/releases", { query: { limit: "1" } });
+  await recorder.do("GET", "/api/admin/releases/:id", { params: { id } });
+  await recorder.do("GET", "/api/geo/search", { query: { q: "austin", state: "TX" } });
+  await recorder.do("GET", "/api/geo/:id", { params: { id: "zip:78701" } });
+  await recorder.do("GET", "/api/quotes", { query: layer });
+}
+
+const layer = {
+  node: "state:tx",
+  expiry: "2025-10",
+  notional: "50000",
+  kind: "layered",
+  attachBps: "200",
+  exhaustBps: "1000",
+};
+
+const SERIES = "srs.zhvi.state-tx.b2024-10.e2025-10.L0200-1000";
+
+async function openAccounts(recorder: Recorder): Promise<readonly [Trader, Trader]> {
+  const open = async (name: string): Promise<Trader> => {
+    const body = { name, role: "trader" };
+    const opened = await recorder.do("POST", "/api/admin/accounts", { body });
+    return {
+      id: textAt(opened, "account", "id"),
+      address: textAt(opened, "account", "address"),
+      key: textAt(opened, "key", "secret"),
+    };
+  };
+  const traders = [await open("Harbor Lending"), await open("Plains Re")] as const;
+  for (const { id, key } of traders) {
+    const params = { id };
+    await recorder.do("POST", "/api/kyc/inquiry", { key, body: { tier: "enhanced" } });
+    const decision = { decision: "approve", countryCode: "US", listVersion: "2024-11" };
+    await recorder.do("POST", "/api/admin/accounts/:id/kyc", { params, body: decision });
+    const funding = { amount: "100000.00", memo: "first deposit" };
+    await recorder.do("POST", "/api/admin/accounts/:id/funding", { params, body: funding });
+  }
+  return traders;
+}
+
+async function readAccounts(recorder: Recorder, { id, key }: Trader): Promise<void> {
+  await recorder.do("GET", "/api/admin/accounts", { query: { limit: "1" } });
+  await recorder.do("GET", "/api/admin/accounts/:id", { params: { id } });
+  await recorder.do("GET", "/api/kyc/status", { key });
+  await recorder.do("GET", "/api/kyc/limits", { key });
+  const body = {
+    label: "trading bot",
+    permissions: ["create:orders", "cancel:orders"],
+    rateLimit: 600,
+    expiresInDays: 30,
+  };
+  const made = await recorder.do("POST", "/api/trading/keys", { key, body });
+  await recorder.do("GET", "/api/trading/keys", { key });
+  const params = { keyId: textAt(made, "id") };
+  await recorder.do("DELETE", "/api/trading/keys/:keyId", { key, params });
+}
+
+const LEVEL = { index: "zhvi", geoNodeId: "state:tx", comparator: "gte", threshold: "380000" };
+
+async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
+  const order = (side: string, amount: string, price: number, marketId = SERIES) => ({
+    marketId,
+    outcomeIndex: 0,
+    side,
+    amount,
+    price,
+  });
+  const orders = "/api/trading/orders";
+  await recorder.do("POST", orders, { key: buyer.key, body: order("BUY", "1000", 0.11) });
+  const batch = { orders: [order("SELL", "400", 0.11), order("SELL", "250", 0.18)] };
+  const placed = await recorder.do("POST", `${orders}/batch`, { key: seller.key, body: batch });
+  const params = { orderId: textAt(listAt(placed)[1], "id") };
+  await recorder.do("DELETE", `${orders}/:orderId`, { key: seller.key, params });
+  const body = { marketId: SERIES };
+  await recorder.do("POST", `${orders}/cancel-all`, { key: buyer.key, body });
+
+  const market = { ...LEVEL, frontendId: "mkt-101", measurementMonth: "2024-11" };
+  await recorder.do("POST", "/api/admin/markets", { body: market });
+  const level = order("BUY", "100", 0.4, "mkt-101");
+  await recorder.do("POST", orders, { key: buyer.key, body: level });
+  const other = order("SELL", "100", 0.4, "mkt-101");
+  await recorder.do("POST", orders, { key: seller.key, body: other });
+  await recorder.do("GET", "/api/markets", { query: { state: "TX", level: "state", limit: "1" } });
+  await recorder.do("GET", "/api/markets/:id", { params: { id: "mkt-101" } });
+}
+
+async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
+  const reason = { reason: "a look at the prints" };
+  await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
+  await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
+  await recorder.do("POST", "/api/admin/halt", { body: reason });
+  await recorder.do("POST", "/api/admin/resume", { body: { reason: "the prints are sound" } });
+  const market = { ...LEVEL, frontendId: "mkt-102", measurementMonth: "2025-03" };
+  await recorder.do("POST", "/api/admin/markets", { body: market });
+  const params = { id: "mkt-102" };
+  await recorder.do("POST", "/api/admin/markets/:id/pause", { params, body: reason });
+  await recorder.do("POST", "/api/admin/markets/:id/resume", { params, body: reason });
+  const mistake = { reason: "listed by mistake" };
+  await recorder.do("POST", "/api/admin/markets/:id/cancel", { params, body: mistake });
+}
+
+async function settle(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
+  await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2024-12-18T00:00:00Z" } });
+  const release = await recorder.do("POST", "/api/admin/releases", {
+    query: published("2024-12-16T00:00:00Z"),
+    file: stateFile(FIRST_MONTHS + 1),
+  });
+  const later = textAt(release, "id");
+  const releases = await recorder.do("GET", "/api/releases", {});
+  const earlier = textAt(listAt(releases)[1], "id");
+  const query = { against: earlier, fallBps: "200" };
+  await recorder.do("GET", "/api/admin/releases/:id/diff", { params: { id: later }, query });
+
+  const params = { id: "mkt-101" };
+  await recorder.do("GET", "/api/markets/:id/resolution", { params });
+  const dispute = { reason: "the print reads otherwise", evidence: "https://example.com/print" };
+  await recorder.do("POST", "/api/markets/:id/disputes", {
+    key: seller.key,
+    params,
+    body: dispute,
+  });
+  const decide = "/api/admin/markets/:id/dispute-decision";
+  const decision = { decision: "uphold", evidence: "the raw file has it so" };
+  await recorder.do("POST", decide, { params, body: decision });
+  assert.ok(buyer.id !== seller.id);
+}
+
+async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
+  const query = { action: "order.placed", limit: "1" };
+  await recorder.do("GET", "/api/audit/logs", { key, query });
+  await recorder.do("GET", "/api/audit/stats", { key });
+  await recorder.do("GET", "/api/audit/verify", { key });
+  const from = String(Date.UTC(2024, 11, 1) / 1000);
+  await recorder.do("GET", "/api/audit/export", { key, query: { startTime: "0", endTime: from } });
+  await recorder.do("GET", "/api/checkpoint");
+}
+
+/** Long lists are cut for the reader; what differs from run to run is given its usual form. */
+const SHOWN_ITEMS = 3;
+
+function usual(value: unknown, name = ""): unknown {
+  if (Array.isArray(value)) return value.slice(0, SHOWN_ITEMS).map((item) => usual(item, name));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([member, inner]) => [member, usual(inner, member)]),
+    );
+  }
+  if (typeof value === "number") return places.has(name) ? 42 : value;
+  if (typeof value !== "string") return value;
+  if (/^fp_(live|test|pub)_[0-9A-Za-z]{36}$/.test(value)) {
+    return `${value.slice(0, value.lastIndexOf("_") + 1)}${"x".repeat(36)}`;
+  }
+  if (/^fp_(live|test|pub)_/.test(value))
+    return `${value.slice(0, value.lastIndexOf("_") + 1)}xxxx`;
+  if (/^0x[0-9a-f]{40}$/.test(value)) return `0x${"a1".repeat(20)}`;
+  if (/^aud-[0-9]+$/.test(value)) return "aud-42";
+  if (hashes.has(name)) return "5e".repeat(32);
+  if (name === "bytes") return "eyJ2ZXJzaW9uIjoxfQ==";
+  return name === "note" && value.includes("\n") ? checkpoint : value;
+}
+
+const places: ReadonlySet<string> = new Set([
+  "sequence",
+  "durableSequence",
+  "totalEntries",
+  "size",
+]);
+const hashes: ReadonlySet<string> = new Set(["hash", "previousHash", "head", "stateHash"]);
+const checkpoint =
+  "firstprint/3f9c…\n42\nXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl4=\n\n— firstprint/3f9c… …\n";

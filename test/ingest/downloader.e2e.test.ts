@@ -1,0 +1,82 @@
+// The whole server with a download file, beside a provider's server of our own.
+// Invariant tested: a downloaded release is like any other, and the audit says who brought it.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { runFile } from "#test/e2e/program.ts";
+import { stateFile } from "#test/e2e/sample-files.ts";
+import { until } from "#test/e2e/until.ts";
+import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { ProviderServer, whole } from "./download-server.ts";
+
+async function planFile(t: TestContext, origin: string, everyHours: unknown): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-plan-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const url = `${origin}/state.csv`;
+  const source = { provider: "zillow", index: "zhvi", level: "state", url, everyHours };
+  const path = join(folder, "downloads.json");
+  await writeFile(path, JSON.stringify({ allow: [origin], sources: [source] }));
+  return path;
+}
+
+test("a configured file becomes a release, and the audit names the exchange itself", async (t) => {
+  const published = new Date(Math.floor(Date.now() / 1000) * 1000 - 3_600_000);
+  const dated = { "last-modified": published.toUTCString() };
+  const server = await ProviderServer.start(t, whole(stateFile().text, dated));
+  const path = await planFile(t, server.origin, 24);
+  const exchange = await Exchange.start(t, { FIRSTPRINT_DOWNLOADS: path });
+  const releases = async () =>
+    listAt((await exchange.get("/api/admin/releases", { admin: true })).body, "data");
+  await until("the release", async () => (await releases()).length === 1);
+  const [release] = await releases();
+  assert.equal(textAt(release, "provider"), "zillow");
+  assert.equal(textAt(release, "publishedAt"), published.toISOString());
+  const state = await exchange.get("/api/index/state:tx");
+  assert.equal(state.status, 200, state.text);
+
+  const { key } = await exchange.trader("auditor", "0", "auditor");
+  const logs = await exchange.get("/api/audit/logs?action=release.accepted", { key });
+  const [entry] = listAt(logs.body, "data");
+  assert.equal(textAt(entry, "userId"), "system");
+  assert.equal(textAt(entry, "resource"), textAt(release, "id"));
+  assert.equal(at(entry, "details", "sha256"), at(release, "sha256"));
+
+  assert.equal(await exchange.stop(), 0);
+  const asked = server.asked.length;
+  server.play = (response) => response.writeHead(304).end();
+  await exchange.up();
+  await until("it is asked for after the start", () => server.asked.length > asked);
+  assert.equal(server.headerOf("if-modified-since", asked), dated["last-modified"]);
+});
+
+test("SIGTERM in the middle of a download ends the node and leaves nothing of it", async (t) => {
+  const server = await ProviderServer.start(t, (response) => {
+    response.writeHead(200).write(stateFile().text.slice(0, 20_000));
+  });
+  const path = await planFile(t, server.origin, 24);
+  const exchange = await Exchange.start(t, { FIRSTPRINT_DOWNLOADS: path });
+  const raw = join(exchange.dataDir, "raw");
+  await until("half of it is here", async () => (await readdir(raw)).length === 1);
+  const reply = await exchange.get("/api/status");
+  assert.equal(reply.status, 200, "it serves meanwhile");
+  assert.equal(await exchange.stop(), 0);
+  assert.deepEqual(await readdir(raw), []);
+});
+
+test("a mistake in the download file stops the start by the name of its field", async (t) => {
+  const path = await planFile(t, "https://files.example.org", 0);
+  const dataDir = join(await mkdtemp(join(tmpdir(), "firstprint-start-")), "data");
+  t.after(() => rm(join(dataDir, ".."), { recursive: true, force: true }));
+  const { code, output } = await runFile("src/main.ts", {
+    PORT: "0",
+    FIRSTPRINT_SAMPLE: "0",
+    FIRSTPRINT_DATA_DIR: dataDir,
+    FIRSTPRINT_DOWNLOADS: path,
+  });
+  assert.equal(code, 1, output);
+  assert.match(output, /^FIRSTPRINT_DOWNLOADS \(.*\): sources\[0\]\.everyHours must be .*\n$/);
+  assert.equal(existsSync(dataDir), false, "nothing was made");
+});
