@@ -76,7 +76,7 @@ export const expectedPublicationMillis = (provider: ProviderId, month: Month): n
 /** Only zhvi and zori are chained: their levels are rescaled by the provider, always positive. */
 export const isChained = (index: IndexKind): boolean => index === "zhvi" || index === "zori";
 
-export type ReleaseStatus = "accepted" | "quarantined";
+export type ReleaseStatus = "accepted" | "quarantined" | "rejected";
 
 export interface Release {
   readonly id: ReleaseId;
