@@ -55,10 +55,17 @@ const limits: Readonly<Record<IndexKind, Limits>> = {
   weather: { middle: null, moves: null, mostMissingBps: 500, restatesEvenly: false },
 };
 
+interface Band {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The middle place's known values were restated by 0.93 to 1.05, method changes included. */
-const MIDDLE_RATIO_E6 = { from: 800_000, to: 1_250_000 };
+const MIDDLE_RATIO_E6: Band = { from: 800_000, to: 1_250_000 };
 /** A single place's by 0.52 to 2.08 (a county's rent within a year). */
-const PLACE_RATIO_E6 = { from: 250_000, to: 4_000_000 };
+const PLACE_RATIO_E6: Band = { from: 250_000, to: 4_000_000 };
+/** Newest against newest, where no month is shared: 0.52 to 6.23 (a beach town's rent). */
+const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
 const GROWTH_REVISED_E6 = 5_000n;
 const METHOD_SHARE_BPS = 500;
 /** Years looked back over: enough for any method, a bounded cost a place. */
@@ -115,8 +122,10 @@ export class GateReading {
     this.#addMoves(place.node, row, newPrints);
     if (known === undefined || this.#limits.middle === null) return;
     const { ratiosE6, growth } = compared(known, row);
-    const ratioE6 = middleOf(ratiosE6) ?? newestRatio(known, newest);
-    if (ratioE6 !== undefined) this.#addRatio(place.node, ratioE6);
+    const ratioE6 = middleOf(ratiosE6);
+    const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
+    if (ratioE6 !== undefined) this.#addRatio(place.node, ratioE6, PLACE_RATIO_E6);
+    if (farE6 !== undefined) this.#addRatio(place.node, farE6, FAR_RATIO_E6);
     if (growth === "none") return;
     this.#grown += 1;
     if (growth === "revised") this.#regrown += 1;
@@ -170,9 +179,9 @@ export class GateReading {
     if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = most;
   }
 
-  #addRatio(node: NodeId, ratioE6: number): void {
+  #addRatio(node: NodeId, ratioE6: number, band: Band): void {
     this.#ratiosE6.push(ratioE6);
-    if (ratioE6 >= PLACE_RATIO_E6.from && ratioE6 <= PLACE_RATIO_E6.to) return;
+    if (isWithin(ratioE6, band)) return;
     this.#slips += 1;
     this.#slipped ??= { node, ratioE6 };
   }
@@ -330,7 +339,6 @@ const middleOf = (values: readonly number[]): number | undefined =>
 
 const byValue = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const isWithin = (value: number, { from, to }: { readonly from: number; readonly to: number }) =>
-  value >= from && value <= to;
+const isWithin = (value: number, { from, to }: Band): boolean => value >= from && value <= to;
 
 const percent = (bps: number): string => `${Math.round(bps) / 100} %`;
