@@ -145,10 +145,11 @@ export type Command =
   | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
   | { readonly type: "LoadGeo"; readonly nodes: readonly GeoRecord[]; readonly sha256: string }
   | {
-      /** Of a quarantined release it is the second operator's word, and the release at once. */
       readonly type: "AcceptRelease";
       readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
+      /** Present as the second operator's word for a release that is held: it is accepted at once. */
+      readonly fromQuarantine?: true;
     }
   /** What the gate held back; sent again for one that is held, its approval starts anew. */
   | {

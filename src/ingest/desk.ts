@@ -142,7 +142,10 @@ export class IngestDesk {
       const judged = await this.#judge(id, held.sha256, metaOf(held));
       const seen = new Set(held.reasons.map(({ code }) => code));
       const isNews = judged.reasons.some(({ code }) => !seen.has(code));
-      return isNews ? this.#quarantine(judged, submit) : this.#accept(judged, submit);
+      const fromQuarantine = true;
+      return isNews
+        ? this.#quarantine(judged, submit)
+        : this.#accept(judged, submit, { fromQuarantine });
     });
   }
 
@@ -202,13 +205,18 @@ export class IngestDesk {
     return { release, reasons, reading, earlier, known };
   }
 
-  async #accept({ release, reading, earlier, known }: Judged, submit: Submit): Promise<Ingested> {
+  async #accept(
+    { release, reading, earlier, known }: Judged,
+    submit: Submit,
+    held: { readonly fromQuarantine?: true } = {},
+  ): Promise<Ingested> {
     const { id } = release;
     await this.#store.stage(id, reading.lines);
     const submitted = await submit({
       type: "AcceptRelease",
       release,
       observations: reading.observations,
+      ...held,
     });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);

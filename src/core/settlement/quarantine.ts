@@ -75,11 +75,15 @@ function rejectRelease(
   return undefined;
 }
 
-/** Why a release that is held may not be accepted by this operator now. */
-export function refuseHeld(step: Step, id: ReleaseId): Rejection | undefined {
+/** One that is rejected while its file is read is held no longer, and is not accepted either. */
+export function refuseHeld(
+  step: Step,
+  id: ReleaseId,
+  fromQuarantine: boolean,
+): Rejection | undefined {
   const held = heldRelease(step, id);
-  if (held === undefined) return undefined;
-  if (held.approvedBy === null) return reject("RELEASE_HELD");
+  if (held === undefined) return fromQuarantine ? reject("RELEASE_NOT_QUARANTINED") : undefined;
+  if (!fromQuarantine || held.approvedBy === null) return reject("RELEASE_HELD");
   return held.approvedBy === operatorOf(step) ? reject("RELEASE_SAME_OPERATOR") : undefined;
 }
 

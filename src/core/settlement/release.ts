@@ -13,11 +13,11 @@ import { resolveMarket } from "./resolve.ts";
 
 export function acceptRelease(
   step: Step,
-  { release, observations }: CommandOf<"AcceptRelease">,
+  { release, observations, fromQuarantine }: CommandOf<"AcceptRelease">,
 ): Rejection | undefined {
   const { state } = step;
   if (state.releases.has(release.id)) return reject("RELEASE_EXISTS");
-  const held = refuseHeld(step, release.id);
+  const held = refuseHeld(step, release.id, fromQuarantine === true);
   if (held !== undefined) return held;
   const early =
     release.publishedAtMillis > step.nowMillis ||
