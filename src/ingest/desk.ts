@@ -118,14 +118,7 @@ export class IngestDesk {
 
   /** One file at a time, in the order they came. */
   ingest(upload: AsyncIterable<Uint8Array>, meta: ReleaseMeta, submit: Submit): Promise<Ingested> {
-    return this.#inTurn(async () => {
-      try {
-        return await this.#take(upload, meta, submit);
-      } catch (fault) {
-        if (!(fault instanceof ReleaseRefusal)) throw fault;
-        return { refusal: fault };
-      }
-    });
+    return this.#inTurn(() => refusable(this.#take(upload, meta, submit)));
   }
 
   /**
@@ -137,15 +130,9 @@ export class IngestDesk {
     return this.#inTurn(async () => {
       const held = this.#held(id);
       if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
-        return this.#heldAfter(id, await submit({ type: "ApproveRelease", releaseId: id }));
+        return this.#after(id, await submit({ type: "ApproveRelease", releaseId: id }));
       }
-      const judged = await this.#judge(id, held.sha256, metaOf(held));
-      const seen = new Set(held.reasons.map(({ code }) => code));
-      const isNews = judged.reasons.some(({ code }) => !seen.has(code));
-      const fromQuarantine = true;
-      return isNews
-        ? this.#quarantine(judged, submit)
-        : this.#accept(judged, submit, { fromQuarantine });
+      return refusable(this.#release(held, submit));
     });
   }
 
@@ -184,24 +171,33 @@ export class IngestDesk {
     const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
 
-    refuseProvider(this.#durable, meta);
     const judged = await this.#judge(id, sha256, meta);
     const isHeld = judged.reasons.length > 0;
     return isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit);
   }
 
+  async #release(held: QuarantinedRelease, submit: Submit): Promise<Ingested> {
+    const judged = await this.#judge(held.id, held.sha256, metaOf(held));
+    const seen = new Set(held.reasons.map(({ code }) => code));
+    const isSeen = judged.reasons.every(({ code }) => seen.has(code));
+    if (!isSeen) return this.#quarantine(judged, submit);
+    return this.#accept(judged, submit, { fromQuarantine: true });
+  }
+
   /** Reads a kept file against what is known and asks the gate. */
   async #judge(id: ReleaseId, sha256: string, meta: ReleaseMeta): Promise<Judged> {
+    refuseProvider(this.#durable, meta);
     const earlier = this.#earlier(meta);
     const known = await this.#places.of(earlier);
     const reading = await this.#read(id, sha256, meta, known);
     const before = newestOf(earlier, this.#durable);
-    const regionsBefore = await this.#store.regions(before === undefined ? [] : [before.id]);
-    const { isMethodChanged } = reading.gate;
     const { index, methodology: declared } = meta;
-    const methodology = methodologyOf(index, before?.methodologyVersion, declared, isMethodChanged);
+    const { gate } = reading;
+    const version = before?.methodologyVersion;
+    const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
     const release = summaryOf(id, sha256, meta, reading, methodology);
-    const reasons = reading.gate.reasons(release, before, regionsBefore.keys());
+    const regions = before === undefined ? [] : (await this.#store.regions([before.id])).keys();
+    const reasons = gate.reasons(release, before, regions);
     return { release, reasons, reading, earlier, known };
   }
 
@@ -220,7 +216,7 @@ export class IngestDesk {
     });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
-    if (accepted === undefined) return { failed: submitted };
+    if (accepted === undefined) return this.#after(id, submitted);
     this.#places.grow(earlier, id, known, reading);
     return { release: accepted, repeated: false };
   }
@@ -228,7 +224,7 @@ export class IngestDesk {
   /** Nothing is staged: the raw file is kept, and read again when two operators release it. */
   async #quarantine({ release, reasons }: Judged, submit: Submit): Promise<Ingested> {
     const submitted = await submit({ type: "QuarantineRelease", release, reasons });
-    return this.#heldAfter(release.id, submitted);
+    return this.#after(release.id, submitted);
   }
 
   #held(id: ReleaseId): QuarantinedRelease | undefined {
@@ -236,11 +232,15 @@ export class IngestDesk {
     return release?.status === "quarantined" ? release : undefined;
   }
 
-  /** The release as it is held once this command is done, or what became of the command. */
-  #heldAfter(id: ReleaseId, submitted: Submitted): Ingested {
+  /**
+   * The release as it is now, where the command was done: an answer given once more under its
+   * idempotency key is about a release that may have gone on since.
+   */
+  #after(id: ReleaseId, submitted: Submitted): Ingested {
+    const { releases, quarantine } = this.#durable;
     const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
-    const held = isDone ? this.#held(id) : undefined;
-    return held === undefined ? { failed: submitted } : { release: held, repeated: false };
+    const release = isDone ? (releases.get(id) ?? quarantine.get(id)) : undefined;
+    return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
   /** Accepted releases of the same index at the same level, oldest first. */
@@ -293,7 +293,14 @@ function refuseProvider(shown: Durable, { index, provider }: ReleaseMeta): void 
   }
 }
 
-/** The one published last; of two published together the one that was accepted last. */
+/** A file that must not be read is an answer, not a fault. */
+const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
+  work.catch((fault: unknown) => {
+    if (!(fault instanceof ReleaseRefusal)) throw fault;
+    return { refusal: fault };
+  });
+
+/** The one that ends last; of those that end together the one published last. */
 function newestOf(
   releases: readonly ReleaseId[],
   { releases: accepted }: Durable,
@@ -302,8 +309,12 @@ function newestOf(
   for (const id of releases) {
     const release = accepted.get(id);
     if (release === undefined) continue;
-    const isOlder = newest !== undefined && release.publishedAtMillis < newest.publishedAtMillis;
-    if (!isOlder) newest = release;
+    const ahead =
+      newest === undefined
+        ? 1
+        : release.lastMonth - newest.lastMonth ||
+          release.publishedAtMillis - newest.publishedAtMillis;
+    if (ahead >= 0) newest = release;
   }
   return newest;
 }

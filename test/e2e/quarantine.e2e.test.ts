@@ -175,13 +175,15 @@ test("two different operators release a fall that is real; then it settles", asy
   assert.deepEqual(await show(exchange, id), first, "a restart keeps it");
   assert.deepEqual(await visible(exchange), before);
 
-  const accepted = ok(await exchange.post(approve, {}, { key: operator.key }));
+  const retried = { key: operator.key, headers: { "idempotency-key": "second word" } };
+  const accepted = ok(await exchange.post(approve, {}, retried));
   assert.equal(textAt(accepted, "status"), "accepted");
   assert.deepEqual(at(accepted, "approvedBy"), ["root", operator.id]);
   assert.deepEqual(codesOf(accepted), ["MOVE_TOO_LARGE"], "why it was held stays with it");
   assert.deepEqual(at(accepted, "resolvedMarkets"), [SERIES]);
   const resolved = ok(await exchange.get(`/api/markets/${SERIES}/resolution`));
   assert.equal(textAt(resolved, "outcome"), "YES");
+  assert.deepEqual(ok(await exchange.post(approve, {}, retried)), accepted, "asked again");
   assert.deepEqual(code(await exchange.post(approve, {}, { admin: true })), [
     409,
     "RELEASE_NOT_QUARANTINED",
