@@ -179,6 +179,7 @@ test("what came meanwhile is judged anew: a reason that nobody saw holds it agai
   assert.equal(desk.newest(alabama), printed, "a revision moves no first print");
 
   // The release of August stays the one that the next is held against.
+  desk.held(await desk.send(stateFile(july, same), july), "STALE_FILE");
   const september = addMonths(july, 2);
   const next = await desk.send(stateFile(september, same), september);
   assert.equal("status" in desk.release(next), false);
