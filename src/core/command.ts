@@ -148,7 +148,7 @@ export type Command =
       readonly type: "AcceptRelease";
       readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
-      /** Present as the second operator's word for a release that is held: it is accepted at once. */
+      /** Present as the second operator's word for a release that is held, which accepts it. */
       readonly fromQuarantine?: true;
     }
   /** What the gate held back; sent again for one that is held, its approval starts anew. */

@@ -217,7 +217,7 @@ describe("commands", { concurrency: 2 }, () => {
     assert.match(ran.stdout, /^Data from Somebody$/m);
   });
 
-  test("a release that is held back says why and what to do; with --json only the answer", async (t) => {
+  test("a release that is held back says why, and what to do about it", async (t) => {
     const reasons = ["UNIT_SLIP: The known values of state:tx are multiplied by 10."];
     const data = { id: "rel-a", status: "quarantined", reasons, approvedBy: ["root"] };
     const { url } = await startRecorder(t, { json: { success: true, data } });

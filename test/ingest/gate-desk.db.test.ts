@@ -140,7 +140,7 @@ const alabama = builtInStates[0]?.id ?? "";
 const fall = (value: number, at: number, month: Month): number =>
   at === 0 && month === july ? value * 0.8 : value;
 
-test("a fall beyond the limit is held until a second operator's word; then it is a print", async (t) => {
+test("a fall beyond the limit is held until a second operator's word, then printed", async (t) => {
   const { desk, olga } = await Desk.open(t);
   const before = desk.newest(alabama);
   const file = stateFile(july, fall);

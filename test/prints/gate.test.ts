@@ -1,4 +1,4 @@
-// The gate's limits, each from both sides, on made-up places; the real vintages have their own test.
+// The gate's limits, each from both sides, on made-up places; real vintages have their own test.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
