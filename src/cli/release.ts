@@ -1,12 +1,13 @@
 // firstprint release …: a provider's publications, in and compared.
 // Invariant: an index value or a count drawn from some is never shown without its attribution.
-import { at, items } from "./answer.ts";
+import { type Answer, at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
 import { fileUpload } from "./file.ts";
 import { instantOf } from "./instant.ts";
 import { pageOptions, pageRemark } from "./page.ts";
 import { bpsOf } from "./percent.ts";
+import type { Screen } from "./screen.ts";
 import { field, time } from "./table.ts";
 
 const releaseFields = [
@@ -27,7 +28,10 @@ const releaseFields = [
   field("rescaled"),
   field("unmatched"),
   field("methodologyVersion", "methodology"),
+  field("methodologyChange", "method changed"),
   field("reasons"),
+  field("approvedBy", "approved by"),
+  field("rejection.reason", "rejected for"),
   field("resolvedMarkets", "resolved markets"),
 ];
 
@@ -57,6 +61,10 @@ const ingestRelease: Command = {
       about: "state, metro, county, city, neighborhood or zip",
     },
     published: { value: "time", required: true, about: "when the provider published it" },
+    methodology: {
+      value: "name",
+      about: "the provider's method, where it has changed; the one before when left out",
+    },
   },
   example:
     "release ingest state.csv.gz --provider zillow --index zhvi --level state " +
@@ -64,9 +72,51 @@ const ingestRelease: Command = {
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const publishedAt = instantOf(args.option("published") ?? "", "--published");
-    const query = { ...args.given("provider", "index", "level"), publishedAt };
+    const given = args.given("provider", "index", "level", "methodology");
+    const query = { ...given, publishedAt };
     const upload = fileUpload(args.word("file"));
     const answer = await exchange.upload("/api/admin/releases", upload, query);
+    screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
+    remarkHeld(screen, answer);
+    return undefined;
+  },
+};
+
+/** What to do about a release that the gate has held back. */
+function remarkHeld(screen: Screen, { json }: Answer): void {
+  if (at(json, "data.status") !== "quarantined") return;
+  const id = String(at(json, "data.id"));
+  screen.note(
+    `It is held back: nothing of it counts yet. Two different operators release it with ` +
+      `\`firstprint release approve ${id}\`, one rejects it with \`firstprint release reject\`.`,
+  );
+}
+
+const approveRelease: Command = {
+  words: "release approve",
+  about: "Give an operator's word for a release that is held back; the second one's releases it",
+  takes: ["release"],
+  example: "release approve rel-0123456789abcdef",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = `${path`/api/admin/releases/${args.word("release")}`}/approve`;
+    const answer = await exchange.post(place, {});
+    screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
+    remarkHeld(screen, answer);
+    return undefined;
+  },
+};
+
+const rejectRelease: Command = {
+  words: "release reject",
+  about: "Turn away a release that is held back; its file may be sent again",
+  takes: ["release"],
+  options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
+  example: 'release reject rel-0123456789abcdef --reason "rents sent as home values"',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = `${path`/api/admin/releases/${args.word("release")}`}/reject`;
+    const answer = await exchange.post(place, args.given("reason"));
     screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
     return undefined;
   },
@@ -146,5 +196,7 @@ export const releaseCommands: readonly Command[] = [
   ingestRelease,
   listReleases,
   showRelease,
+  approveRelease,
+  rejectRelease,
   diffReleases,
 ];

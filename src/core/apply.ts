@@ -20,6 +20,7 @@ import { listMarket } from "./market/listing.ts";
 import { placeBatch, placeOrder } from "./order/place.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
+import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
 import { decideDispute, finalizeMarket, openDispute } from "./settlement/resolve.ts";
 import { voidMarket } from "./settlement/void.ts";
@@ -63,13 +64,11 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "FundAccount":
       return fundAccount(step, command);
     case "HaltAccount":
-      return setAccountHalt(step, command, true);
     case "ResumeAccount":
-      return setAccountHalt(step, command, false);
+      return setAccountHalt(step, command, command.type === "HaltAccount");
     case "HaltExchange":
-      return setExchangeHalt(step, command, true);
     case "ResumeExchange":
-      return setExchangeHalt(step, command, false);
+      return setExchangeHalt(step, command, command.type === "HaltExchange");
     case "PlaceOrder":
       return placeOrder(step, command);
     case "PlaceBatch":
@@ -92,6 +91,10 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return loadGeo(step, command);
     case "AcceptRelease":
       return acceptRelease(step, command);
+    case "QuarantineRelease":
+    case "ApproveRelease":
+    case "RejectRelease":
+      return decideQuarantine(step, command);
     case "OpenDispute":
       return openDispute(step, command);
     case "DecideDispute":

@@ -9,6 +9,7 @@ import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { type Entry, isRejected } from "./outcome.ts";
+import type { ReleaseFacts } from "./records.ts";
 
 type Severity = "info" | "warning" | "critical";
 
@@ -48,6 +49,9 @@ const actions: Record<CommandType, string> = {
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
+  QuarantineRelease: "release.quarantined",
+  ApproveRelease: "release.approved",
+  RejectRelease: "release.rejected",
   OpenDispute: "dispute.opened",
   DecideDispute: "dispute.decided",
   SetClock: "clock.set",
@@ -64,6 +68,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "PauseMarket",
   "CancelMarket",
   "OpenDispute",
+  "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
   "ExpireKyc",
@@ -80,7 +85,7 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     concerns: concernedAccount(actor, command, events),
     resource: resourceOf(command, events),
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
-    details: { ...detailsOf(command, events), ...refusal },
+    details: { ...detailsOf(command, events), ...clearanceIn(events), ...refusal },
   };
 }
 
@@ -126,7 +131,11 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "ListMarket":
       return command.listing.marketId;
     case "AcceptRelease":
+    case "QuarantineRelease":
       return command.release.id;
+    case "ApproveRelease":
+    case "RejectRelease":
+      return command.releaseId;
     case "RecordRefusal":
       return command.operation;
     case "LoadGeo":
@@ -181,10 +190,10 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { orders: command.orders.map(orderDetails) };
     case "FundAccount":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
-    case "AcceptRelease": {
-      const { provider, index, level, sha256, firstPrints, lastMonth } = command.release;
-      return { provider, index, level, sha256, firstPrints, lastMonth: formatMonth(lastMonth) };
-    }
+    case "AcceptRelease":
+      return releaseDetails(command.release);
+    case "QuarantineRelease":
+      return { ...releaseDetails(command.release), reasons: command.reasons };
     case "LoadGeo":
       return { nodes: command.nodes.length, sha256: command.sha256 };
     case "ListMarket":
@@ -202,6 +211,27 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return rest;
     }
   }
+}
+
+function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
+  const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;
+  return {
+    provider,
+    index,
+    level,
+    sha256,
+    firstPrints,
+    lastMonth: formatMonth(lastMonth),
+    ...(methodologyChange === undefined
+      ? {}
+      : { methodologyChange, methodologyVersion: release.methodologyVersion }),
+  };
+}
+
+/** Which two operators a release was let through by, and in spite of what. */
+function clearanceIn(events: readonly Event[]): Record<string, unknown> {
+  const accepted = events.find((event) => event.type === "ReleaseAccepted");
+  return { ...accepted?.release.clearance };
 }
 
 const orderDetails = (order: OrderInput): Record<string, unknown> => ({

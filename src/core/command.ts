@@ -1,6 +1,6 @@
 // Everything that can be asked of the exchange, as data.
 // Invariant: a command carries its time, actor and every id or mark it needs; `apply` adds none.
-import type { AccountId, KeyId, MarketId, NodeId, OrderId } from "#base/ids.ts";
+import type { AccountId, KeyId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
@@ -8,12 +8,13 @@ import type { ChainLevel, PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Terms } from "#contract/terms.ts";
 import type {
-  AcceptedRelease,
   GeoRecord,
   KycTier,
   Link,
   OutcomeIndex,
   Permission,
+  ReleaseFacts,
+  ReleaseReason,
   Role,
   SelfTradePrevention,
   Side,
@@ -154,9 +155,20 @@ export type Command =
   | { readonly type: "LoadGeo"; readonly nodes: readonly GeoRecord[]; readonly sha256: string }
   | {
       readonly type: "AcceptRelease";
-      readonly release: Omit<AcceptedRelease, "ingestedAtMillis" | "resolvedMarkets">;
+      readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
+      /** Present as the second operator's word for a release that is held, which accepts it. */
+      readonly fromQuarantine?: true;
     }
+  /** What the gate held back; sent again for one that is held, its approval starts anew. */
+  | {
+      readonly type: "QuarantineRelease";
+      readonly release: ReleaseFacts;
+      readonly reasons: readonly ReleaseReason[];
+    }
+  /** The first operator's word for a quarantined release. */
+  | { readonly type: "ApproveRelease"; readonly releaseId: ReleaseId }
+  | { readonly type: "RejectRelease"; readonly releaseId: ReleaseId; readonly reason: string }
   | {
       readonly type: "OpenDispute";
       readonly marketId: MarketId;

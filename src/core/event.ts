@@ -14,6 +14,7 @@ import type {
   Order,
   Position,
   PublicKey,
+  QuarantinedRelease,
 } from "./records.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
@@ -62,7 +63,9 @@ export type Event =
   | { readonly type: "Filled"; readonly fill: Fill }
   | { readonly type: "PositionChanged"; readonly position: Position }
   | { readonly type: "FrontierMoved"; readonly frontier: Frontier }
+  /** It leaves the quarantine, where it was there. */
   | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }
+  | { readonly type: "QuarantineChanged"; readonly release: QuarantinedRelease }
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }

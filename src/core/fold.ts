@@ -63,6 +63,10 @@ export function fold(state: State, event: Event): void {
       return;
     case "ReleaseAccepted":
       state.releases.set(event.release.id, event.release);
+      state.quarantine.delete(event.release.id);
+      return;
+    case "QuarantineChanged":
+      state.quarantine.set(event.release.id, event.release);
       return;
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);

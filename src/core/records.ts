@@ -231,13 +231,12 @@ export interface Frontier {
 }
 
 /** What the journal keeps of a release: enough to know its bytes and everything drawn from them. */
-export interface AcceptedRelease {
+export interface ReleaseFacts {
   readonly id: ReleaseId;
   readonly provider: string;
   readonly index: IndexKind;
   readonly level: string;
   readonly publishedAtMillis: number;
-  readonly ingestedAtMillis: number;
   readonly sha256: string;
   readonly rows: number;
   readonly firstMonth: Month;
@@ -248,9 +247,39 @@ export interface AcceptedRelease {
   readonly rescaled: number;
   readonly unmatched: number;
   readonly methodologyVersion: string;
+  /** Present where this release is made by another method than the one before it. */
+  readonly methodologyChange?: "detected" | "declared";
   /** SHA-256 over every print and revision drawn from the file, in its order. */
   readonly printsDigest: string;
+}
+
+export interface AcceptedRelease extends ReleaseFacts {
+  readonly ingestedAtMillis: number;
   readonly resolvedMarkets: readonly MarketId[];
+  /** Present where the gate held it back: why, and which two operators released it. */
+  readonly clearance?: {
+    readonly reasons: readonly ReleaseReason[];
+    readonly approvedBy: readonly OperatorName[];
+  };
+}
+
+/** An operator's account, or the bootstrap operator. */
+export type OperatorName = AccountId | "root";
+
+/** Why the gate held a release back: a code, and a sentence with its figures. */
+export interface ReleaseReason {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A release that the gate held back: it settles nothing and shows nothing. */
+export interface QuarantinedRelease extends ReleaseFacts {
+  readonly status: "quarantined" | "rejected";
+  readonly ingestedAtMillis: number;
+  readonly reasons: readonly ReleaseReason[];
+  /** The first operator's word for it; a second, different operator's releases it. */
+  readonly approvedBy: OperatorName | null;
+  readonly rejection: { readonly by: OperatorName; readonly reason: string } | null;
 }
 
 export interface GeoRecord {

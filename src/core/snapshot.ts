@@ -17,6 +17,7 @@ import type {
   Order,
   Position,
   PublicKey,
+  QuarantinedRelease,
 } from "./records.ts";
 import { type AnswerRecord, type DayVolume, type Exchange, frontierName, State } from "./state.ts";
 
@@ -34,6 +35,8 @@ interface Records {
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
   readonly frontiers: readonly Frontier[];
   readonly releases: readonly AcceptedRelease[];
+  /** Absent while it is empty, so that a state from before there was one keeps its hash. */
+  readonly quarantine?: readonly QuarantinedRelease[];
   readonly geo: readonly GeoRecord[];
 }
 
@@ -57,6 +60,7 @@ const recordsOf = (state: State): Records => ({
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
   frontiers: [...state.frontiers.values()],
   releases: [...state.releases.values()],
+  ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
   geo: [...state.geo.values()],
 });
 
@@ -96,6 +100,7 @@ export function decodeState(text: string): State {
     state.frontiers.set(frontierName(frontier.index, frontier.nodeId), frontier);
   }
   for (const release of records.releases) state.releases.set(release.id, release);
+  for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const node of records.geo) state.geo.set(node.id, node);
   for (const { name, ...answer } of snapshot.answers) state.answers.set(name, answer);
   return state;

@@ -19,6 +19,7 @@ import type {
   Order,
   Position,
   PublicKey,
+  QuarantinedRelease,
 } from "./records.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
@@ -61,6 +62,8 @@ export class State {
   /** By `frontierName`. */
   readonly frontiers = new Map<string, Frontier>();
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
+  /** Held back or rejected; a release that is accepted is no longer here. */
+  readonly quarantine = new Map<ReleaseId, QuarantinedRelease>();
   readonly geo = new Map<string, GeoRecord>();
   readonly answers = new Map<string, AnswerRecord>();
 

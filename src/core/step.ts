@@ -7,7 +7,7 @@ import { noLots } from "#base/quantity.ts";
 import type { Actor, Envelope } from "./command.ts";
 import type { Event, LedgerName, PostingReason } from "./event.ts";
 import { fold } from "./fold.ts";
-import type { Position } from "./records.ts";
+import type { OperatorName, Position } from "./records.ts";
 import type { State } from "./state.ts";
 
 export interface Step {
@@ -63,6 +63,10 @@ export const positionOf = (state: State, accountId: AccountId, marketId: MarketI
     heldLots: noLots,
     flowMicros: noMoney,
   };
+
+/** Whoever gives an operator's command. */
+export const operatorOf = (step: Step): OperatorName =>
+  step.actor.type === "root" ? "root" : actingAccount(step);
 
 /** The account behind a trading key; the surfaces give trading commands no other actor. */
 export function actingAccount(step: Step): AccountId {

@@ -174,6 +174,15 @@ const operatorRules = {
     message: "The decision differs from the one another operator proposed",
   },
   RELEASE_EXISTS: { status: 409, message: "The release has already been accepted" },
+  RELEASE_NOT_QUARANTINED: { status: 409, message: "The release is not in quarantine" },
+  RELEASE_HELD: {
+    status: 409,
+    message: "The release is in quarantine: two different operators have to release it",
+  },
+  RELEASE_SAME_OPERATOR: {
+    status: 409,
+    message: "A second, different operator has to release it",
+  },
   RELEASE_FROM_FUTURE: {
     status: 422,
     message: "The release was published after the exchange's present time",

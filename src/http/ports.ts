@@ -3,7 +3,7 @@
 import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "#core/command.ts";
-import type { AcceptedRelease } from "#core/records.ts";
+import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
 import type { FallCounts } from "#prints/growth.ts";
 import type { PrintLevel, ProviderId } from "#prints/release.ts";
@@ -16,6 +16,8 @@ interface ReleaseMeta {
   readonly index: IndexKind;
   readonly level: Exclude<PrintLevel, "nation">;
   readonly publishedAtMillis: number;
+  /** As the operator declares it; undefined = as before, unless another is detected. */
+  readonly methodology: string | undefined;
 }
 
 /** Why a file was not taken; `message` is a sentence that names line and column where it can. */
@@ -25,6 +27,10 @@ interface FileRefusal {
   /** As a person counts: the header is line 1. */
   readonly line: number | null;
   readonly column: string | null;
+}
+
+interface Taken {
+  readonly release: AcceptedRelease | QuarantinedRelease;
 }
 
 export interface NotTaken {
@@ -37,12 +43,21 @@ export interface NotApplied {
 }
 
 export interface ReleaseDesk {
-  /** Reads the file as a stream. Its prints show in every view by the time it answers. */
+  /**
+   * Reads the file as a stream. Its prints show in every view by the time it answers, unless the
+   * gate held it back.
+   */
   ingest(
     upload: AsyncIterable<Uint8Array>,
     meta: ReleaseMeta,
     submit: Submit,
-  ): Promise<{ readonly release: AcceptedRelease } | NotTaken | NotApplied>;
+  ): Promise<Taken | NotTaken | NotApplied>;
+  /** An operator's word for a release that is held back; the second one's releases it. */
+  approve(
+    release: ReleaseId,
+    operator: OperatorName,
+    submit: Submit,
+  ): Promise<Taken | NotTaken | NotApplied>;
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }

@@ -1,8 +1,8 @@
-// A release as JSON, the same for everybody.
+// A release as JSON; operators see besides who released or rejected it.
 // Invariant: what is shown is what the journal holds of it.
 import { type Static, Type } from "typebox";
 import { formatMonth } from "#base/month.ts";
-import type { AcceptedRelease } from "#core/records.ts";
+import type { AcceptedRelease, QuarantinedRelease, ReleaseReason } from "#core/records.ts";
 
 export const ReleaseShape = Type.Object(
   {
@@ -10,7 +10,7 @@ export const ReleaseShape = Type.Object(
     provider: Type.String(),
     index: Type.String(),
     level: Type.String(),
-    status: Type.Enum(["accepted", "quarantined"]),
+    status: Type.Enum(["accepted", "quarantined", "rejected"]),
     publishedAt: Type.String(),
     ingestedAt: Type.String(),
     sha256: Type.String(),
@@ -23,18 +23,26 @@ export const ReleaseShape = Type.Object(
     rescaled: Type.Integer(),
     unmatched: Type.Integer(),
     methodologyVersion: Type.String(),
+    methodologyChange: Type.Union([
+      Type.Literal("detected"),
+      Type.Literal("declared"),
+      Type.Null(),
+    ]),
+    /** Why the gate held it back; kept once it is released. */
     reasons: Type.Array(Type.String()),
     resolvedMarkets: Type.Array(Type.String()),
   },
   { title: "Release" },
 );
 
-export const showRelease = (release: AcceptedRelease): Static<typeof ReleaseShape> => ({
+export const showRelease = (
+  release: AcceptedRelease | QuarantinedRelease,
+): Static<typeof ReleaseShape> => ({
   id: release.id,
   provider: release.provider,
   index: release.index,
   level: release.level,
-  status: "accepted",
+  status: "status" in release ? release.status : "accepted",
   publishedAt: new Date(release.publishedAtMillis).toISOString(),
   ingestedAt: new Date(release.ingestedAtMillis).toISOString(),
   sha256: release.sha256,
@@ -47,6 +55,28 @@ export const showRelease = (release: AcceptedRelease): Static<typeof ReleaseShap
   rescaled: release.rescaled,
   unmatched: release.unmatched,
   methodologyVersion: release.methodologyVersion,
-  reasons: [],
-  resolvedMarkets: [...release.resolvedMarkets],
+  methodologyChange: release.methodologyChange ?? null,
+  reasons: reasonsOf(release).map(({ code, message }) => `${code}: ${message}`),
+  resolvedMarkets: "status" in release ? [] : [...release.resolvedMarkets],
 });
+
+const reasonsOf = (release: AcceptedRelease | QuarantinedRelease): readonly ReleaseReason[] =>
+  "status" in release ? release.reasons : (release.clearance?.reasons ?? []);
+
+export const OperatorReleaseShape = Type.Object({
+  ...ReleaseShape.properties,
+  /** Who gave a word for it, in order: an account's id, or `root`. */
+  approvedBy: Type.Array(Type.String()),
+  rejection: Type.Union([Type.Object({ by: Type.String(), reason: Type.String() }), Type.Null()]),
+});
+
+export function showReleaseToOperator(
+  release: AcceptedRelease | QuarantinedRelease,
+): Static<typeof OperatorReleaseShape> {
+  const shown = showRelease(release);
+  if (!("status" in release)) {
+    return { ...shown, approvedBy: [...(release.clearance?.approvedBy ?? [])], rejection: null };
+  }
+  const { approvedBy, rejection } = release;
+  return { ...shown, approvedBy: approvedBy === null ? [] : [approvedBy], rejection };
+}

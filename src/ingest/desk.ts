@@ -3,9 +3,16 @@
 import { sha256Hex } from "#base/digest.ts";
 import { type NodeId, nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
+import { invariant } from "#base/invariant.ts";
 import type { Month } from "#base/month.ts";
-import type { Command, CommandOf, Observation } from "#core/command.ts";
-import type { AcceptedRelease } from "#core/records.ts";
+import type { Command, Observation } from "#core/command.ts";
+import { isRejected } from "#core/outcome.ts";
+import type {
+  AcceptedRelease,
+  OperatorName,
+  QuarantinedRelease,
+  ReleaseFacts,
+} from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { matchRegion } from "#geo/match.ts";
 import type { GeoTree } from "#geo/tree.ts";
@@ -16,9 +23,17 @@ import {
   knownAfter,
   type NodeDecision,
 } from "#prints/first-prints.ts";
+import { GateReading, type GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, growthBetween } from "#prints/growth.ts";
+import { type Methodology, methodologyOf } from "#prints/methodology.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
+import {
+  isChained,
+  isPrintLevel,
+  isProviderId,
+  type PrintLevel,
+  type ProviderId,
+} from "#prints/release.ts";
 import { type Known, KnownPlaces } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { type SeriesSink, showRelease } from "./series.ts";
@@ -26,18 +41,20 @@ import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
 import type { Header } from "./sources/zillow-layout.ts";
 import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
 
-interface ReleaseMeta {
+export interface ReleaseMeta {
   readonly provider: ProviderId;
   readonly index: IndexKind;
   readonly level: PrintLevel;
   readonly publishedAtMillis: number;
+  /** Declared by the operator; undefined = as before, unless another is detected. */
+  readonly methodology?: string | undefined;
 }
 
 export type Submit = (command: Command) => Promise<Submitted>;
 
-type Ingested =
-  /** Durable and shown; `repeated` when these bytes had been accepted before. */
-  | { readonly release: AcceptedRelease; readonly repeated: boolean }
+export type Ingested =
+  /** Durable: accepted and shown, or held back; `repeated` when these bytes were there before. */
+  | { readonly release: AcceptedRelease | QuarantinedRelease; readonly repeated: boolean }
   | { readonly refusal: Pick<ReleaseRefusal, "code" | "message" | "line" | "column"> }
   /** The file was good; this is what became of its command. */
   | { readonly failed: Submitted };
@@ -45,6 +62,7 @@ type Ingested =
 /** What the desk must know of the exchange: only what is durable. */
 interface Durable {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+  readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
   readonly geo: GeoTree;
 }
 
@@ -64,6 +82,16 @@ interface Reading {
   /** What will be known of the places in the file once it is accepted. */
   readonly nodes: Map<NodeId, KnownNode>;
   readonly regions: Map<string, NodeId>;
+  readonly gate: GateReading;
+}
+
+/** A file read against what is known, and what the gate says of it. */
+interface Judged {
+  readonly release: ReleaseFacts;
+  readonly reasons: readonly GateReason[];
+  readonly reading: Reading;
+  readonly earlier: readonly ReleaseId[];
+  readonly known: Known;
 }
 
 export class IngestDesk {
@@ -90,13 +118,21 @@ export class IngestDesk {
 
   /** One file at a time, in the order they came. */
   ingest(upload: AsyncIterable<Uint8Array>, meta: ReleaseMeta, submit: Submit): Promise<Ingested> {
+    return this.#inTurn(() => refusable(this.#take(upload, meta, submit)));
+  }
+
+  /**
+   * An operator's word for a release that is held back. The second one's releases it: its file is
+   * read again, since what is known may have changed, and held anew where the gate now has a
+   * reason that nobody has seen.
+   */
+  approve(id: ReleaseId, operator: OperatorName, submit: Submit): Promise<Ingested> {
     return this.#inTurn(async () => {
-      try {
-        return await this.#take(upload, meta, submit);
-      } catch (fault) {
-        if (!(fault instanceof ReleaseRefusal)) throw fault;
-        return { refusal: fault };
+      const held = this.#held(id);
+      if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
+        return this.#after(id, await submit({ type: "ApproveRelease", releaseId: id }));
       }
+      return refusable(this.#release(held, submit));
     });
   }
 
@@ -132,26 +168,79 @@ export class IngestDesk {
   ): Promise<Ingested> {
     const { sha256 } = await this.#archive.keep(upload);
     const id = idOf(meta, sha256);
-    const before = this.#durable.releases.get(id);
+    const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
 
+    const judged = await this.#judge(id, sha256, meta);
+    const isHeld = judged.reasons.length > 0;
+    return isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit);
+  }
+
+  async #release(held: QuarantinedRelease, submit: Submit): Promise<Ingested> {
+    const judged = await this.#judge(held.id, held.sha256, metaOf(held));
+    const seen = new Set(held.reasons.map(({ code }) => code));
+    const isSeen = judged.reasons.every(({ code }) => seen.has(code));
+    if (!isSeen) return this.#quarantine(judged, submit);
+    return this.#accept(judged, submit, { fromQuarantine: true });
+  }
+
+  /** Reads a kept file against what is known and asks the gate. */
+  async #judge(id: ReleaseId, sha256: string, meta: ReleaseMeta): Promise<Judged> {
     refuseProvider(this.#durable, meta);
     const earlier = this.#earlier(meta);
     const known = await this.#places.of(earlier);
     const reading = await this.#read(id, sha256, meta, known);
-    const release = summaryOf(id, sha256, meta, reading);
-    refuseStale(this.#durable, earlier, release);
+    const before = newestOf(earlier, this.#durable);
+    const { index, methodology: declared } = meta;
+    const { gate } = reading;
+    const version = before?.methodologyVersion;
+    const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
+    const release = summaryOf(id, sha256, meta, reading, methodology);
+    const regions = before === undefined ? [] : (await this.#store.regions([before.id])).keys();
+    const reasons = gate.reasons(release, before, regions);
+    return { release, reasons, reading, earlier, known };
+  }
+
+  async #accept(
+    { release, reading, earlier, known }: Judged,
+    submit: Submit,
+    held: { readonly fromQuarantine?: true } = {},
+  ): Promise<Ingested> {
+    const { id } = release;
     await this.#store.stage(id, reading.lines);
     const submitted = await submit({
       type: "AcceptRelease",
       release,
       observations: reading.observations,
+      ...held,
     });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
-    if (accepted === undefined) return { failed: submitted };
+    if (accepted === undefined) return this.#after(id, submitted);
     this.#places.grow(earlier, id, known, reading);
     return { release: accepted, repeated: false };
+  }
+
+  /** Nothing is staged: the raw file is kept, and read again when two operators release it. */
+  async #quarantine({ release, reasons }: Judged, submit: Submit): Promise<Ingested> {
+    const submitted = await submit({ type: "QuarantineRelease", release, reasons });
+    return this.#after(release.id, submitted);
+  }
+
+  #held(id: ReleaseId): QuarantinedRelease | undefined {
+    const release = this.#durable.quarantine.get(id);
+    return release?.status === "quarantined" ? release : undefined;
+  }
+
+  /**
+   * The release as it is now, where the command was done: an answer given once more under its
+   * idempotency key is about a release that may have gone on since.
+   */
+  #after(id: ReleaseId, submitted: Submitted): Ingested {
+    const { releases, quarantine } = this.#durable;
+    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    const release = isDone ? (releases.get(id) ?? quarantine.get(id)) : undefined;
+    return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
   /** Accepted releases of the same index at the same level, oldest first. */
@@ -171,7 +260,7 @@ export class IngestDesk {
     const { nodes, regions } = known;
     const taken = new Map<NodeId, string>([...regions].map(([region, node]) => [node, region]));
     const file = await readZillowWide(this.#archive.open(sha256), { index, level });
-    const reading = emptyReading(file.header);
+    const reading = emptyReading(index, file.header);
     for await (const row of file.rows) {
       reading.rows += 1;
       const node = regions.get(row.regionId) ?? matched(this.#durable.geo, meta, row);
@@ -204,25 +293,39 @@ function refuseProvider(shown: Durable, { index, provider }: ReleaseMeta): void 
   }
 }
 
-/** A file that ends before what is known is an old one: its values would pass for revisions. */
-function refuseStale(
-  shown: Durable,
-  earlier: readonly ReleaseId[],
-  release: CommandOf<"AcceptRelease">["release"],
-): void {
-  for (const id of earlier) {
-    const before = shown.releases.get(id);
-    if (before === undefined) continue;
-    const isOlder =
-      release.lastMonth < before.lastMonth || release.publishedAtMillis < before.publishedAtMillis;
-    if (isOlder) {
-      throw new ReleaseRefusal(
-        "STALE_FILE",
-        {},
-        `Release ${before.id} is newer than this file; send releases in the order they came out.`,
-      );
-    }
+/** A file that must not be read is an answer, not a fault. */
+const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
+  work.catch((fault: unknown) => {
+    if (!(fault instanceof ReleaseRefusal)) throw fault;
+    return { refusal: fault };
+  });
+
+/** The one that ends last; of those that end together the one published last. */
+function newestOf(
+  releases: readonly ReleaseId[],
+  { releases: accepted }: Durable,
+): AcceptedRelease | undefined {
+  let newest: AcceptedRelease | undefined;
+  for (const id of releases) {
+    const release = accepted.get(id);
+    if (release === undefined) continue;
+    const ahead =
+      newest === undefined
+        ? 1
+        : release.lastMonth - newest.lastMonth ||
+          release.publishedAtMillis - newest.publishedAtMillis;
+    if (ahead >= 0) newest = release;
   }
+  return newest;
+}
+
+/** As it was sent; only a declared methodology is declared again. */
+function metaOf(held: QuarantinedRelease): ReleaseMeta {
+  const { provider, index, level, publishedAtMillis, methodologyVersion } = held;
+  invariant(isProviderId(provider), `${provider} is a provider`);
+  invariant(isPrintLevel(level), `${level} is a level`);
+  const methodology = held.methodologyChange === "declared" ? methodologyVersion : undefined;
+  return { provider, index, level, publishedAtMillis, methodology };
 }
 
 function matched(geo: GeoTree, { provider }: ReleaseMeta, row: ZillowRow): NodeId | undefined {
@@ -260,6 +363,7 @@ function addLine(reading: Reading, placed: Placed, known: KnownNode | undefined)
     newPrints,
   };
   reading.lines.push(line);
+  reading.gate.add({ node, regionId: row.regionId }, known, row.history, newPrints);
   reading.digest.add(line);
   reading.firstPrints += newPrints.length;
   reading.revisions += revisions.length;
@@ -285,7 +389,7 @@ function observationsOf(
   return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
 
-const emptyReading = ({ firstMonth, lastMonth }: Header): Reading => ({
+const emptyReading = (index: IndexKind, { firstMonth, lastMonth }: Header): Reading => ({
   rows: 0,
   firstPrints: 0,
   revisions: 0,
@@ -299,6 +403,7 @@ const emptyReading = ({ firstMonth, lastMonth }: Header): Reading => ({
   digest: new LinesDigest(),
   nodes: new Map(),
   regions: new Map(),
+  gate: new GateReading(index),
 });
 
 function summaryOf(
@@ -311,9 +416,11 @@ function summaryOf(
     digest,
     nodes: _n,
     regions: _r,
+    gate: _g,
     ...counts
   }: Reading,
-): CommandOf<"AcceptRelease">["release"] {
+  { version, change }: Methodology,
+): ReleaseFacts {
   return {
     id,
     provider,
@@ -322,7 +429,8 @@ function summaryOf(
     publishedAtMillis,
     sha256,
     ...counts,
-    methodologyVersion: `${index}/1`,
+    methodologyVersion: version,
+    ...(change === null ? {} : { methodologyChange: change }),
     printsDigest: digest.hex(),
   };
 }

@@ -32,8 +32,7 @@ export type RefusalCode =
   | "BAD_CELL"
   | "BAD_NUMBER"
   | "NOT_POSITIVE"
-  | "ROUNDED_CELLS"
-  | "STALE_FILE";
+  | "ROUNDED_CELLS";
 
 /** Where in the file: the line as a person counts (the header is line 1), the column's name. */
 interface RefusalPlace {

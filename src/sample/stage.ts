@@ -14,6 +14,12 @@ type Submit = (command: Command) => Promise<Submitted>;
 
 type Refused = { readonly refusal: { readonly message: string } } | { readonly failed: Submitted };
 
+/** Reasons are there where the gate has held it back. */
+interface PublishedRelease {
+  readonly id: string;
+  readonly reasons?: readonly { readonly message: string }[];
+}
+
 interface ReleaseMeta {
   readonly provider: "sample";
   readonly index: SampleIndex;
@@ -35,7 +41,7 @@ export interface SamplePorts {
       body: Readable,
       meta: ReleaseMeta,
       submit: Submit,
-    ): Promise<{ readonly release: unknown } | Refused>;
+    ): Promise<{ readonly release: PublishedRelease } | Refused>;
   };
   readonly geo: {
     load(body: Readable, submit: Submit): Promise<{ readonly nodes: number } | Refused>;
@@ -90,7 +96,10 @@ export class Stage {
   async publish(operator: Player, text: string, meta: ReleaseMeta): Promise<void> {
     const { releases } = this.ports;
     const answer = await releases.ingest(bytesOf(text), meta, this.#submitAs(operator));
-    if (!("release" in answer)) throw broken(`release ${meta.index} ${meta.level}`, reason(answer));
+    const step = `release ${meta.index} ${meta.level}`;
+    if (!("release" in answer)) throw broken(step, reason(answer));
+    const [held] = answer.release.reasons ?? [];
+    if (held !== undefined) throw broken(step, held.message);
   }
 
   /** @throws where the table was not taken */

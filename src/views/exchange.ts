@@ -19,6 +19,7 @@ import type {
   Order,
   Position,
   PublicKey,
+  QuarantinedRelease,
 } from "#core/records.ts";
 import { frontierName, type State } from "#core/state.ts";
 import { GeoTree } from "#geo/tree.ts";
@@ -47,6 +48,7 @@ export class ExchangeView {
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   readonly #frontiers = new Map<string, Frontier>();
   readonly #releases = new Map<ReleaseId, AcceptedRelease>();
+  readonly #quarantine = new Map<ReleaseId, QuarantinedRelease>();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
   readonly #geo = GeoTree.builtIn();
@@ -73,6 +75,7 @@ export class ExchangeView {
     for (const position of state.positions.values()) view.#putPosition(position);
     for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
     for (const release of state.releases.values()) view.#releases.set(release.id, release);
+    for (const release of state.quarantine.values()) view.#quarantine.set(release.id, release);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
   }
@@ -129,6 +132,10 @@ export class ExchangeView {
         return;
       case "ReleaseAccepted":
         this.#releases.set(event.release.id, event.release);
+        this.#quarantine.delete(event.release.id);
+        return;
+      case "QuarantineChanged":
+        this.#quarantine.set(event.release.id, event.release);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -296,6 +303,11 @@ export class ExchangeView {
   /** In the order they were accepted. */
   get releases(): ReadonlyMap<ReleaseId, AcceptedRelease> {
     return this.#releases;
+  }
+
+  /** Held back by the gate, or rejected; for operators only. */
+  get quarantine(): ReadonlyMap<ReleaseId, QuarantinedRelease> {
+    return this.#quarantine;
   }
 
   /** The built-in places and everything loaded. */

@@ -16,7 +16,7 @@ const groups = {
   key: ["create", "list", "revoke"],
   kyc: ["approve", "reject", "status", "request"],
   geo: ["load"],
-  release: ["ingest", "list", "show", "diff"],
+  release: ["ingest", "list", "show", "approve", "reject", "diff"],
   market: ["create", "list", "show", "pause", "resume", "cancel", "resolution"],
   order: ["place", "cancel", "cancel-all"],
   audit: ["list", "verify", "export", "stats"],

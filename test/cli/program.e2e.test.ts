@@ -172,6 +172,8 @@ describe("commands", { concurrency: 2 }, () => {
       ["quote", "state:tx", "--expiry", "2025-04", "--notional", "5e4", "--layer", "2-10"],
       ["account", "fund", "../acc-1", "-5.25"],
       ["release", "diff", "rel-a", "rel-b", "--fall", "2.5"],
+      ["release", "approve", "rel-a"],
+      ["release", "reject", "rel-a", "--reason", "rents"],
       ["clock", "advance", "3d"],
       ["order", "cancel", "ord-1"],
       ["kyc", "reject", "acc-2", "--failed", "sanctions,pep"],
@@ -186,6 +188,8 @@ describe("commands", { concurrency: 2 }, () => {
           "&kind=layered&attachBps=200&exhaustBps=1000",
         'POST /api/admin/accounts/..%2Facc-1/funding {"amount":"-5.25"}',
         "GET /api/admin/releases/rel-a/diff?against=rel-b&fallBps=250",
+        "POST /api/admin/releases/rel-a/approve {}",
+        'POST /api/admin/releases/rel-a/reject {"reason":"rents"}',
         'POST /api/admin/clock {"advanceSeconds":259200}',
         "DELETE /api/trading/orders/ord-1",
         'POST /api/admin/accounts/acc-2/kyc {"decision":"reject",' +
@@ -211,6 +215,20 @@ describe("commands", { concurrency: 2 }, () => {
     assert.match(ran.stdout, /^raw first prints +10$/m);
     assert.match(ran.stdout, /^chained first prints +2$/m);
     assert.match(ran.stdout, /^Data from Somebody$/m);
+  });
+
+  test("a release that is held back says why, and what to do about it", async (t) => {
+    const reasons = ["UNIT_SLIP: The known values of state:tx are multiplied by 10."];
+    const data = { id: "rel-a", status: "quarantined", reasons, approvedBy: ["root"] };
+    const { url } = await startRecorder(t, { json: { success: true, data } });
+    const env = { FIRSTPRINT_ADMIN_SECRET: SECRET };
+    const ran = await run(["release", "approve", "rel-a", "--url", url], { env });
+    assert.equal(ran.status, 0);
+    assert.match(ran.stdout, /^reasons +UNIT_SLIP: The known values of state:tx/m);
+    assert.match(ran.stdout, /^approved by +root$/m);
+    assert.match(ran.stderr, /^It is held back: .*`firstprint release approve rel-a`/);
+    const bare = await run(["release", "approve", "rel-a", "--json", "--url", url], { env });
+    assert.equal(bare.stderr, "");
   });
 
   test("audit verify fails where the chain does", async (t) => {

@@ -15,6 +15,7 @@ import { publicRoutes } from "#http/public/routes.ts";
 import { Reference } from "#http/reference.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { isProviderId, providers } from "#prints/release.ts";
+import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { SeriesView } from "#views/series.ts";
 import { ADMIN_SECRET, type Closing, PEPPER, World } from "./world.ts";
 
@@ -77,16 +78,17 @@ export class PublicWorld {
     return new PublicWorld(opened, series, ports);
   }
 
-  /** Every state's history of the index to 2024-10, each at its own pace. */
-  async printStates(index: IndexKind): Promise<void> {
+  /** Every state's history of the index to 2024-10, each at its own pace; `without`: a gap. */
+  async printStates(index: IndexKind, without?: string): Promise<void> {
+    const gaps = without === undefined ? [] : [month(without)];
     for (const [at, state] of builtInStates.entries()) {
       if (state.stateCode === "WY") continue;
-      this.#history(index, state.id, at);
+      this.#history(index, state.id, at, gaps);
     }
-    await this.#accept(index, this.#newestOf(index));
+    await this.#accept(index, this.#newestOf(index, gaps));
   }
 
-  #history(index: IndexKind, id: string, at: number): void {
+  #history(index: IndexKind, id: string, at: number, gaps: readonly Month[]): void {
     const start = month(FIRST_MONTH);
     const count = month(LAST_MONTH) - start + 1;
     const values = Array.from({ length: count }, (_, step) =>
@@ -97,7 +99,8 @@ export class PublicWorld {
     this.series.extend(
       index,
       nodeId(id),
-      values.map((value, step) => {
+      values.flatMap((value, step) => {
+        if (gaps.includes(addMonths(start, step))) return [];
         const valueE15 = parsePrintValue(String(value));
         assert.ok(valueE15 !== undefined);
         return {
@@ -113,10 +116,24 @@ export class PublicWorld {
 
   /** The month after a place's newest, printed by a release that rescales nothing. */
   async printNext(index: IndexKind, id: string, value: string): Promise<void> {
-    const newest = this.series.newest(index, nodeId(id));
+    await this.#printAfter(index, id, this.series.newest(index, nodeId(id)), value);
+  }
+
+  /** A month that no release had carried, printed late. */
+  async fillGap(index: IndexKind, id: string, gap: string, value: string): Promise<void> {
+    const before = this.series.newest(index, nodeId(id), addMonths(month(gap), -1));
+    await this.#printAfter(index, id, before, value);
+  }
+
+  async #printAfter(
+    index: IndexKind,
+    id: string,
+    linked: SeriesPoint | undefined,
+    value: string,
+  ): Promise<void> {
     const valueE15 = parsePrintValue(value);
-    assert.ok(newest?.levelE12 !== null && newest !== undefined && valueE15 !== undefined);
-    const { month: before, valueE15: beforeE15, levelE12 } = newest;
+    assert.ok(linked?.levelE12 !== null && linked !== undefined && valueE15 !== undefined);
+    const { month: before, valueE15: beforeE15, levelE12 } = linked;
     const print = {
       month: addMonths(before, 1),
       valueE15,
@@ -130,11 +147,11 @@ export class PublicWorld {
   }
 
   /** Of a place seen for the first time only its newest month is told to the exchange. */
-  #newestOf(index: IndexKind): Observation[] {
+  #newestOf(index: IndexKind, gaps: readonly Month[]): Observation[] {
     return [...this.series.nodes(index)].map((id) => {
       const newest = this.series.newest(index, id);
       assert.ok(newest !== undefined);
-      return { ...newest, nodeId: id, link: null, gaps: [] };
+      return { ...newest, nodeId: id, link: null, gaps };
     });
   }
 

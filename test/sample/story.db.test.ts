@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { readEntry } from "#core/outcome.ts";
 import type { MarketStatus } from "#core/records.ts";
 import { providers } from "#prints/release.ts";
+import { METHOD_CHANGE } from "#sample/restatement.ts";
 import { type PlayedSample, playSample } from "#sample/story.ts";
 import { openExchange, type SampleExchange } from "./exchange.ts";
 
@@ -82,6 +83,7 @@ test("played twice, the story ends alike: a market in each state, accounts sound
   for (const release of exchange.view.releases.values()) {
     assert.equal(release.unmatched, 0, `${release.index} ${release.level}`);
   }
+  checkMethods(exchange);
   const { times } = exchange;
   assert.deepEqual(
     times,
@@ -94,6 +96,21 @@ test("played twice, the story ends alike: a market in each state, accounts sound
   assert.deepEqual(journal, await journalOf(other));
   checkNames(journal.join("\n").toLowerCase());
 });
+
+/** The gate holds nothing back, and finds the method change where it is and nowhere else. */
+function checkMethods({ view }: SampleExchange): void {
+  assert.equal(view.quarantine.size, 0);
+  const releases = [...view.releases.values()];
+  const published = [...new Set(releases.map(({ publishedAtMillis }) => publishedAtMillis))];
+  for (const { index, publishedAtMillis, ...release } of releases) {
+    const number = published.indexOf(publishedAtMillis);
+    const isChange = index === "zhvi" && number === METHOD_CHANGE;
+    const at = `${index} ${release.level} of release ${number}`;
+    assert.equal(release.methodologyChange, isChange ? "detected" : undefined, at);
+    const version = index === "zhvi" && number >= METHOD_CHANGE ? 2 : 1;
+    assert.equal(release.methodologyVersion, `${index}/${version}`, at);
+  }
+}
 
 function checkNames(text: string): void {
   assert.ok(text.includes('"sample"'));

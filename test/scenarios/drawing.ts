@@ -7,7 +7,7 @@ import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Depth } from "#core/book/book.ts";
 import type { Event } from "#core/event.ts";
-import type { Account, Market, Order } from "#core/records.ts";
+import type { Account, Market, Order, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
@@ -48,11 +48,21 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
       const missing = gaps.length === 0 ? "" : `, without ${gaps.map(formatMonth).join(" ")}`;
       return `newest print ${formatMonth(month)} ${formatPrintValue(valueE15)}, ${chain}${missing}`;
     }
+    case "QuarantineChanged":
+      return drawHeld(event.release, name);
     case "HaltChanged":
       return `the exchange is ${event.halted ? "halted" : "open"}`;
     default:
       return undefined;
   }
+}
+
+function drawHeld(release: QuarantinedRelease, name: Naming): string {
+  const { id, status, reasons, approvedBy, rejection } = release;
+  const why = reasons.map(({ code, message }) => `${code} ${message}`).join(", ");
+  const approved = approvedBy === null ? "" : `; ${name(approvedBy)} approves`;
+  const rejected = rejection === null ? "" : ` by ${name(rejection.by)}`;
+  return `release ${name(id)} is ${status}${rejected}: ${why}${approved}`;
 }
 
 function drawAccount(after: Account, before: Account | undefined, name: Naming): string {

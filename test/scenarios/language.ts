@@ -70,6 +70,49 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     print,
   ],
   [
+    /^root accepts (?<label>\w+)$/,
+    (story, words) => {
+      story.give(root, story.release(words("label")));
+    },
+  ],
+  [
+    /^hold (?<month>\S+) (?<value>\S+) as (?<label>\w+)(?<again> again)?$/,
+    (story, words) => {
+      const { world } = story;
+      const { type: _type, ...brought } =
+        words("again") === ""
+          ? world.release(world.observe(words("month"), words("value")))
+          : story.release(words("label"));
+      story.keepRelease(words("label"), { type: "AcceptRelease", ...brought });
+      const message = `moves to ${words("value")}`;
+      const reasons = [{ code: "MOVE_TOO_LARGE", message }];
+      story.give(root, { type: "QuarantineRelease", release: brought.release, reasons });
+    },
+  ],
+  [
+    /^(?<name>\w+) approves (?<label>\w+)$/,
+    (story, words) => {
+      const { release } = story.release(words("label"));
+      story.give(story.actor(words("name")), { type: "ApproveRelease", releaseId: release.id });
+    },
+  ],
+  [
+    /^(?<name>\w+) releases (?<label>\w+)$/,
+    (story, words) => {
+      const command = story.release(words("label"));
+      story.give(story.actor(words("name")), { ...command, fromQuarantine: true });
+    },
+  ],
+  [
+    /^(?<name>\w+) rejects (?<label>\w+)$/,
+    (story, words) => {
+      const { release } = story.release(words("label"));
+      const reason = "as the story has it";
+      const command = { type: "RejectRelease", releaseId: release.id, reason } as const;
+      story.give(story.actor(words("name")), command);
+    },
+  ],
+  [
     /^series (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
     (story, words) => {
       const listing = story.world.listing(words("end"), payoffOf(words("payoff")), words("mark"));

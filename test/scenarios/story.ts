@@ -2,7 +2,7 @@
 // Invariant: an act goes through `apply` at the story's own time; what falls due is told first.
 import assert from "node:assert/strict";
 import { type MarketId, marketId } from "#base/ids.ts";
-import type { Actor, Command, Listing } from "#core/command.ts";
+import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Role } from "#core/records.ts";
@@ -24,6 +24,7 @@ export class Story {
   /** `name label` → the actor that uses this key. */
   readonly #keys = new Map<string, Actor>();
   readonly #listings = new Map<string, Listing>();
+  readonly #releases = new Map<string, CommandOf<"AcceptRelease">>();
   #lines: string[] = [];
 
   /** What has been told since the last time. */
@@ -92,6 +93,15 @@ export class Story {
     this.#lines.push(`${letter} is ${listing.marketId}`);
   }
 
+  keepRelease(label: string, command: CommandOf<"AcceptRelease">): void {
+    this.#releases.set(label, command);
+  }
+
+  /** The command that accepts a release of the story. */
+  release(label: string): CommandOf<"AcceptRelease"> {
+    return this.#releases.get(label) ?? assert.fail(`no release is called ${label}`);
+  }
+
   /** An unknown letter is a market nobody listed. */
   market(letter: string): MarketId {
     return this.#listings.get(letter)?.marketId ?? marketId(letter);
@@ -124,6 +134,7 @@ export class Story {
   readonly #naming = (text: string): string => {
     const bare = text.replace(/^cash:/, "");
     for (const [name, { id }] of this.#traders) if (id === bare) return name;
+    for (const [label, { release }] of this.#releases) if (text === release.id) return label;
     for (const [letter, listing] of this.#listings) {
       if (text === listing.marketId) return letter;
       if (text === `market:${listing.marketId}`) return `market ${letter}`;

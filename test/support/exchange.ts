@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** Parsed JSON, read by path: `at(body, "data", "cash")`. */
-type Json = unknown;
+export type Json = unknown;
 
 /** The value at a path; undefined where there is none. */
 export function at(value: Json, ...path: readonly (string | number)[]): Json {

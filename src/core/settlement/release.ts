@@ -8,14 +8,17 @@ import type { AcceptedRelease, Frontier } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { awaitingName, frontierName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
+import { clearanceOf, refuseHeld } from "./quarantine.ts";
 import { resolveMarket } from "./resolve.ts";
 
 export function acceptRelease(
   step: Step,
-  { release, observations }: CommandOf<"AcceptRelease">,
+  { release, observations, fromQuarantine }: CommandOf<"AcceptRelease">,
 ): Rejection | undefined {
   const { state } = step;
   if (state.releases.has(release.id)) return reject("RELEASE_EXISTS");
+  const held = refuseHeld(step, release.id, fromQuarantine === true);
+  if (held !== undefined) return held;
   const early =
     release.publishedAtMillis > step.nowMillis ||
     observations.some(({ month }) => monthEndMillis(month) > step.nowMillis);
@@ -23,7 +26,8 @@ export function acceptRelease(
   const repeated = firstRepeated(step, release, observations);
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
 
-  const accepted = { ...release, ingestedAtMillis: step.nowMillis };
+  const cleared = clearanceOf(step, release.id);
+  const accepted = { ...release, ingestedAtMillis: step.nowMillis, ...cleared };
   const resolved = observations.flatMap((seen) => observe(step, accepted, seen));
   emit(step, {
     type: "ReleaseAccepted",

@@ -12,7 +12,7 @@ import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
 import type { AcceptedRelease, Dispute, Market, Position, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { actingAccount, cashOf, emit, marketAccount, post, type Step } from "../step.ts";
+import { cashOf, emit, marketAccount, operatorOf, post, type Step } from "../step.ts";
 
 /** False when the print has no chain to settle on: the market waits for its fallback. */
 export function resolveMarket(
@@ -58,7 +58,7 @@ export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Reje
     return reject("DISPUTE_WINDOW_CLOSED", { status: market.status });
   }
   if (market.dispute !== null) return reject("DISPUTE_OPEN");
-  const openedBy = step.actor.type === "root" ? "root" : actingAccount(step);
+  const openedBy = operatorOf(step);
   if (!mayDispute(step, openedBy, market.id)) return reject("DISPUTE_NO_POSITION");
 
   const dispute: Dispute = {
@@ -87,7 +87,7 @@ export function decideDispute(
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   const { dispute, resolution } = market;
   if (dispute === null || resolution === null) return reject("DISPUTE_NONE");
-  const operator: Dispute["openedBy"] = step.actor.type === "root" ? "root" : actingAccount(step);
+  const operator = operatorOf(step);
   const { proposal } = dispute;
   const agrees = proposal?.decision === decision && proposal.valueE15 === valueE15;
   if (agrees && proposal.operator === operator) return reject("DISPUTE_SAME_OPERATOR");

@@ -5,7 +5,7 @@ import { indexKinds } from "#base/index-kind.ts";
 import { printLevels, providerIds } from "#prints/release.ts";
 import { invalidField } from "../errors.ts";
 import type { ReleaseDesk } from "../ports.ts";
-import { ReleaseShape, showRelease } from "../release-shape.ts";
+import { OperatorReleaseShape, showReleaseToOperator } from "../release-shape.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
 import { instantForm, parseInstant } from "./instant.ts";
 import { notTaken } from "./not-taken.ts";
@@ -38,15 +38,23 @@ export const ingestRelease = (ports: IngestPorts): Route =>
       index: Type.Enum([...indexKinds], { description: `one of ${indexKinds.join(", ")}` }),
       level: Type.Enum([...levels], { description: `one of ${levels.join(", ")}` }),
       publishedAt: Type.String(),
+      methodology: Type.Optional(
+        Type.String({
+          pattern: "^[a-z0-9][a-z0-9./_-]{0,39}$",
+          description: "a name of at most 40 small letters, digits, dots, slashes and dashes",
+        }),
+      ),
     }),
-    data: ReleaseShape,
+    data: OperatorReleaseShape,
     accepts: { types, limitBytes: LIMIT_BYTES },
     upload: async ({ query, stream, submit }) => {
-      const { provider, index, level } = query;
+      const { provider, index, level, methodology } = query;
       const publishedAtMillis = parseInstant(query.publishedAt);
       if (publishedAtMillis === undefined) return invalidField("publishedAt", instantForm);
-      const meta = { provider, index, level, publishedAtMillis };
+      const meta = { provider, index, level, publishedAtMillis, methodology };
       const answer = await ports.releases.ingest(stream, meta, submit);
-      return "release" in answer ? { data: showRelease(answer.release) } : notTaken(answer);
+      return "release" in answer
+        ? { data: showReleaseToOperator(answer.release) }
+        : notTaken(answer);
     },
   });

@@ -1,21 +1,28 @@
-// GET /api/admin/releases, /api/admin/releases/:id and /api/admin/releases/:id/diff.
+// GET /api/admin/releases, …/:id and …/:id/diff; POST …/:id/approve and …/:id/reject.
 // Invariant: both counts of a diff are over the same places and the same two months.
 import { Type } from "typebox";
 import { releaseId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { formatMonth } from "#base/month.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
 import type { ReleaseDesk } from "../ports.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
-import { ReleaseShape, showRelease } from "../release-shape.ts";
+import { OperatorReleaseShape, showReleaseToOperator } from "../release-shape.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
+import { notTaken } from "./not-taken.ts";
+import { Reason } from "./reason.ts";
 
 const IdParams = Type.Object({ id: Type.String() });
 
+/** Accepted, held back, or rejected. */
+const releaseOf = ({ exchange }: { readonly exchange: ExchangeView }, id: string) =>
+  exchange.releases.get(releaseId(id)) ?? exchange.quarantine.get(releaseId(id));
+
 const noRelease = () => refuse("NOT_FOUND", { message: "No such release" });
 
-/** Newest first. */
+/** Newest first, whatever became of them. */
 export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.read({
     url: "/api/admin/releases",
@@ -23,12 +30,15 @@ export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Rou
     summary: "Releases of every provider, newest first",
     params: nothing,
     query: closed(pageQuery),
-    data: Type.Array(ReleaseShape),
+    data: Type.Array(OperatorReleaseShape),
     siblings: pageSiblings,
     read: ({ query }) => {
-      const releases = [...ports.exchange.releases.values()].reverse();
+      const { releases: accepted, quarantine } = ports.exchange;
+      const releases = [...accepted.values(), ...quarantine.values()]
+        .sort((one, other) => one.ingestedAtMillis - other.ingestedAtMillis)
+        .reverse();
       const { items, siblings } = pageOf(releases, query);
-      return { data: items.map(showRelease), siblings };
+      return { data: items.map(showReleaseToOperator), siblings };
     },
   });
 
@@ -39,10 +49,54 @@ export const showOneRelease = (ports: { readonly exchange: ExchangeView }): Rout
     summary: "One release",
     params: IdParams,
     query: nothing,
-    data: ReleaseShape,
+    data: OperatorReleaseShape,
     read: ({ params }) => {
-      const release = ports.exchange.releases.get(releaseId(params.id));
-      return release === undefined ? noRelease() : { data: showRelease(release) };
+      const release = releaseOf(ports, params.id);
+      return release === undefined ? noRelease() : { data: showReleaseToOperator(release) };
+    },
+  });
+
+/** One word of two: the first is kept, the second, of another operator, releases it. */
+export const approveRelease = (
+  ports: { readonly exchange: ExchangeView } & { readonly releases: ReleaseDesk },
+): Route =>
+  admin.perform({
+    method: "POST",
+    url: "/api/admin/releases/:id/approve",
+    access: "operator",
+    summary: "Says that a quarantined release is right; the second operator's word accepts it",
+    params: IdParams,
+    body: nothing,
+    data: OperatorReleaseShape,
+    perform: async ({ params, caller, submit }) => {
+      const release = releaseOf(ports, params.id);
+      if (release === undefined) return noRelease();
+      const operator = caller.type === "root" ? caller.type : caller.account.id;
+      const answer = await ports.releases.approve(release.id, operator, submit);
+      return "release" in answer
+        ? { data: showReleaseToOperator(answer.release) }
+        : notTaken(answer);
+    },
+  });
+
+export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/releases/:id/reject",
+    access: "operator",
+    summary: "Rejects a quarantined release",
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    data: OperatorReleaseShape,
+    toCommand: ({ params, body: { reason } }) => {
+      const release = releaseOf(ports, params.id);
+      if (release === undefined) return noRelease();
+      return { command: { type: "RejectRelease", releaseId: release.id, reason } };
+    },
+    render: ({ events }) => {
+      const changed = events.find((event) => event.type === "QuarantineChanged");
+      invariant(changed !== undefined, "a rejection changes what is in quarantine");
+      return { data: showReleaseToOperator(changed.release) };
     },
   });
 

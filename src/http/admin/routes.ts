@@ -16,7 +16,13 @@ import { haltExchange, resumeExchange } from "./halt-exchange.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
-import { diffReleases, listAllReleases, showOneRelease } from "./releases.ts";
+import {
+  approveRelease,
+  diffReleases,
+  listAllReleases,
+  rejectRelease,
+  showOneRelease,
+} from "./releases.ts";
 import { setClock } from "./set-clock.ts";
 
 interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
@@ -35,6 +41,8 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   ingestRelease(ports),
   listAllReleases(ports),
   showOneRelease(ports),
+  approveRelease(ports),
+  rejectRelease(ports),
   diffReleases(ports),
   loadGeo(ports),
   createMarket(ports),

@@ -309,8 +309,16 @@ function waitsFor(code: ErrorCode): boolean {
 
 /** The schema as JSON: what it checks by, without what only the types know. */
 function plain(schema: object): Json {
-  const copy: unknown = JSON.parse(JSON.stringify(schema));
+  const copy: unknown = JSON.parse(JSON.stringify(schema), typedChoice);
   return isJson(copy) ? copy : {};
+}
+
+/** Readers want to be told the type that a choice's own values have. */
+function typedChoice(_name: string, value: unknown): unknown {
+  if (!isJson(value) || !Array.isArray(value.enum) || value.type !== undefined) return value;
+  const kinds = new Set(value.enum.map((choice: unknown) => typeof choice));
+  if (kinds.size > 1) return value;
+  return { type: kinds.has("number") ? "integer" : "string", ...value };
 }
 
 const isJson = (value: unknown): value is Json =>

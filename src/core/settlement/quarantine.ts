@@ -1,0 +1,104 @@
+// Releases that the gate held back: two different operators release one, a single one rejects it.
+// Invariant: what is held settles nothing; whoever gave the first word never gives the second.
+
+import type { ReleaseId } from "#base/ids.ts";
+import { invariant, unreachable } from "#base/invariant.ts";
+import type { CommandOf } from "../command.ts";
+import type { AcceptedRelease, QuarantinedRelease } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { emit, operatorOf, type Step } from "../step.ts";
+
+type QuarantineCommand = CommandOf<"QuarantineRelease" | "ApproveRelease" | "RejectRelease">;
+
+export function decideQuarantine(step: Step, command: QuarantineCommand): Rejection | undefined {
+  switch (command.type) {
+    case "QuarantineRelease":
+      return quarantineRelease(step, command);
+    case "ApproveRelease":
+      return approveRelease(step, command);
+    case "RejectRelease":
+      return rejectRelease(step, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+/**
+ * Holds a release back. One that is held already is judged anew, and its first approval is void:
+ * what operators release is what they have seen. One that was rejected is a new delivery.
+ */
+function quarantineRelease(
+  step: Step,
+  { release, reasons }: CommandOf<"QuarantineRelease">,
+): Rejection | undefined {
+  invariant(reasons.length > 0, `release ${release.id} is held for a reason`);
+  if (step.state.releases.has(release.id)) return reject("RELEASE_EXISTS");
+  if (release.publishedAtMillis > step.nowMillis) {
+    return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
+  }
+
+  putHeld(step, {
+    ...release,
+    status: "quarantined",
+    ingestedAtMillis: step.nowMillis,
+    reasons,
+    approvedBy: null,
+    rejection: null,
+  });
+  return undefined;
+}
+
+/** The first word; the second comes with the release itself, as AcceptRelease. */
+function approveRelease(
+  step: Step,
+  { releaseId }: CommandOf<"ApproveRelease">,
+): Rejection | undefined {
+  const held = heldRelease(step, releaseId);
+  if (held === undefined) return reject("RELEASE_NOT_QUARANTINED");
+  const operator = operatorOf(step);
+  if (held.approvedBy === operator) return reject("RELEASE_SAME_OPERATOR");
+  if (held.approvedBy !== null) return reject("RELEASE_HELD");
+
+  putHeld(step, { ...held, approvedBy: operator });
+  return undefined;
+}
+
+function rejectRelease(
+  step: Step,
+  { releaseId, reason }: CommandOf<"RejectRelease">,
+): Rejection | undefined {
+  const held = heldRelease(step, releaseId);
+  if (held === undefined) return reject("RELEASE_NOT_QUARANTINED");
+
+  const rejection = { by: operatorOf(step), reason };
+  putHeld(step, { ...held, status: "rejected", approvedBy: null, rejection });
+  return undefined;
+}
+
+/** One that is rejected while its file is read is held no longer, and is not accepted either. */
+export function refuseHeld(
+  step: Step,
+  id: ReleaseId,
+  fromQuarantine: boolean,
+): Rejection | undefined {
+  const held = heldRelease(step, id);
+  if (held === undefined) return fromQuarantine ? reject("RELEASE_NOT_QUARANTINED") : undefined;
+  if (!fromQuarantine || held.approvedBy === null) return reject("RELEASE_HELD");
+  return held.approvedBy === operatorOf(step) ? reject("RELEASE_SAME_OPERATOR") : undefined;
+}
+
+/** What an accepted release says of having been held. */
+export function clearanceOf(step: Step, id: ReleaseId): Pick<AcceptedRelease, "clearance"> {
+  const held = heldRelease(step, id);
+  if (held === undefined || held.approvedBy === null) return {};
+  const approvedBy = [held.approvedBy, operatorOf(step)];
+  return { clearance: { reasons: held.reasons, approvedBy } };
+}
+
+function heldRelease({ state }: Step, id: ReleaseId): QuarantinedRelease | undefined {
+  const release = state.quarantine.get(id);
+  return release?.status === "quarantined" ? release : undefined;
+}
+
+const putHeld = (step: Step, release: QuarantinedRelease): void =>
+  emit(step, { type: "QuarantineChanged", release });

@@ -1,0 +1,344 @@
+// The gate before anything settles: what of a release looks wrong enough for two people to look.
+// Invariant: a reason is drawn from the file and from what is known, never from the day's clock; a
+// release without a reason may settle at once. docs/concepts/releases.md has the evidence.
+import type { NodeId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { formatMonth, type Month, monthEndMillis } from "#base/month.ts";
+import type { PrintValue } from "#base/print-value.ts";
+import type { KnownNode, MonthRow, NewPrint } from "./first-prints.ts";
+
+type GateCode = "UNIT_SLIP" | "MOVE_TOO_LARGE" | "REGIONS_MISSING" | "WRONG_MONTH" | "STALE_FILE";
+
+export interface GateReason {
+  readonly code: GateCode;
+  /** A sentence with the figures that led to it. */
+  readonly message: string;
+}
+
+interface MoveLimits {
+  /** A place that moves by more than this in a month is counted. */
+  readonly countedBps: number;
+  /** So many of the places with new prints may be counted. */
+  readonly mostCountedBps: number;
+  /** One place that moves by more than this is enough. */
+  readonly mostBps: number;
+}
+
+interface Limits {
+  /** Where the middle place's newest value lies, in whole units. */
+  readonly middle: { readonly from: bigint; readonly to: bigint } | null;
+  /** Null where ratios say nothing: rates near zero, temperatures. */
+  readonly moves: MoveLimits | null;
+  readonly mostMissingBps: number;
+  /** Whether one method never changes the growth of old months. */
+  readonly restatesEvenly: boolean;
+}
+
+/** Measured on 17 vintages of ZHVI and ZORI and on first prints of 44 releases (2026-11). */
+const limits: Readonly<Record<IndexKind, Limits>> = {
+  // Newest prints moved by 5.4 % at most; 2.5 % of metros went in eleven months, none in one.
+  zhvi: {
+    middle: { from: 50_000n, to: 3_000_000n },
+    moves: { countedBps: 1000, mostCountedBps: 0, mostBps: 1000 },
+    mostMissingBps: 500,
+    restatesEvenly: true,
+  },
+  // 1.1 % of places moved by more than 10 %, one by 41.9 %; 10.0 % of metros went in one month,
+  // 16.8 % of cities in four.
+  zori: {
+    middle: { from: 400n, to: 10_000n },
+    moves: { countedBps: 1000, mostCountedBps: 200, mostBps: 5000 },
+    mostMissingBps: 2500,
+    restatesEvenly: false,
+  },
+  vacancy: { middle: null, moves: null, mostMissingBps: 500, restatesEvenly: false },
+  weather: { middle: null, moves: null, mostMissingBps: 500, restatesEvenly: false },
+};
+
+interface Band {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The middle place's known values were restated by 0.93 to 1.05, method changes included. */
+const MIDDLE_RATIO_E6: Band = { from: 800_000, to: 1_250_000 };
+/** A single place's by 0.52 to 2.08 (a county's rent within a year). */
+const PLACE_RATIO_E6: Band = { from: 250_000, to: 4_000_000 };
+/** Newest against newest, where no month is shared: 0.52 to 6.23 (a beach town's rent). */
+const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
+const GROWTH_REVISED_E6 = 5_000n;
+const METHOD_SHARE_BPS = 500;
+/** Years looked back over: enough for any method, a bounded cost a place. */
+const YEARS = 10;
+const ONE_E6 = 1_000_000n;
+const ONE_E15 = 1_000_000_000_000_000n;
+
+type Held = Pick<KnownNode, "firstMonth" | "latest">;
+
+interface EarlierRelease {
+  readonly id: string;
+  readonly lastMonth: Month;
+  readonly publishedAtMillis: number;
+}
+
+interface Worst {
+  readonly node: NodeId;
+  readonly month: Month;
+  readonly moveBps: number;
+}
+
+/** Takes a release's lines one after the other; keeps two numbers of each and its region. */
+export class GateReading {
+  readonly #index: IndexKind;
+  readonly #limits: Limits;
+  readonly #regions = new Set<string>();
+  /** Restated over known, a place each. */
+  readonly #ratiosE6: number[] = [];
+  readonly #newest: bigint[] = [];
+  #slipped: { readonly node: NodeId; readonly ratioE6: number } | undefined;
+  #slips = 0;
+  #moving = 0;
+  #beyond = 0;
+  #worst: Worst | undefined;
+  #grown = 0;
+  #regrown = 0;
+
+  constructor(index: IndexKind) {
+    this.#index = index;
+    this.#limits = limits[index];
+  }
+
+  /** `known`: before this release; `newPrints`: what the line adds to it. */
+  add(
+    place: { readonly node: NodeId; readonly regionId: string },
+    known: Held | undefined,
+    row: MonthRow,
+    newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
+  ): void {
+    this.#regions.add(place.regionId);
+    const newest = row.values.findLast((value) => value !== null);
+    if (newest === undefined || newest === null) return;
+    this.#newest.push(newest);
+    this.#addMoves(place.node, row, newPrints);
+    if (known === undefined || this.#limits.middle === null) return;
+    const { ratiosE6, growth } = compared(known, row);
+    const ratioE6 = middleOf(ratiosE6);
+    const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
+    if (ratioE6 !== undefined) this.#addRatio(place.node, ratioE6, PLACE_RATIO_E6);
+    if (farE6 !== undefined) this.#addRatio(place.node, farE6, FAR_RATIO_E6);
+    if (growth === "none") return;
+    this.#grown += 1;
+    if (growth === "revised") this.#regrown += 1;
+  }
+
+  /** Growth of old months is not what it was, in too many places for one method. */
+  get isMethodChanged(): boolean {
+    const revisedBps = this.#regrown * 10_000;
+    return (
+      this.#limits.restatesEvenly &&
+      this.#regrown > 0 &&
+      revisedBps >= this.#grown * METHOD_SHARE_BPS
+    );
+  }
+
+  /**
+   * `before`: the newest release of this index and level, with the regions it had; undefined for
+   * the first.
+   */
+  reasons(
+    release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
+    before: EarlierRelease | undefined,
+    regionsBefore: Iterable<string>,
+  ): readonly GateReason[] {
+    const found = [
+      this.#unitSlip(),
+      this.#moveTooLarge(),
+      this.#regionsMissing(before, regionsBefore),
+      wrongMonth(release),
+      staleFile(release, before),
+    ];
+    return found.filter((reason) => reason !== undefined);
+  }
+
+  #addMoves(
+    node: NodeId,
+    row: MonthRow,
+    newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
+  ): void {
+    if (this.#limits.moves === null) return;
+    let most: Worst | undefined;
+    for (const { month, valueE15, backfill } of newPrints) {
+      if (backfill) continue;
+      const moveBps = monthlyMoveBps(row, month, valueE15);
+      if (moveBps === undefined) continue;
+      if (most === undefined || moveBps > most.moveBps) most = { node, month, moveBps };
+    }
+    if (most === undefined) return;
+    this.#moving += 1;
+    if (most.moveBps > this.#limits.moves.countedBps) this.#beyond += 1;
+    if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = most;
+  }
+
+  #addRatio(node: NodeId, ratioE6: number, band: Band): void {
+    this.#ratiosE6.push(ratioE6);
+    if (isWithin(ratioE6, band)) return;
+    this.#slips += 1;
+    this.#slipped ??= { node, ratioE6 };
+  }
+
+  #unitSlip(): GateReason | undefined {
+    const { middle } = this.#limits;
+    if (middle === null) return undefined;
+    const ratioE6 = middleOf(this.#ratiosE6);
+    if (ratioE6 !== undefined && !isWithin(ratioE6, MIDDLE_RATIO_E6)) {
+      return unitSlip(`The middle place's known values are multiplied by ${ratioE6 / 1e6}.`);
+    }
+    const newest = this.#newest.toSorted(byValue)[this.#newest.length >> 1];
+    if (newest !== undefined && (newest < middle.from * ONE_E15 || newest > middle.to * ONE_E15)) {
+      const { from, to } = middle;
+      const value = newest / ONE_E15;
+      return unitSlip(`The middle place's ${this.#index} is ${value}, not ${from} to ${to}.`);
+    }
+    if (this.#slipped === undefined) return undefined;
+    const { node, ratioE6: ownE6 } = this.#slipped;
+    const others = this.#slips === 1 ? "" : ` So it is in ${this.#slips} places.`;
+    return unitSlip(`The known values of ${node} are multiplied by ${ownE6 / 1e6}.${others}`);
+  }
+
+  #moveTooLarge(): GateReason | undefined {
+    const { moves } = this.#limits;
+    const worst = this.#worst;
+    if (moves === null || worst === undefined) return undefined;
+    const isTooMany = this.#beyond * 10_000 > this.#moving * moves.mostCountedBps;
+    if (!isTooMany && worst.moveBps <= moves.mostBps) return undefined;
+    const { node, month, moveBps } = worst;
+    return {
+      code: "MOVE_TOO_LARGE",
+      message:
+        `New prints of ${this.#beyond} of ${this.#moving} places move by more than ` +
+        `${percent(moves.countedBps)} in a month: ${node} by ${percent(moveBps)} ` +
+        `in ${formatMonth(month)}.`,
+    };
+  }
+
+  #regionsMissing(
+    before: EarlierRelease | undefined,
+    regionsBefore: Iterable<string>,
+  ): GateReason | undefined {
+    if (before === undefined) return undefined;
+    let regions = 0;
+    let missing = 0;
+    for (const region of regionsBefore) {
+      regions += 1;
+      if (!this.#regions.has(region)) missing += 1;
+    }
+    const { mostMissingBps } = this.#limits;
+    if (missing * 10_000 <= regions * mostMissingBps) return undefined;
+    return {
+      code: "REGIONS_MISSING",
+      message:
+        `${missing} of the ${regions} regions of ${before.id} are missing, ` +
+        `more than ${percent(mostMissingBps)}.`,
+    };
+  }
+}
+
+const unitSlip = (message: string): GateReason => ({ code: "UNIT_SLIP", message });
+
+/** A month is printed when it is over. */
+function wrongMonth({
+  lastMonth,
+  publishedAtMillis,
+}: {
+  readonly lastMonth: Month;
+  readonly publishedAtMillis: number;
+}): GateReason | undefined {
+  if (monthEndMillis(lastMonth) <= publishedAtMillis) return undefined;
+  const published = new Date(publishedAtMillis).toISOString().slice(0, 10);
+  const message = `The file ends in ${formatMonth(lastMonth)} and was published on ${published}.`;
+  return { code: "WRONG_MONTH", message };
+}
+
+/** A file older than what is known: its values would pass for revisions. */
+function staleFile(
+  release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
+  before: EarlierRelease | undefined,
+): GateReason | undefined {
+  if (before === undefined) return undefined;
+  const isOlder =
+    release.lastMonth < before.lastMonth || release.publishedAtMillis < before.publishedAtMillis;
+  if (!isOlder) return undefined;
+  const message = `Release ${before.id}, to ${formatMonth(before.lastMonth)}, is newer.`;
+  return { code: "STALE_FILE", message };
+}
+
+/** How far a print is from the newest month before it in its own file, a month of the way. */
+function monthlyMoveBps(row: MonthRow, month: Month, value: PrintValue): number | undefined {
+  for (let at = month - row.firstMonth - 1; at >= 0; at -= 1) {
+    const before = row.values[at] ?? null;
+    if (before === null) continue;
+    if (before <= 0n) return undefined;
+    const distance = value > before ? value - before : before - value;
+    // Rounded up, so that a move just beyond a limit is beyond it.
+    const moveBps = Number((distance * 10_000n + before - 1n) / before);
+    return moveBps / (month - row.firstMonth - at);
+  }
+  return undefined;
+}
+
+interface Compared {
+  readonly ratiosE6: number[];
+  /** Of a year's growth: as it was, revised in some year, or not to be had. */
+  readonly growth: "none" | "same" | "revised";
+}
+
+/** The newest month that both know, and every twelfth before it. */
+function compared(known: Held, row: MonthRow): Compared {
+  const ratiosE6: number[] = [];
+  let growth: Compared["growth"] = "none";
+  let later: { readonly old: bigint; readonly fresh: bigint } | undefined;
+  let at = newestShared(known, row);
+  for (let year = 0; year <= YEARS && at >= 0; year += 1, at -= 12) {
+    const old = known.latest[at] ?? null;
+    const fresh = row.values[at + known.firstMonth - row.firstMonth] ?? null;
+    const isBoth = old !== null && fresh !== null && old > 0n && fresh > 0n;
+    if (!isBoth) {
+      later = undefined;
+      continue;
+    }
+    ratiosE6.push(Number((fresh * ONE_E6) / old));
+    if (later !== undefined && growth !== "revised") {
+      const was = (later.old * ONE_E6) / old;
+      const is = (later.fresh * ONE_E6) / fresh;
+      const change = is > was ? is - was : was - is;
+      growth = change > GROWTH_REVISED_E6 ? "revised" : "same";
+    }
+    later = { old, fresh };
+  }
+  return { ratiosE6, growth };
+}
+
+/** Its place in `known`; below 0 where the two have no month in common. */
+function newestShared(known: Held, row: MonthRow): number {
+  for (let at = known.latest.length - 1; at >= 0; at -= 1) {
+    const fresh = row.values[at + known.firstMonth - row.firstMonth] ?? null;
+    if (fresh !== null && (known.latest[at] ?? null) !== null) return at;
+  }
+  return -1;
+}
+
+/** For a line without a month that is known: newest against newest. */
+function newestRatio({ latest }: Held, newest: PrintValue): number | undefined {
+  const old = latest.findLast((value) => value !== null);
+  if (old === undefined || old === null || old <= 0n) return undefined;
+  return Number((newest * ONE_E6) / old);
+}
+
+const middleOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((a, b) => a - b)[values.length >> 1];
+
+const byValue = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const isWithin = (value: number, { from, to }: Band): boolean => value >= from && value <= to;
+
+const percent = (bps: number): string => `${Math.round(bps) / 100} %`;

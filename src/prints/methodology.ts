@@ -1,0 +1,31 @@
+// Which method a release was made by, and whether that is another one than the release before it.
+// Invariant: a change is never hidden; what an operator declares goes before what was detected.
+import type { IndexKind } from "#base/index-kind.ts";
+
+export interface Methodology {
+  /** `zhvi/2`, or what the operator calls it. */
+  readonly version: string;
+  readonly change: "detected" | "declared" | null;
+}
+
+/** `before`: the version of the newest release of the same index and level. */
+export function methodologyOf(
+  index: IndexKind,
+  before: string | undefined,
+  declared: string | undefined,
+  isChanged: boolean,
+): Methodology {
+  const current = before ?? `${index}/1`;
+  const isDeclared = declared !== undefined && declared !== current;
+  const isDetected = before !== undefined && isChanged;
+  return {
+    version: declared ?? (isDetected ? nextVersion(current) : current),
+    change: isDeclared ? "declared" : isDetected ? "detected" : null,
+  };
+}
+
+/** `zhvi/1` → `zhvi/2`; a name without a number gets one. */
+function nextVersion(version: string): string {
+  const [, name = version, number = "1"] = /^(.*)\/(\d{1,6})$/.exec(version) ?? [];
+  return `${name}/${Number(number) + 1}`;
+}

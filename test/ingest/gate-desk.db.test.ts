@@ -1,0 +1,238 @@
+// The desk and its gate on made-up files: what is held, what an operator's word does, what comes
+// through meanwhile. The engine, the importer and PostgreSQL are real.
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { nodeId } from "#base/ids.ts";
+import { addMonths, formatMonth, type Month, monthEndMillis, monthOf } from "#base/month.ts";
+import { printNumber } from "#base/print-value.ts";
+import type { Actor, Command } from "#core/command.ts";
+import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
+import { builtInStates } from "#geo/states.ts";
+import type { Ingested, ReleaseMeta } from "#ingest/desk.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { openExchange } from "#test/sample/exchange.ts";
+
+const FIRST = monthOf(2024, 1);
+const DAY_MILLIS = 86_400_000;
+const published = (last: Month): number => monthEndMillis(last) + 15 * DAY_MILLIS;
+
+/** Every state to this month, 0.3 % up a month, each value through `change`. */
+function stateFile(
+  last: Month,
+  change: (value: number, at: number, month: Month) => number,
+): string {
+  const months = Array.from({ length: last - FIRST + 1 }, (_, at) => addMonths(FIRST, at));
+  const ends = months.map((month) =>
+    new Date(monthEndMillis(month) - 1).toISOString().slice(0, 10),
+  );
+  const lines = builtInStates.map(({ name }, at) => {
+    const values = months.map((month) => {
+      const value = (200_000.123_456_789 + 1_000 * at) * (1 + 0.003 * (month - FIRST));
+      return String(change(value, at, month));
+    });
+    return [String(at + 3), String(at), name, "state", "", ...values].join(",");
+  });
+  const header = ["RegionID", "SizeRank", "RegionName", "RegionType", "StateName", ...ends];
+  return `${[header.join(","), ...lines].join("\n")}\n`;
+}
+
+const same = (value: number): number => value;
+
+class Desk {
+  readonly #desk: IngestDesk;
+  readonly #exchange: Awaited<ReturnType<typeof openExchange>>;
+  operator: Actor = { type: "root" };
+
+  private constructor(exchange: Awaited<ReturnType<typeof openExchange>>, desk: IngestDesk) {
+    this.#exchange = exchange;
+    this.#desk = desk;
+  }
+
+  /** June 2024 is known; the second operator is an account. */
+  static async open(t: TestContext, known: readonly Month[] = [monthOf(2024, 6)]) {
+    const exchange = await openExchange(t);
+    const { releases } = exchange.ports;
+    assert.ok(releases instanceof IngestDesk);
+    const desk = new Desk(exchange, releases);
+    await exchange.ports.setTime(published(monthOf(2025, 12)));
+    for (const last of known) {
+      const first = desk.release(await desk.send(stateFile(last, same), last));
+      assert.equal("status" in first, false, "the first release passes");
+    }
+    const opened = await desk.submit({
+      type: "OpenAccount",
+      name: "olga",
+      role: "operator",
+      address: "0xolga",
+      key: {
+        label: "first",
+        prefix: "fp_test_olga",
+        digest: "olga",
+        permissions: [],
+        ratePerMinute: null,
+        expiresAtSeconds: null,
+      },
+    });
+    assert.ok("answer" in opened);
+    const [key] = exchange.view.keys.values();
+    assert.ok(key !== undefined);
+    return { desk, olga: { type: "key", accountId: key.accountId, keyId: key.id } as const };
+  }
+
+  get view() {
+    return this.#exchange.view;
+  }
+
+  submit(command: Command) {
+    const { operator: actor } = this;
+    const { engine } = this.#exchange.ports;
+    return engine.submit({ actor, command, requestId: "test", idempotency: null });
+  }
+
+  send(text: string, last: Month, more: Partial<ReleaseMeta> = {}): Promise<Ingested> {
+    const meta: ReleaseMeta = {
+      provider: "zillow",
+      index: "zhvi",
+      level: "state",
+      publishedAtMillis: published(last),
+      ...more,
+    };
+    const body = Readable.from([Buffer.from(text)]);
+    return this.#desk.ingest(body, meta, (command) => this.submit(command));
+  }
+
+  approve(id: QuarantinedRelease["id"]): Promise<Ingested> {
+    const { operator } = this;
+    assert.ok(operator.type !== "system");
+    const name: OperatorName = operator.type === "root" ? "root" : operator.accountId;
+    return this.#desk.approve(id, name, (command) => this.submit(command));
+  }
+
+  release(answer: Ingested): AcceptedRelease | QuarantinedRelease {
+    assert.ok(
+      "release" in answer,
+      JSON.stringify(answer, (_, value) => String(value)),
+    );
+    return answer.release;
+  }
+
+  held(answer: Ingested, ...codes: readonly string[]): QuarantinedRelease {
+    const release = this.release(answer);
+    assert.ok("status" in release && release.status === "quarantined");
+    assert.deepEqual(
+      release.reasons.map(({ code }) => code),
+      codes,
+    );
+    return release;
+  }
+
+  newest(state: string): string {
+    const print = this.#exchange.series.newest("zhvi", nodeId(state));
+    assert.ok(print !== undefined);
+    return `${formatMonth(print.month)} ${Math.round(printNumber(print.valueE15))}`;
+  }
+}
+
+const july = monthOf(2024, 7);
+const alabama = builtInStates[0]?.id ?? "";
+/** Alabama's new month is a fifth lower. */
+const fall = (value: number, at: number, month: Month): number =>
+  at === 0 && month === july ? value * 0.8 : value;
+
+test("a fall beyond the limit is held until a second operator's word, then printed", async (t) => {
+  const { desk, olga } = await Desk.open(t);
+  const before = desk.newest(alabama);
+  const file = stateFile(july, fall);
+  const held = desk.held(await desk.send(file, july), "MOVE_TOO_LARGE");
+  const sequence = desk.view.sequence;
+  assert.equal(desk.held(await desk.send(file, july), "MOVE_TOO_LARGE"), held, "the same bytes");
+  assert.equal(desk.view.sequence, sequence, "…leave no entry");
+  assert.equal(desk.newest(alabama), before);
+
+  assert.equal(desk.held(await desk.approve(held.id), "MOVE_TOO_LARGE").approvedBy, "root");
+  assert.ok("failed" in (await desk.approve(held.id)), "not twice by the same");
+  assert.equal(desk.newest(alabama), before);
+  desk.operator = olga;
+  const accepted = desk.release(await desk.approve(held.id));
+  assert.ok("clearance" in accepted);
+  assert.deepEqual(accepted.clearance?.approvedBy, ["root", olga.accountId]);
+  assert.equal(accepted.firstPrints, builtInStates.length);
+  assert.equal(desk.newest(alabama), "2024-07 162880");
+  assert.equal(desk.view.quarantine.size, 0);
+});
+
+test("what came meanwhile is judged anew: a reason that nobody saw holds it again", async (t) => {
+  const { desk, olga } = await Desk.open(t);
+  const held = desk.held(await desk.send(stateFile(july, fall), july), "MOVE_TOO_LARGE");
+  await desk.approve(held.id);
+  const august = addMonths(july, 1);
+  assert.equal("status" in desk.release(await desk.send(stateFile(august, same), august)), false);
+  const printed = desk.newest(alabama);
+  desk.operator = olga;
+  const anew = desk.held(await desk.approve(held.id), "STALE_FILE");
+  assert.equal(anew.approvedBy, null);
+  await desk.approve(held.id);
+  desk.operator = { type: "root" };
+  const accepted = desk.release(await desk.approve(held.id));
+  assert.equal(accepted.firstPrints, 0);
+  assert.equal(desk.newest(alabama), printed, "a revision moves no first print");
+
+  // The release of August stays the one that the next is held against.
+  desk.held(await desk.send(stateFile(july, same), july), "STALE_FILE");
+  const september = addMonths(july, 2);
+  const next = await desk.send(stateFile(september, same), september);
+  assert.equal("status" in desk.release(next), false);
+});
+
+test("a rejected file may come again, and is judged by what is known then", async (t) => {
+  const { desk } = await Desk.open(t);
+  const file = stateFile(july, same);
+  const early = { publishedAtMillis: monthEndMillis(july) - 1 };
+  const held = desk.held(await desk.send(file, july, early), "WRONG_MONTH");
+  await desk.submit({ type: "RejectRelease", releaseId: held.id, reason: "a wrong date" });
+  assert.equal(desk.view.quarantine.get(held.id)?.status, "rejected");
+  const again = desk.held(await desk.send(file, july, early), "WRONG_MONTH");
+  assert.equal(again.id, held.id);
+  await desk.submit({ type: "RejectRelease", releaseId: held.id, reason: "still wrong" });
+  const accepted = desk.release(await desk.send(file, july));
+  assert.equal("status" in accepted, false);
+  assert.equal(accepted.id, held.id);
+});
+
+test("regions of the release before, slipped units, and a declared method", async (t) => {
+  const { desk } = await Desk.open(t);
+  const lines = stateFile(july, same).split("\n");
+  const cut = (count: number): string => `${lines.slice(0, 52 - count).join("\n")}\n`;
+  desk.held(await desk.send(cut(3), july), "REGIONS_MISSING");
+  desk.held(
+    await desk.send(
+      stateFile(july, (value) => value / 10),
+      july,
+    ),
+    "UNIT_SLIP",
+  );
+  const declared = { methodology: "zhvi/new" };
+  const release = desk.release(await desk.send(cut(2), july, declared));
+  assert.equal("status" in release, false, "two of 51 may be missing");
+  assert.equal(release.methodologyVersion, "zhvi/new");
+  assert.equal(release.methodologyChange, "declared");
+  const august = addMonths(july, 1);
+  const next = desk.release(await desk.send(stateFile(august, same), august));
+  assert.equal(next.methodologyVersion, "zhvi/new");
+  assert.equal(next.methodologyChange, undefined);
+});
+
+test("one provider an index, also for what is released from quarantine", async (t) => {
+  const { desk, olga } = await Desk.open(t, []);
+  const slipped = stateFile(july, (value) => value / 100);
+  const held = desk.held(await desk.send(slipped, july), "UNIT_SLIP");
+  await desk.approve(held.id);
+  const other = { provider: "sample" } as const;
+  desk.release(await desk.send(stateFile(july, same), july, other));
+  desk.operator = olga;
+  const answer = await desk.approve(held.id);
+  assert.ok("refusal" in answer);
+  assert.equal(answer.refusal.code, "OTHER_PROVIDER");
+  assert.equal(desk.view.quarantine.get(held.id)?.status, "quarantined");
+});

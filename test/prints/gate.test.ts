@@ -1,0 +1,223 @@
+// The gate's limits, each from both sides, on made-up places; real vintages have their own test.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nodeId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { addMonths, monthEndMillis } from "#base/month.ts";
+import { decideNode, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
+import { GateReading } from "#prints/gate.ts";
+import { methodologyOf } from "#prints/methodology.ts";
+import { january, knownFrom, row } from "./rows.ts";
+
+type Cell = string | null;
+
+interface Line {
+  readonly known?: KnownNode | undefined;
+  readonly row: MonthRow;
+}
+
+/** Two years from January 2020 at these values a month, in whole dollars. */
+const flat = (value: number, months = 24): readonly Cell[] =>
+  Array.from({ length: months }, () => String(value));
+
+const knownFlat = (value = 300_000, months = 24): KnownNode | undefined =>
+  knownFrom(row(0, ...flat(value, months)));
+
+/** A place that is known to be flat, with one more month. */
+const next = (value: number | string, over = 300_000): Line => ({
+  known: knownFlat(over),
+  row: row(0, ...flat(over), String(value)),
+});
+
+function gateOn(lines: readonly Line[], index: IndexKind = "zhvi"): GateReading {
+  const gate = new GateReading(index);
+  for (const [at, line] of lines.entries()) {
+    const { newPrints } = decideNode(line.known, line.row, true);
+    const place = { node: nodeId(`zip:${10_000 + at}`), regionId: String(at) };
+    gate.add(place, line.known, line.row, newPrints);
+  }
+  return gate;
+}
+
+const lastMonth = addMonths(january, 24);
+const day = 86_400_000;
+const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * day };
+const before = {
+  id: "rel-before",
+  lastMonth: addMonths(lastMonth, -1),
+  publishedAtMillis: release.publishedAtMillis - 30 * day,
+};
+
+const codesOf = (gate: GateReading, regions: readonly string[] = []): readonly string[] =>
+  gate.reasons(release, before, regions).map(({ code }) => code);
+
+const codes = (lines: readonly Line[], index: IndexKind = "zhvi") => codesOf(gateOn(lines, index));
+
+const times = (count: number, line: Line): readonly Line[] => new Array<Line>(count).fill(line);
+
+test("a home value may move by 10 % in a month, up or down, and by no more", () => {
+  for (const [value, expected] of [
+    [330_000, []],
+    [330_000.01, ["MOVE_TOO_LARGE"]],
+    [270_000, []],
+    [269_999.99, ["MOVE_TOO_LARGE"]],
+  ] as const) {
+    assert.deepEqual(codes([next(300_000), next(value)]), expected, String(value));
+  }
+});
+
+test("over a gap the limit is per month of it; a gap itself is no error", () => {
+  const over = (value: number): Line => ({
+    known: knownFlat(),
+    row: row(0, ...flat(300_000), null, String(value)),
+  });
+  assert.deepEqual(codes([over(359_000)]), []);
+  assert.deepEqual(codes([over(361_000)]), ["MOVE_TOO_LARGE"]);
+});
+
+test("the move is the one inside the file: a rescale of the whole history is none", () => {
+  const rescaled: Line = { known: knownFlat(), row: row(0, ...flat(360_000), "362000") };
+  assert.deepEqual(codes([rescaled, ...times(9, next(300_500))]), []);
+});
+
+test("history of a place that is new is not judged by its moves", () => {
+  const fresh: Line = { row: row(0, "300000", "600000", "300000") };
+  assert.deepEqual(codes([fresh, ...times(9, next(300_500))]), []);
+});
+
+test("of rents a few may jump: 2 % of the places, and none by more than a half", () => {
+  const calm = next(1_510, 1_500);
+  const jump = next(1_800, 1_500);
+  assert.deepEqual(codes([...times(98, calm), ...times(2, jump)], "zori"), []);
+  assert.deepEqual(codes([...times(97, calm), ...times(3, jump)], "zori"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(codes([...times(99, calm), next(2_250, 1_500)], "zori"), []);
+  assert.deepEqual(codes([...times(99, calm), next(2_251, 1_500)], "zori"), ["MOVE_TOO_LARGE"]);
+});
+
+test("the reason names the place, the month and the move", () => {
+  const [reason] = gateOn([next(300_000), next(345_000)]).reasons(release, before, []);
+  assert.equal(
+    reason?.message,
+    "New prints of 1 of 2 places move by more than 10 % in a month: zip:10001 by 15 % in 2022-01.",
+  );
+});
+
+/** A place whose whole history comes back multiplied. */
+const restated = (factor: number): Line => ({
+  known: knownFlat(),
+  row: row(0, ...flat(300_000 * factor, 25)),
+});
+
+test("the middle place may be restated by 0.8 to 1.25", () => {
+  for (const [factor, expected] of [
+    [0.8, []],
+    [0.79, ["UNIT_SLIP"]],
+    [1.25, []],
+    [1.26, ["UNIT_SLIP"]],
+    [0.001, ["UNIT_SLIP"]],
+    [10, ["UNIT_SLIP"]],
+  ] as const) {
+    const lines = [...times(2, restated(1)), ...times(3, restated(factor))];
+    assert.deepEqual(codes(lines), expected, `times ${factor}`);
+  }
+});
+
+test("a single place may be restated by a quarter to four", () => {
+  for (const [factor, expected] of [
+    [4, []],
+    [4.01, ["UNIT_SLIP"]],
+    [0.25, []],
+    [0.24, ["UNIT_SLIP"]],
+  ] as const) {
+    assert.deepEqual(codes([...times(9, restated(1)), restated(factor)]), expected, `${factor}`);
+  }
+});
+
+test("a line that shares no month with what is known is held against its newest", () => {
+  const alone = (value: number): Line => ({ known: knownFlat(), row: row(24, String(value)) });
+  assert.deepEqual(codes([...times(9, restated(1)), alone(2_400_000)]), []);
+  assert.deepEqual(codes([...times(9, restated(1)), alone(3_000_000)]), ["UNIT_SLIP"]);
+});
+
+test("a first file has only its own level to be judged by", () => {
+  const first = (value: number): readonly Line[] => times(3, { row: row(0, ...flat(value)) });
+  for (const [index, value, expected] of [
+    ["zhvi", 300_000, []],
+    ["zhvi", 49_999, ["UNIT_SLIP"]],
+    ["zhvi", 1_500, ["UNIT_SLIP"]],
+    ["zhvi", 3_000_001, ["UNIT_SLIP"]],
+    ["zori", 1_500, []],
+    ["zori", 300_000, ["UNIT_SLIP"]],
+    ["zori", 150, ["UNIT_SLIP"]],
+    ["vacancy", 7, []],
+    ["weather", -12, []],
+  ] as const) {
+    const found = gateOn(first(value), index).reasons(release, undefined, []);
+    assert.deepEqual(
+      found.map(({ code }) => code),
+      expected,
+      `${index} ${value}`,
+    );
+  }
+});
+
+test("one region in twenty may be missing, of rents one in four; blank lines are there", () => {
+  const regions = Array.from({ length: 100 }, (_, at) => String(at));
+  const lines = (count: number): readonly Line[] => times(count, next(300_000));
+  assert.deepEqual(codesOf(gateOn(lines(95)), regions), []);
+  assert.deepEqual(codesOf(gateOn(lines(94)), regions), ["REGIONS_MISSING"]);
+  const blank: Line = { row: row(0, null, null) };
+  assert.deepEqual(codesOf(gateOn([...lines(94), blank]), regions), []);
+  const rents = (count: number) => gateOn(times(count, next(1_500, 1_500)), "zori");
+  assert.deepEqual(codesOf(rents(75), regions), []);
+  assert.deepEqual(codesOf(rents(74), regions), ["REGIONS_MISSING"]);
+});
+
+test("a month is printed when it is over; a file is not older than the release before it", () => {
+  const gate = gateOn([next(300_000)]);
+  const reasons = (changed: Partial<typeof release>, earlier: Partial<typeof before> = {}) =>
+    gate.reasons({ ...release, ...changed }, { ...before, ...earlier }, []).map(({ code }) => code);
+  assert.deepEqual(reasons({ publishedAtMillis: monthEndMillis(lastMonth) }), []);
+  assert.deepEqual(reasons({ publishedAtMillis: monthEndMillis(lastMonth) - 1 }), ["WRONG_MONTH"]);
+  assert.deepEqual(reasons({}, { lastMonth }), []);
+  assert.deepEqual(reasons({}, { lastMonth: addMonths(lastMonth, 1) }), ["STALE_FILE"]);
+  const later = release.publishedAtMillis + 1;
+  assert.deepEqual(reasons({}, { publishedAtMillis: later }), ["STALE_FILE"]);
+});
+
+/** Flat for two years as it was known; now a year's growth of so many millionths. */
+const regrown = (growthE6: number): Line => ({
+  known: knownFlat(),
+  row: row(0, ...flat(300_000, 23), String(300_000 * (1 + growthE6 / 1e6)), "300000"),
+});
+
+test("growth of old months, revised by more than half a point in one place of twenty", () => {
+  const isChanged = (lines: readonly Line[], index: IndexKind = "zhvi") =>
+    gateOn(lines, index).isMethodChanged;
+  const same = next(300_000);
+  assert.equal(isChanged(times(20, same)), false);
+  assert.equal(isChanged([...times(19, same), regrown(5_001)]), true);
+  assert.equal(isChanged([...times(19, same), regrown(5_000)]), false);
+  assert.equal(isChanged([...times(20, same), regrown(5_001)]), false);
+  assert.equal(isChanged([...times(19, same), regrown(-5_001)]), true);
+  assert.equal(isChanged(times(20, restated(1.1))), false, "a constant changes no growth");
+  assert.equal(isChanged(times(20, regrown(50_000)), "zori"), false, "rents always are");
+  assert.deepEqual(codes(times(20, regrown(20_000))), [], "no reason to hold a release back");
+});
+
+test("a method is what it was, the next one when another is detected, or what is declared", () => {
+  for (const [before, declared, isChanged, version, change] of [
+    [undefined, undefined, false, "zhvi/1", null],
+    [undefined, undefined, true, "zhvi/1", null],
+    [undefined, "zhvi/1", false, "zhvi/1", null],
+    [undefined, "hedonic", false, "hedonic", "declared"],
+    ["zhvi/1", undefined, false, "zhvi/1", null],
+    ["zhvi/9", undefined, true, "zhvi/10", "detected"],
+    ["hedonic", undefined, true, "hedonic/2", "detected"],
+    ["zhvi/1", "zhvi/2023-01", false, "zhvi/2023-01", "declared"],
+    ["zhvi/1", "zhvi/2", true, "zhvi/2", "declared"],
+    ["zhvi/1", "zhvi/1", true, "zhvi/1", "detected"],
+  ] as const) {
+    assert.deepEqual(methodologyOf("zhvi", before, declared, isChanged), { version, change });
+  }
+});
