@@ -51,6 +51,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   typebox: ["src/http/"],
   pino: ["src/http/", "src/main.ts"],
   "csv-parse": ["src/ingest/"],
+  saxes: ["src/ingest/"],
+  yauzl: ["src/ingest/"],
   "@stdlib/stats-base-dists-gamma-cdf": ["src/pricing/weather.ts"],
   "@stdlib/stats-base-dists-normal-cdf": ["src/pricing/weather.ts"],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],

@@ -32,7 +32,12 @@ export type RefusalCode =
   | "BAD_CELL"
   | "BAD_NUMBER"
   | "NOT_POSITIVE"
-  | "ROUNDED_CELLS";
+  | "ROUNDED_CELLS"
+  | "BAD_WORKBOOK"
+  | "WRONG_SERIES"
+  | "LINE_WIDTH"
+  | "MISSING_REGION"
+  | "OUT_OF_RANGE";
 
 /** Where in the file: the line as a person counts (the header is line 1), the column's name. */
 interface RefusalPlace {

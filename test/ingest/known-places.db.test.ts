@@ -52,7 +52,7 @@ class Counter {
   }
 
   desk(): IngestDesk {
-    const durable = { releases: this.releases, geo: this.#geo };
+    const durable = { releases: this.releases, quarantine: new Map(), geo: this.#geo };
     return new IngestDesk(this.#archive, this.store, durable, new SeriesView());
   }
 

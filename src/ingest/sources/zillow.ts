@@ -2,9 +2,9 @@
 // Invariant: whole or nothing: a file whose rows all came out is one the provider wrote.
 import { monthOf } from "#base/month.ts";
 import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
-import type { MonthRow } from "#prints/first-prints.ts";
 import { type RefusalCode, ReleaseRefusal } from "#prints/refusal.ts";
 import type { PrintLevel } from "#prints/release.ts";
+import { everyMonth, type ProviderFile, type ProviderRow } from "./provider-file.ts";
 import { type CsvLine, readCsvLines } from "./wide-csv.ts";
 import {
   type ColumnName,
@@ -20,27 +20,12 @@ export interface ZillowFileKind {
 }
 
 /** One region's line. Empty cells of the columns before the months are null. */
-export interface ZillowRow {
-  /** 1-based, as a person counts; the header is line 1. */
-  readonly line: number;
-  /** The provider's key: digits. */
-  readonly regionId: string;
-  readonly regionName: string;
-  /** The file's level, but `nation` for the country's row of a metro file. */
-  readonly level: PrintLevel;
-  /** Two letters. */
-  readonly stateCode: string | null;
-  /** Five digits, counties only. */
-  readonly countyFips: string | null;
-  readonly city: string | null;
+export interface ZillowRow extends ProviderRow {
   readonly metro: string | null;
-  readonly county: string | null;
-  readonly history: MonthRow;
 }
 
-export interface ZillowFile {
+interface ZillowFile extends ProviderFile {
   readonly header: Header;
-  /** To be read to its end before anything is done: the last line may still refuse the file. */
   readonly rows: AsyncGenerator<ZillowRow>;
 }
 
@@ -61,7 +46,9 @@ export async function readZillowWide(
   try {
     const header = readHeader(first.value.cells, kind.level);
     if (!first.value.ended) throw truncated(first.value, header);
-    return { header, rows: rowsOf(lines, header, kind) };
+    const { firstMonth, lastMonth } = header;
+    const rows = rowsOf(lines, header, kind);
+    return { header, firstMonth, lastMonth, calendarMonths: everyMonth, variable: null, rows };
   } catch (error) {
     await lines.return(undefined);
     throw error;
