@@ -11,7 +11,7 @@ import type { Entry } from "#core/outcome.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
-import { docsRoutes } from "#http/docs/routes.ts";
+import { docsRoutes } from "#http/docs.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { type Knowledge, listingFor, marksOf } from "#http/listing.ts";

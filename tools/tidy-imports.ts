@@ -48,6 +48,7 @@ const wiring = ["src/main.ts", "src/verify.ts", "src/settings.ts"];
 /** npm packages of src and where each may be imported; a pure room never stands here. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   fastify: ["src/http/"],
+  "@fastify/swagger-ui": ["src/http/"],
   typebox: ["src/http/"],
   pino: ["src/http/", "src/main.ts"],
   "csv-parse": ["src/ingest/"],

@@ -5,8 +5,7 @@ import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts"
 import { authorise } from "./authority.ts";
 import type { Actor, CommandOf, Envelope } from "./command.ts";
 import { isJournalled } from "./journalled.ts";
-import { createKey, revokeKey } from "./keys/keys.ts";
-import { issuePublicKey } from "./keys/public-keys.ts";
+import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { cancelAll, cancelAs, cancelMarketOrders, cancelOrder } from "./market/cancel.ts";
 import {
@@ -52,11 +51,9 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "OpenAccount":
       return openAccount(step, command);
     case "CreateKey":
-      return createKey(step, command);
     case "RevokeKey":
-      return revokeKey(step, command);
     case "IssuePublicKey":
-      return issuePublicKey(step, command);
+      return decideKey(step, command);
     case "RequestKyc":
       return requestKyc(step, command);
     case "DecideKyc":

@@ -40,7 +40,7 @@ export interface NewKey {
   readonly expiresAtSeconds: number | null;
 }
 
-export interface NewPublicKey {
+interface NewPublicKey {
   readonly label: string;
   readonly digest: string;
   readonly scopes: readonly string[] | null;

@@ -1,4 +1,4 @@
-// Requests too broken or too slow to be HTTP: answered in the envelope on the socket, then closed.
+// Requests too broken or too slow to be HTTP: answered in the envelope on their socket, and closed.
 // Invariant: a broken request gets a 4xx, and nothing of it reaches a handler.
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";

@@ -63,12 +63,15 @@ export const showRelease = (
 const reasonsOf = (release: AcceptedRelease | QuarantinedRelease): readonly ReleaseReason[] =>
   "status" in release ? release.reasons : (release.clearance?.reasons ?? []);
 
-export const OperatorReleaseShape = Type.Object({
-  ...ReleaseShape.properties,
-  /** Who gave a word for it, in order: an account's id, or `root`. */
-  approvedBy: Type.Array(Type.String()),
-  rejection: Type.Union([Type.Object({ by: Type.String(), reason: Type.String() }), Type.Null()]),
-});
+export const OperatorReleaseShape = Type.Object(
+  {
+    ...ReleaseShape.properties,
+    /** Who gave a word for it, in order: an account's id, or `root`. */
+    approvedBy: Type.Array(Type.String()),
+    rejection: Type.Union([Type.Object({ by: Type.String(), reason: Type.String() }), Type.Null()]),
+  },
+  { title: "OperatorRelease" },
+);
 
 export function showReleaseToOperator(
   release: AcceptedRelease | QuarantinedRelease,

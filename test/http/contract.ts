@@ -3,12 +3,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { codesOf } from "#http/docs/answer-codes.ts";
-import { ErrorAnswer, ProblemAnswer } from "#http/docs/error-shape.ts";
-import { openapiDocument, placeOf } from "#http/docs/openapi.ts";
 import { errorTable } from "#http/errors.ts";
 import type { Route } from "#http/route.ts";
 import { at } from "#test/support/exchange.ts";
+import { codesOf } from "../../tools/openapi-codes.ts";
+import { openapiDocument, placeOf } from "../../tools/openapi-document.ts";
+import { ErrorAnswer, ProblemAnswer } from "../../tools/openapi-refusals.ts";
 
 type Json = unknown;
 type Check = (value: unknown) => readonly string[];
@@ -92,7 +92,7 @@ export function resolve(schema: Json, document: Json): Json {
 }
 
 /** Objects with named members take no others. */
-export function closedThroughout(schema: Json): Json {
+function closedThroughout(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(closedThroughout);
   if (typeof schema !== "object" || schema === null) return schema;
   const inner = Object.fromEntries(

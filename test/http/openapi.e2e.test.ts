@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { openapiDocument, placeOf } from "#http/docs/openapi.ts";
 import { Exchange } from "#test/support/exchange.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { openapiDocument, placeOf } from "../../tools/openapi-document.ts";
 import { Contract } from "./contract.ts";
 import { PublicWorld } from "./public-world.ts";
 import { tour } from "./tour.ts";

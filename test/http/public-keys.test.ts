@@ -1,4 +1,4 @@
-// Keys of the public surface: issued by the admin secret alone, shown once, a higher rate and no more.
+// Keys of the public surface: by the admin secret alone, shown once, a higher rate and no more.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newSecret } from "#http/key-codec.ts";

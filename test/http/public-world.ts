@@ -8,7 +8,7 @@ import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import type { Observation } from "#core/command.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
-import { docsRoutes } from "#http/docs/routes.ts";
+import { docsRoutes } from "#http/docs.ts";
 import { newSecret } from "#http/key-codec.ts";
 import type { Knowledge } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";

@@ -1,17 +1,33 @@
-// Trading keys: made by a key of the same account, revoked for good.
+// Keys: a trading key is made by a key of the same account, and revoked for good.
 // Invariant: no key holds a permission, a rate or a life its maker lacked.
 import { keyId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
+import { invariant, unreachable } from "#base/invariant.ts";
 import { DEFAULT_KEY_RATE } from "../account/accounts.ts";
 import { isKeyLive } from "../authority.ts";
 import type { CommandOf, NewKey } from "../command.ts";
 import type { Key } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
+import { issuePublicKey } from "./public-keys.ts";
 
 export const MAX_LIVE_KEYS = 50;
 
-export function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | undefined {
+type KeyCommand = CommandOf<"CreateKey" | "RevokeKey" | "IssuePublicKey">;
+
+export function decideKey(step: Step, command: KeyCommand): Rejection | undefined {
+  switch (command.type) {
+    case "CreateKey":
+      return createKey(step, command);
+    case "RevokeKey":
+      return revokeKey(step, command);
+    case "IssuePublicKey":
+      return issuePublicKey(step, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | undefined {
   const { state, actor } = step;
   const account = actingAccount(step);
   const maker = actor.type === "key" ? state.keys.get(actor.keyId) : undefined;
@@ -56,10 +72,7 @@ function escalation(key: NewKey, maker: Key): string | undefined {
   return undefined;
 }
 
-export function revokeKey(
-  step: Step,
-  { keyId: id }: CommandOf<"RevokeKey">,
-): Rejection | undefined {
+function revokeKey(step: Step, { keyId: id }: CommandOf<"RevokeKey">): Rejection | undefined {
   const key = step.state.keys.get(id);
   if (key === undefined || key.accountId !== actingAccount(step) || key.revokedAtSeconds !== null) {
     return reject("KEY_NOT_FOUND");

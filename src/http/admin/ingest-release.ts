@@ -31,7 +31,13 @@ export const ingestRelease = (ports: IngestPorts): Route =>
     url: "/api/admin/releases",
     access: "operator",
     summary: "Takes a provider's file as a release",
-    refusals: ["FILE_REFUSED", "RELEASE_EXISTS", "RELEASE_FROM_FUTURE", "PRINT_EXISTS"],
+    refusals: [
+      "FILE_REFUSED",
+      "RELEASE_EXISTS",
+      "RELEASE_HELD",
+      "RELEASE_FROM_FUTURE",
+      "PRINT_EXISTS",
+    ],
     params: nothing,
     query: closed({
       provider: Type.Enum([...providerIds], { description: `one of ${providerIds.join(", ")}` }),

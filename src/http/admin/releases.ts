@@ -56,6 +56,12 @@ export const showOneRelease = (ports: { readonly exchange: ExchangeView }): Rout
     },
   });
 
+const quarantineRefusals = [
+  "RELEASE_NOT_QUARANTINED",
+  "RELEASE_HELD",
+  "RELEASE_SAME_OPERATOR",
+] as const;
+
 /** One word of two: the first is kept, the second, of another operator, releases it. */
 export const approveRelease = (
   ports: { readonly exchange: ExchangeView } & { readonly releases: ReleaseDesk },
@@ -65,6 +71,7 @@ export const approveRelease = (
     url: "/api/admin/releases/:id/approve",
     access: "operator",
     summary: "Says that a quarantined release is right; the second operator's word accepts it",
+    refusals: [...quarantineRefusals, "FILE_REFUSED", "RELEASE_EXISTS", "PRINT_EXISTS"],
     params: IdParams,
     body: nothing,
     data: OperatorReleaseShape,
@@ -85,6 +92,7 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
     url: "/api/admin/releases/:id/reject",
     access: "operator",
     summary: "Rejects a quarantined release",
+    refusals: ["RELEASE_NOT_QUARANTINED"],
     params: IdParams,
     body: closed({ reason: Reason }),
     data: OperatorReleaseShape,

@@ -10,7 +10,7 @@ import { invalidField, refuse } from "../errors.ts";
 import { closed, nothing, publicData, type Route } from "../route.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
 
-export interface IndexPorts extends AttributionPorts {
+interface IndexPorts extends AttributionPorts {
   readonly series: SeriesView;
   readonly engine: Pick<Engine, "status">;
 }

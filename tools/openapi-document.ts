@@ -2,10 +2,10 @@
 // Invariant: a function of the routes, the version and the recorded examples; nothing is restated.
 import type { TObject } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { type ErrorCode, type ErrorRule, errorTable } from "../errors.ts";
-import type { Route } from "../route.ts";
-import { codesOf, takesBody } from "./answer-codes.ts";
-import { ErrorAnswer, ProblemAnswer } from "./error-shape.ts";
+import { type ErrorCode, type ErrorRule, errorTable } from "#http/errors.ts";
+import type { Route } from "#http/route.ts";
+import { codesOf, takesBody } from "./openapi-codes.ts";
+import { ErrorAnswer, ProblemAnswer } from "./openapi-refusals.ts";
 
 /** One request and its answer, as they went over the wire. */
 export interface Example {

@@ -1,7 +1,7 @@
 // /api/docs: the reference to read and to try, and the document it is drawn from.
 // Invariant: nothing is loaded from anywhere else, and no script runs but these files.
 import { readFileSync } from "node:fs";
-import { page, type Route } from "../route.ts";
+import { page, type Route } from "./route.ts";
 
 const policy = [
   "default-src 'self'",
@@ -54,7 +54,7 @@ const text = (content: string): Buffer => Buffer.from(content, "utf8");
 const packaged = (name: string): Buffer =>
   readFileSync(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
 
-const document = new URL("../../../docs/reference/openapi.json", import.meta.url);
+const document = new URL("../../docs/reference/openapi.json", import.meta.url);
 
 export function docsRoutes(): readonly Route[] {
   const file = (url: string, summary: string, contentType: string, bytes: Buffer): Route =>

@@ -1,0 +1,196 @@
+// The committed reference: drawn from today's routes, whole, true to its own schemas, attributed.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { permissions } from "#core/records.ts";
+import { errorTable } from "#http/errors.ts";
+import type { Route } from "#http/route.ts";
+import { at, listAt, textAt } from "#test/support/exchange.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { openapiDocument, placeOf } from "../../tools/openapi-document.ts";
+import { checkOf, resolve } from "./contract.ts";
+import { PublicWorld } from "./public-world.ts";
+
+type Json = unknown;
+
+const committed: Json = JSON.parse(
+  readFileSync(new URL("../../docs/reference/openapi.json", import.meta.url), "utf8"),
+);
+
+const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every operation: `GET /api/time` and what is said of it. */
+function operations(): readonly (readonly [string, Json])[] {
+  const paths = at(committed, "paths");
+  assert.ok(isObject(paths));
+  return Object.entries(paths).flatMap(([path, methods]) => {
+    assert.ok(isObject(methods));
+    return Object.entries(methods).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+    );
+  });
+}
+
+function withoutExamples(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutExamples);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== "example")
+      .map(([name, member]) => [name, withoutExamples(member)]),
+  );
+}
+
+const documented = async (t: Parameters<typeof PublicWorld.open>[0]): Promise<readonly Route[]> =>
+  (await PublicWorld.open(t)).world.routes.filter(({ surface }) => surface !== "page");
+
+test("the committed reference is what the routes of today give", async (t) => {
+  const routes = await documented(t);
+  const drawn = openapiDocument(routes, manifest.version, new Map());
+  assert.deepEqual(
+    withoutExamples(committed),
+    JSON.parse(JSON.stringify(drawn)),
+    "run node tools/openapi.ts --write",
+  );
+  const places = routes.map((route) => placeOf(route).replaceAll(/:([A-Za-z]+)/g, "{$1}"));
+  assert.deepEqual(
+    operations()
+      .map(([place]) => place)
+      .toSorted(),
+    places.toSorted(),
+  );
+});
+
+test("every operation says what it does, who may, what it costs and how it refuses", () => {
+  const ids = new Set<string>();
+  const codes: readonly string[] = Object.keys(errorTable);
+  for (const [place, operation] of operations()) {
+    assert.ok(textAt(operation, "summary").length > 5, place);
+    assert.match(textAt(operation, "description"), /^Needs .+\. Costs .+ of the rate\.$/, place);
+    assert.ok(listAt(operation, "security").length > 0, place);
+    ids.add(textAt(operation, "operationId"));
+    const responses = at(operation, "responses");
+    assert.ok(isObject(responses));
+    for (const status of ["200", "400", "401", "429", "500"]) {
+      assert.ok(status in responses, `${place} ${status}`);
+    }
+    for (const [status, response] of Object.entries(responses)) {
+      const said = at(resolve(response, committed), "x-error-codes");
+      if (status === "200" || said === undefined) continue;
+      assert.ok(Array.isArray(said) && said.every((code) => codes.includes(code)), place);
+    }
+  }
+  assert.equal(ids.size, operations().length, "each has an id of its own");
+});
+
+test("the credential and the permission are those the route asks for", async (t) => {
+  for (const route of await documented(t)) {
+    const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
+    const operation = at(committed, "paths", path, route.method.toLowerCase());
+    const security = at(operation, "security");
+    const { access } = route;
+    const permission = permissions.find((one) => one === access);
+    const expected =
+      permission !== undefined
+        ? [{ bearer: [permission] }]
+        : access === "public"
+          ? [{}, { apiKey: [] }, { bearer: [] }]
+          : access === "operator"
+            ? [{ adminSecret: [] }, { bearer: [] }]
+            : [{ adminSecret: [] }];
+    assert.deepEqual(security, expected, placeOf(route));
+  }
+});
+
+test("every reference leads somewhere, and no component is idle", () => {
+  const used = new Set<string>();
+  const walk = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    if (!isObject(value)) return;
+    if (typeof value.$ref === "string") {
+      used.add(value.$ref);
+      const steps = value.$ref.slice(2).split("/");
+      assert.notEqual(at(committed, ...steps), undefined, value.$ref);
+    }
+    Object.values(value).forEach(walk);
+  };
+  walk(committed);
+  for (const kind of ["schemas", "responses", "headers"]) {
+    const components = at(committed, "components", kind);
+    assert.ok(isObject(components));
+    for (const name of Object.keys(components)) {
+      assert.ok(used.has(`#/components/${kind}/${name}`), `${kind} ${name} is used`);
+    }
+  }
+});
+
+test("every operation has an example from a run, and it keeps the schema beside it", () => {
+  for (const [place, operation] of operations()) {
+    const answer = at(operation, "responses", "200", "content", "application/json");
+    assert.deepEqual(faultsOf(answer), [], place);
+    const contents = at(operation, "requestBody", "content");
+    if (!isObject(contents)) continue;
+    const json = contents["application/json"];
+    if (json !== undefined) assert.deepEqual(faultsOf(json), [], `${place}: what is sent`);
+    else assert.ok(textAt(contents, "text/csv", "example").length > 0, place);
+  }
+});
+
+function faultsOf(content: Json): readonly string[] {
+  assert.ok(isObject(content) && "example" in content, JSON.stringify(content));
+  const schema = resolve(content.schema, committed);
+  assert.ok(isObject(schema));
+  return checkOf(schema)(content.example);
+}
+
+/** What an index value is called wherever one is shown. */
+const valueNames: ReadonlySet<string> = new Set([
+  "value",
+  "settledValue",
+  "comparisonValue",
+  "series",
+  "observation",
+  "fairValue",
+]);
+
+/** Objects with an index value that neither they nor what holds them attributes. */
+function unattributed(schema: Json, isCovered: boolean, path: string): readonly string[] {
+  if (Array.isArray(schema)) {
+    return schema.flatMap((item, place) => unattributed(item, isCovered, `${path}/${place}`));
+  }
+  if (!isObject(schema)) return [];
+  const { properties } = schema;
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  const covered = isCovered || requires(schema, "attribution");
+  const bare = !covered && names.some((name) => valueNames.has(name)) ? [path] : [];
+  const inner = Object.entries(schema).flatMap(([name, member]) =>
+    unattributed(member, covered, `${path}/${name}`),
+  );
+  return [...bare, ...inner];
+}
+
+const requires = ({ required, properties }: Record<string, Json>, name: string): boolean =>
+  Array.isArray(required) && required.includes(name) && isObject(properties) && name in properties;
+
+test("no answer carries an index value without its attribution", () => {
+  let attributed = 0;
+  for (const [place, operation] of operations()) {
+    const content = at(operation, "responses", "200", "content", "application/json");
+    const schema = resolve(at(content, "schema"), committed);
+    assert.deepEqual(unattributed(schema, false, place), []);
+    const text = JSON.stringify(at(content, "example"));
+    if (!JSON.stringify(schema).includes('"attribution"')) continue;
+    attributed += 1;
+    assert.match(text, /"attribution":"Data from [^"]+"/, place);
+  }
+  assert.ok(attributed >= 9, "values are shown, and with them their attribution");
+});
+
+test("the walk finds a value that nobody attributes", () => {
+  const value = { type: "object", required: ["value"], properties: { value: { type: "number" } } };
+  const held = { type: "object", properties: { data: { type: "array", items: value } } };
+  assert.deepEqual(unattributed(held, false, "x"), ["x/properties/data/items"]);
+  const optional = { ...value, properties: { ...value.properties, attribution: {} } };
+  assert.equal(unattributed(optional, false, "x").length, 1, "an optional one is none");
+});
