@@ -12,19 +12,22 @@ import type { GeoTree } from "#geo/tree.ts";
 import {
   decideNode,
   gapsOf,
-  type KnownNode,
   knownAfter,
+  type MonthRow,
   type NodeDecision,
 } from "#prints/first-prints.ts";
-import { countFalls, type FallCounts, growthBetween } from "#prints/growth.ts";
+import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
+import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
-import { type Known, KnownPlaces } from "./known-places.ts";
+import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
-import { type SeriesSink, showRelease } from "./series.ts";
+import { ReleaseWriter, readLatest } from "./release-writer.ts";
+import { showRelease } from "./series.ts";
 import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
-import type { Header } from "./sources/zillow-layout.ts";
-import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
+import type { FileLevel, Header } from "./sources/zillow-layout.ts";
+import type { PrintStore } from "./store.ts";
+import { linesOfRegion } from "./vintage.ts";
 
 export interface ReleaseMeta {
   readonly provider: ProviderId;
@@ -58,12 +61,15 @@ interface Reading {
   unmatched: number;
   readonly firstMonth: Month;
   readonly lastMonth: Month;
-  readonly lines: PrintLine[];
   readonly observations: Observation[];
-  readonly digest: LinesDigest;
-  /** What will be known of the places in the file once it is accepted. */
-  readonly nodes: Map<NodeId, KnownNode>;
-  readonly regions: Map<string, NodeId>;
+}
+
+/** What a file is compared with: the places of its series, their newest values, and its writer. */
+interface Before {
+  readonly places: KnownPlaces;
+  /** By the place's number; taken out once the file has carried the place. */
+  readonly latest: Map<number, PackedRow>;
+  readonly writer: ReleaseWriter;
 }
 
 export class IngestDesk {
@@ -71,7 +77,7 @@ export class IngestDesk {
   readonly #store: PrintStore;
   readonly #durable: Durable;
   readonly #sink: SeriesSink;
-  readonly #places: KnownPlaces;
+  readonly #places = new Map<string, KnownPlaces>();
   readonly #shown = new Set<ReleaseId>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -80,7 +86,6 @@ export class IngestDesk {
     this.#store = store;
     this.#durable = durable;
     this.#sink = sink;
-    this.#places = new KnownPlaces(store);
   }
 
   /** Shows every release the journal has accepted; at a start, and when one came by another way. */
@@ -100,15 +105,35 @@ export class IngestDesk {
     });
   }
 
-  /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
+  /**
+   * How many places fell by `fallBps` or more between two releases: raw, and in the chain. Both
+   * raw files are read: about ten seconds for two of every zip.
+   */
   async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts> {
-    const before = new Map<NodeId, PrintLine>();
-    for (const line of await this.#store.lines(earlier)) before.set(line.nodeId, line);
-    const pairs = (await this.#store.lines(later)).flatMap((line) => {
-      const old = before.get(line.nodeId);
-      return (old === undefined ? undefined : growthBetween(old.history, line.history)) ?? [];
-    });
+    const before = new Map<string, PackedRow>();
+    for await (const { regionId, history } of this.#rowsOf(earlier)) {
+      before.set(regionId, packRow(history));
+    }
+    const pairs: GrowthPair[] = [];
+    for await (const { regionId, history } of this.#rowsOf(later)) {
+      const old = before.get(regionId);
+      const pair = old === undefined ? undefined : growthBetween(unpackRow(old), history);
+      if (pair !== undefined) pairs.push(pair);
+    }
     return countFalls(pairs, fallBps);
+  }
+
+  /**
+   * A place's line in a release, revisions included, to the last digit; undefined where the
+   * release does not carry it. Read from the raw file: about a second for one of every zip.
+   */
+  async vintage(release: ReleaseId, node: NodeId): Promise<MonthRow | undefined> {
+    const accepted = this.#durable.releases.get(release);
+    const region = accepted && this.#placesOf(accepted).regionOf(node);
+    if (region === undefined) return undefined;
+    let found: MonthRow | undefined;
+    for await (const { history } of this.#rowsOf(release, region)) found = history;
+    return found;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -120,9 +145,16 @@ export class IngestDesk {
   async #showAccepted(): Promise<void> {
     for (const release of this.#durable.releases.values()) {
       if (this.#shown.has(release.id)) continue;
-      await showRelease(this.#store, release, this.#sink);
+      await showRelease(this.#store, release, this.#placesOf(release), this.#sink);
       this.#shown.add(release.id);
     }
+  }
+
+  #placesOf({ index, level }: { readonly index: IndexKind; readonly level: string }): KnownPlaces {
+    const name = `${index}|${level}`;
+    const places = this.#places.get(name) ?? new KnownPlaces(index, this.#sink);
+    this.#places.set(name, places);
+    return places;
   }
 
   async #take(
@@ -136,55 +168,95 @@ export class IngestDesk {
     if (before !== undefined) return { release: before, repeated: true };
 
     refuseProvider(this.#durable, meta);
-    const earlier = this.#earlier(meta);
-    const known = await this.#places.of(earlier);
-    const reading = await this.#read(id, sha256, meta, known);
-    const release = summaryOf(id, sha256, meta, reading);
-    refuseStale(this.#durable, earlier, release);
-    await this.#store.stage(id, reading.lines);
-    const submitted = await submit({
-      type: "AcceptRelease",
-      release,
-      observations: reading.observations,
-    });
+    const { command, superseded } = await this.#stage(id, sha256, meta);
+    const submitted = await submit(command);
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
     if (accepted === undefined) return { failed: submitted };
-    this.#places.grow(earlier, id, known, reading);
+    // If we stop here, they are forgotten with the next release of the series.
+    await this.#store.forgetLatest(superseded);
     return { release: accepted, repeated: false };
   }
 
-  /** Accepted releases of the same index at the same level, oldest first. */
-  #earlier({ index, level }: ReleaseMeta): readonly ReleaseId[] {
-    const ids: ReleaseId[] = [];
-    for (const release of this.#durable.releases.values()) {
-      if (release.index === index && release.level === level) ids.push(release.id);
+  /** Reads and writes line by line; whatever refuses the file, even its last line, undoes it all. */
+  async #stage(id: ReleaseId, sha256: string, meta: ReleaseMeta) {
+    // A release that came by another way must be known before this one is compared with it.
+    await this.#showAccepted();
+    const places = this.#placesOf(meta);
+    const superseded = places.releases;
+    const newest = superseded.at(-1);
+    const latest = newest === undefined ? new Map() : await readLatest(this.#store, newest);
+    const staging = await this.#store.stage(id);
+    try {
+      const writer = new ReleaseWriter(staging, places.count);
+      const reading = await this.#read(sha256, meta, { places, latest, writer });
+      const printsDigest = await writer.finish(latest);
+      const release = summaryOf(id, sha256, meta, reading, printsDigest);
+      // All that is read of the file is known here and none of it is staged for good: a gate
+      // between a good file and its acceptance belongs on this line.
+      refuseStale(this.#durable, superseded, release);
+      await staging.commit();
+      const { observations } = reading;
+      return { command: { type: "AcceptRelease" as const, release, observations }, superseded };
+    } catch (fault) {
+      await staging.abort();
+      throw fault;
     }
-    return ids;
   }
 
-  async #read(id: ReleaseId, sha256: string, meta: ReleaseMeta, known: Known): Promise<Reading> {
-    const { index, level } = meta;
-    if ((index !== "zhvi" && index !== "zori") || level === "nation") {
-      throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
-    }
-    const { nodes, regions } = known;
-    const taken = new Map<NodeId, string>([...regions].map(([region, node]) => [node, region]));
-    const file = await readZillowWide(this.#archive.open(sha256), { index, level });
+  async #read(sha256: string, meta: ReleaseMeta, before: Before): Promise<Reading> {
+    const { places, writer } = before;
+    const claimed = new Map<NodeId, string>();
+    const file = await this.#open(sha256, meta);
     const reading = emptyReading(file.header);
     for await (const row of file.rows) {
       reading.rows += 1;
-      const node = regions.get(row.regionId) ?? matched(this.#durable.geo, meta, row);
-      const claimant = node === undefined ? undefined : taken.get(node);
+      const known = places.numberOf(row.regionId);
+      const node =
+        known === undefined ? matched(this.#durable.geo, meta, row) : places.nodeOf(known);
+      const claimant = node && (places.regionOf(node) ?? claimed.get(node));
       if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
         reading.unmatched += 1;
         continue;
       }
-      taken.set(node, row.regionId);
-      addLine(reading, { id, index, node, row }, nodes.get(node));
+      claimed.set(node, row.regionId);
+      const place = known ?? writer.newPlace(row.regionId, node);
+      readRow(reading, before, { index: meta.index, place, node, history: row.history });
+      await writer.drain();
     }
     return reading;
   }
+
+  #open(sha256: string, { index, level }: { readonly index: IndexKind; readonly level: string }) {
+    const kind = fileKindOf(index, level);
+    return readZillowWide(this.#archive.open(sha256), kind);
+  }
+
+  /** The rows of an accepted release that were taken; all of them, or one region's. */
+  async *#rowsOf(release: ReleaseId, region?: string): AsyncGenerator<ZillowRow> {
+    const accepted = this.#durable.releases.get(release);
+    if (accepted === undefined) return;
+    const places = this.#placesOf(accepted);
+    const bytes = this.#archive.open(accepted.sha256);
+    const source = region === undefined ? bytes : linesOfRegion(bytes, region);
+    const file = await readZillowWide(source, fileKindOf(accepted.index, accepted.level));
+    for await (const row of file.rows) if (places.isIn(row.regionId, release)) yield row;
+  }
+}
+
+const fileLevels: readonly FileLevel[] = [
+  "state",
+  "metro",
+  "county",
+  "city",
+  "neighborhood",
+  "zip",
+];
+
+function fileKindOf(index: IndexKind, level: string) {
+  const known = fileLevels.find((name) => name === level);
+  if ((index === "zhvi" || index === "zori") && known !== undefined) return { index, level: known };
+  throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
 }
 
 const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
@@ -240,47 +312,43 @@ function matched(geo: GeoTree, { provider }: ReleaseMeta, row: ZillowRow): NodeI
 }
 
 interface Placed {
-  readonly id: ReleaseId;
   readonly index: IndexKind;
+  readonly place: number;
   readonly node: NodeId;
-  readonly row: ZillowRow;
+  readonly history: MonthRow;
 }
 
-function addLine(reading: Reading, placed: Placed, known: KnownNode | undefined): void {
-  const { id, index, node, row } = placed;
-  const decision = decideNode(known, row.history, isChained(index));
+/** What one line brings: counted, observed, and handed to the writer. */
+function readRow(
+  reading: Reading,
+  { places, latest, writer }: Before,
+  { index, place, node, history }: Placed,
+): void {
+  const before = latest.get(place);
+  const known = before === undefined ? undefined : places.known(place, before, history);
+  const decision = decideNode(known, history, isChained(index));
   const { newPrints, revisions, unchanged, scaleE12 } = decision;
-  const line: PrintLine = {
-    releaseId: id,
-    place: reading.lines.length,
-    index,
-    regionId: row.regionId,
-    nodeId: node,
-    history: row.history,
-    newPrints,
-  };
-  reading.lines.push(line);
-  reading.digest.add(line);
   reading.firstPrints += newPrints.length;
   reading.revisions += revisions.length;
   reading.unchanged += unchanged;
   reading.rescaled += scaleE12 === null ? 0 : 1;
-  const after = knownAfter(known, decision);
-  reading.regions.set(row.regionId, node);
-  if (after === undefined) return;
-  reading.nodes.set(node, after);
-  reading.observations.push(...observationsOf(node, known === undefined, after, decision));
+  reading.observations.push(...observationsOf(node, known === undefined, decision));
+  writer.add(place, newPrints, packRow(history), before);
+  latest.delete(place);
 }
 
 /** First prints proper, each; of a place seen for the first time, its newest month. */
 function observationsOf(
   node: NodeId,
   isNew: boolean,
-  after: KnownNode,
-  { newPrints }: NodeDecision,
+  decision: NodeDecision,
 ): readonly Observation[] {
+  const { newPrints } = decision;
   const newest = newPrints.at(-1);
-  if (isNew && newest !== undefined) return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  const after = isNew ? knownAfter(undefined, decision) : undefined;
+  if (after !== undefined && newest !== undefined) {
+    return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  }
   const first = newPrints.filter(({ backfill }) => !backfill);
   return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
@@ -294,25 +362,15 @@ const emptyReading = ({ firstMonth, lastMonth }: Header): Reading => ({
   unmatched: 0,
   firstMonth,
   lastMonth,
-  lines: [],
   observations: [],
-  digest: new LinesDigest(),
-  nodes: new Map(),
-  regions: new Map(),
 });
 
 function summaryOf(
   id: ReleaseId,
   sha256: string,
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  {
-    lines: _lines,
-    observations: _observations,
-    digest,
-    nodes: _n,
-    regions: _r,
-    ...counts
-  }: Reading,
+  { observations: _observations, ...counts }: Reading,
+  printsDigest: string,
 ): CommandOf<"AcceptRelease">["release"] {
   return {
     id,
@@ -323,6 +381,6 @@ function summaryOf(
     sha256,
     ...counts,
     methodologyVersion: `${index}/1`,
-    printsDigest: digest.hex(),
+    printsDigest,
   };
 }
