@@ -4,6 +4,9 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { createGzip } from "node:zlib";
+import { nodeId } from "#base/ids.ts";
+import type { GeoNode } from "#geo/node.ts";
+import { builtInStates } from "#geo/states.ts";
 
 export type FullSizeLevel = "state" | "county" | "city" | "neighborhood" | "zip";
 
@@ -25,7 +28,6 @@ export interface FullSizeFile {
   readonly vintage: number;
 }
 
-/** As many region names as there are two-letter codes in turn: never the provider's. */
 const states = ["TX", "CA", "FL", "OH", "NY", "WA", "CO", "GA", "MN", "AZ"];
 const ROWS_A_PIECE = 64;
 
@@ -64,11 +66,46 @@ function columnsOf(level: FullSizeLevel): readonly string[] {
   return columns;
 }
 
-export const regionIdOf = (row: number): string => String(50_000 + row);
+const firstRegions = {
+  state: 1_000,
+  county: 100_000,
+  city: 200_000,
+  neighborhood: 300_000,
+  zip: 400_000,
+};
+
+const regionIdOf = (level: FullSizeLevel, row: number): string => String(firstRegions[level] + row);
+
+/** Where the importer is to find the regions; states are there already. */
+export function fullSizePlaces(level: Exclude<FullSizeLevel, "state">, rows: number): GeoNode[] {
+  return Array.from({ length: rows }, (_, row): GeoNode => {
+    const stateCode = states[row % states.length] ?? "TX";
+    const fips = fipsOf(row).join("");
+    const name = level === "zip" ? String(10_000 + row) : `Place ${row}`;
+    const plain = { zip: name, county: fips, city: `place-${row}`, neighborhood: `place-${row}` };
+    return {
+      id: nodeId(`${level === "neighborhood" ? "nbhd" : level}:${plain[level]}`),
+      level,
+      name,
+      stateCode,
+      fips: level === "county" ? fips : null,
+      aliases: [],
+      parentIds: [nodeId(`state:${stateCode.toLowerCase()}`)],
+      housingUnits: 1_000,
+      active: true,
+      providerIds: [`zillow:${regionIdOf(level, row)}`],
+    };
+  });
+}
+
+const fipsOf = (row: number): readonly [string, string] => [
+  String(10 + (row % 40)),
+  String(100 + Math.floor(row / 40)),
+];
 
 function placeOf(level: FullSizeLevel, row: number): readonly string[] {
   const state = states[row % states.length] ?? "TX";
-  const start = [regionIdOf(row), String(row)];
+  const start = [regionIdOf(level, row), String(row)];
   const metro = `"Metro ${row % 400}, ${state}"`;
   const county = `County ${row % 3_000}`;
   if (level === "zip") {
@@ -81,10 +118,9 @@ function placeOf(level: FullSizeLevel, row: number): readonly string[] {
   }
   if (level === "city") return [...start, name, level, state, state, metro, county];
   if (level === "county") {
-    const fips = [String(10 + (row % 40)), String(100 + Math.floor(row / 40))];
-    return [...start, name, level, state, state, metro, ...fips];
+    return [...start, name, level, state, state, metro, ...fipsOf(row)];
   }
-  return [...start, name, "state", ""];
+  return [...start, builtInStates[row]?.name ?? name, "state", ""];
 }
 
 const monthEnds = (count: number): readonly string[] =>
