@@ -99,11 +99,19 @@ async function measured<T>(work: () => Promise<T>) {
     most = Math.max(most, process.memoryUsage().rss);
   }, 20);
   const began = performance.now();
+  const processor = process.cpuUsage();
   const result = await work();
   const millis = performance.now() - began;
+  const { user, system } = process.cpuUsage(processor);
   clearInterval(timer);
   globalThis.gc?.();
-  return { result, millis, grown: most - before, kept: process.memoryUsage().rss - before };
+  return {
+    result,
+    millis,
+    cpuMillis: (user + system) / 1_000,
+    grown: most - before,
+    kept: process.memoryUsage().rss - before,
+  };
 }
 
 /** The floor: the file read, decompressed and hashed, and nothing else. */
@@ -144,11 +152,11 @@ async function ingestAll(opened: Opened, folder: string): Promise<number> {
               idempotency: null,
             }),
           );
-        const { result, millis, grown, kept } = await measured(ingest);
+        const { result, millis, cpuMillis, grown, kept } = await measured(ingest);
         if ("release" in result) prints += result.release.firstPrints;
         say(
           `${index} ${level} ${vintage}: ${seconds(millis)} (${(millis / floor).toFixed(1)} × ` +
-            `read, gunzip, hash ${seconds(floor)}), memory +${megabytes(grown)} at most, ` +
+            `read, gunzip, hash ${seconds(floor)}), processor ${seconds(cpuMillis)}, memory +${megabytes(grown)} at most, ` +
             `+${megabytes(kept)} after; ${summary(result)}`,
         );
       }

@@ -128,40 +128,33 @@ export class Staging {
   readonly #client: PoolClient;
   readonly #release: ReleaseId;
   #latestBlocks = 0;
+  /** The statement under way: the file is read on while PostgreSQL writes. */
+  #pending: Promise<unknown> = Promise.resolve();
 
   constructor(client: PoolClient, release: ReleaseId) {
     this.#client = client;
     this.#release = release;
   }
 
-  async add({ block, firstPlace, places, bytes }: PrintBlock): Promise<void> {
-    await this.#client.query("INSERT INTO print_block VALUES ($1, $2, $3, $4, $5)", [
-      this.#release,
-      block,
-      firstPlace,
-      places,
-      bytes,
-    ]);
+  add({ block, firstPlace, places, bytes }: PrintBlock): Promise<void> {
+    const values = [this.#release, block, firstPlace, places, bytes];
+    return this.#write("INSERT INTO print_block VALUES ($1, $2, $3, $4, $5)", values);
   }
 
-  async addLatest(bytes: Uint8Array): Promise<void> {
-    await this.#client.query("INSERT INTO print_latest VALUES ($1, $2, $3)", [
-      this.#release,
-      this.#latestBlocks,
-      bytes,
-    ]);
+  addLatest(bytes: Uint8Array): Promise<void> {
+    const values = [this.#release, this.#latestBlocks, bytes];
     this.#latestBlocks += 1;
+    return this.#write("INSERT INTO print_latest VALUES ($1, $2, $3)", values);
   }
 
-  /** If we stop after this, the blocks are strays: no entry speaks for them, the next start drops them. */
+  /**
+   * What fails here is for `abort`. If we stop after this, the blocks are strays: no entry speaks
+   * for them, and the next start removes them.
+   */
   async commit(): Promise<void> {
-    try {
-      await this.#client.query("COMMIT");
-      this.#client.release();
-    } catch (fault) {
-      this.#client.release(true);
-      throw fault;
-    }
+    await this.#pending;
+    await this.#client.query("COMMIT");
+    this.#client.release();
   }
 
   /** A connection that cannot say so is closed, which ends its transaction, too. */
@@ -170,5 +163,12 @@ export class Staging {
       () => this.#client.release(),
       () => this.#client.release(true),
     );
+  }
+
+  /** Waits for the statement before; a fault of this one is met at the next, or at the commit. */
+  async #write(text: string, values: readonly unknown[]): Promise<void> {
+    await this.#pending;
+    this.#pending = this.#client.query(text, [...values]);
+    this.#pending.catch(() => undefined);
   }
 }
