@@ -3,7 +3,7 @@
 import { sha256Hex } from "#base/digest.ts";
 import { type NodeId, nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import type { Month } from "#base/month.ts";
+import { formatMonth, type Month } from "#base/month.ts";
 import type { Command, CommandOf, Observation } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
@@ -18,6 +18,7 @@ import {
 } from "#prints/first-prints.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
 import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
+import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
@@ -131,8 +132,19 @@ export class IngestDesk {
     const accepted = this.#durable.releases.get(release);
     const region = accepted && this.#placesOf(accepted).regionOf(node);
     if (region === undefined) return undefined;
-    let found: MonthRow | undefined;
-    for await (const { history } of this.#rowsOf(release, region)) found = history;
+    try {
+      return (await this.#lineIn(release, region, region))?.history;
+    } catch (fault) {
+      // What makes a file a provider's is judged over all its lines; one alone may look rounded.
+      if (!(fault instanceof ReleaseRefusal)) throw fault;
+      return (await this.#lineIn(release, region))?.history;
+    }
+  }
+
+  /** To the file's end, which proves its bytes; `only`: the one region whose cells are read. */
+  async #lineIn(release: ReleaseId, region: string, only?: string): Promise<ZillowRow | undefined> {
+    let found: ZillowRow | undefined;
+    for await (const row of this.#rowsOf(release, only)) if (row.regionId === region) found = row;
     return found;
   }
 
@@ -221,7 +233,7 @@ export class IngestDesk {
       }
       claimed.set(node, row.regionId);
       const place = known ?? writer.newPlace(row.regionId, node);
-      readRow(reading, before, { index: meta.index, place, node, history: row.history });
+      readRow(reading, before, { index: meta.index, place, node, row });
       await writer.drain();
     }
     return reading;
@@ -315,19 +327,21 @@ interface Placed {
   readonly index: IndexKind;
   readonly place: number;
   readonly node: NodeId;
-  readonly history: MonthRow;
+  readonly row: ZillowRow;
 }
 
 /** What one line brings: counted, observed, and handed to the writer. */
 function readRow(
   reading: Reading,
   { places, latest, writer }: Before,
-  { index, place, node, history }: Placed,
+  { index, place, node, row }: Placed,
 ): void {
+  const { history } = row;
   const before = latest.get(place);
   const known = before === undefined ? undefined : places.known(place, before, history);
   const decision = decideNode(known, history, isChained(index));
   const { newPrints, revisions, unchanged, scaleE12 } = decision;
+  refuseGrowth(newPrints, row);
   reading.firstPrints += newPrints.length;
   reading.revisions += revisions.length;
   reading.unchanged += unchanged;
@@ -335,6 +349,17 @@ function readRow(
   reading.observations.push(...observationsOf(node, known === undefined, decision));
   writer.add(place, newPrints, packRow(history), before);
   latest.delete(place);
+}
+
+function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ZillowRow): void {
+  const far = newPrints.find(({ levelE12 }) => levelE12 !== null && levelE12 > HIGHEST_LEVEL);
+  if (far === undefined) return;
+  throw new ReleaseRefusal(
+    "BAD_NUMBER",
+    { line, column: formatMonth(far.month) },
+    "is more than nine million times the region's first value; the file is damaged: download it " +
+      "again",
+  );
 }
 
 /** First prints proper, each; of a place seen for the first time, its newest month. */

@@ -1,5 +1,6 @@
 // First prints in bytes: runs of neighbouring months that one release brought of one place.
 // Invariant: a run gives back value, level and backfill of every month as they were decided.
+import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month, monthOf } from "#base/month.ts";
 import {
   type ChainLevel,
@@ -30,6 +31,8 @@ const LEVELS_MASK = 3;
 const BACKFILL = 4;
 const WIDE = 8;
 const NO_LEVEL = 0n;
+/** A place nine million times its first value: no provider has one, and no run can say it. */
+export const HIGHEST_LEVEL = chainLevelOf(2n ** 63n - 1n);
 
 type Decided = Pick<NewPrint, "month" | "valueE15" | "levelE12" | "backfill">;
 
@@ -221,7 +224,9 @@ export class RunWriter {
       this.#word(flags, row.words[print.month - row.firstMonth] ?? BLANK_WORD, print.valueE15);
       if (mode === NEAR_LEVELS) this.#view.setInt8(levelsAt + at, near?.[nth] ?? 0);
       if (mode === EXACT_LEVELS) {
-        this.#view.setBigInt64(levelsAt + at * WORD_BYTES, print.levelE12 ?? NO_LEVEL, true);
+        const level = print.levelE12 ?? NO_LEVEL;
+        invariant(level <= HIGHEST_LEVEL, `level ${level} fits its word`);
+        this.#view.setBigInt64(levelsAt + at * WORD_BYTES, level, true);
       }
     }
     this.#length = levelsAt + months * levelBytes;

@@ -4,7 +4,7 @@ import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { formatMonth, type Month, monthOf } from "#base/month.ts";
 import { type ChainLevel, chainLevelOf, type PrintValue } from "#base/print-value.ts";
-import type { PrintRun } from "#prints/print-run.ts";
+import { HIGHEST_LEVEL, type PrintRun } from "#prints/print-run.ts";
 import { valueIn, WIDE_WORD, wordOf } from "#prints/print-word.ts";
 
 export interface SeriesPoint {
@@ -19,7 +19,6 @@ export interface SeriesPoint {
 
 /** A level is above 0, so this says that there is none. */
 const NO_LEVEL = 0n;
-const HIGHEST_LEVEL = 2n ** 63n - 1n;
 const FIRST_CAPACITY = 64;
 const NO_ENTRY = -1;
 /** Shorter runs cost less as single prints. */
