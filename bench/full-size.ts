@@ -8,7 +8,7 @@ import { nodeId } from "#base/ids.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { builtInStates } from "#geo/states.ts";
 
-export type FullSizeLevel = "state" | "county" | "city" | "neighborhood" | "zip";
+type FullSizeLevel = "state" | "county" | "city" | "neighborhood" | "zip";
 
 /** As many regions as the provider's files have (2025). */
 export const fullSizes: Readonly<Record<FullSizeLevel, number>> = {
@@ -19,7 +19,7 @@ export const fullSizes: Readonly<Record<FullSizeLevel, number>> = {
   zip: 26_000,
 };
 
-export interface FullSizeFile {
+interface FullSizeFile {
   readonly level: FullSizeLevel;
   readonly rows: number;
   /** From January 2000 on. */
@@ -32,7 +32,7 @@ const states = ["TX", "CA", "FL", "OH", "NY", "WA", "CO", "GA", "MN", "AZ"];
 const ROWS_A_PIECE = 64;
 
 /** The lines of a file as text, some rows a piece. */
-export function* fullSizeText({ level, rows, months, vintage }: FullSizeFile): Generator<string> {
+function* fullSizeText({ level, rows, months, vintage }: FullSizeFile): Generator<string> {
   yield `${[...columnsOf(level), ...monthEnds(months)].join(",")}\n`;
   let piece = "";
   for (let row = 0; row < rows; row += 1) {
@@ -128,7 +128,7 @@ const monthEnds = (count: number): readonly string[] =>
     new Date(Date.UTC(2000, at + 1, 0)).toISOString().slice(0, 10),
   );
 
-/** Two regions in five start late, so a fifth is blank; some have a blank inside. Digits as doubles. */
+/** Two regions in five start late, so a fifth is blank; some have a blank inside. */
 function valuesOf(row: number, months: number, vintage: number): string {
   const random = mulberry(row + 1);
   const scale = 1 + (vintage === 0 ? 0 : 0.02 * mulberry(row * 61 + vintage)());

@@ -156,7 +156,8 @@ async function ingestAll(opened: Opened, folder: string): Promise<number> {
         if ("release" in result) prints += result.release.firstPrints;
         say(
           `${index} ${level} ${vintage}: ${seconds(millis)} (${(millis / floor).toFixed(1)} × ` +
-            `read, gunzip, hash ${seconds(floor)}), processor ${seconds(cpuMillis)}, memory +${megabytes(grown)} at most, ` +
+            `read, gunzip, hash ${seconds(floor)}), processor ${seconds(cpuMillis)}, ` +
+            `memory +${megabytes(grown)} at most, ` +
             `+${megabytes(kept)} after; ${summary(result)}`,
         );
       }

@@ -144,7 +144,9 @@ export class IngestDesk {
   /** To the file's end, which proves its bytes; `only`: the one region whose cells are read. */
   async #lineIn(release: ReleaseId, region: string, only?: string): Promise<ZillowRow | undefined> {
     let found: ZillowRow | undefined;
-    for await (const row of this.#rowsOf(release, only)) if (row.regionId === region) found = row;
+    for await (const row of this.#rowsOf(release, only)) {
+      if (row.regionId === region) found = row;
+    }
     return found;
   }
 
@@ -190,7 +192,7 @@ export class IngestDesk {
     return { release: accepted, repeated: false };
   }
 
-  /** Reads and writes line by line; whatever refuses the file, even its last line, undoes it all. */
+  /** Reads and writes line by line; what refuses the file, even its last line, undoes it all. */
   async #stage(id: ReleaseId, sha256: string, meta: ReleaseMeta) {
     // A release that came by another way must be known before this one is compared with it.
     await this.#showAccepted();

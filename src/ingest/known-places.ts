@@ -1,4 +1,4 @@
-// The places of one index and level: numbered as the releases brought them, and what is known of each.
+// The places of one index and level: numbered as releases brought them, and what is known of each.
 // Invariant: a number, once given, is the same region and node for ever.
 import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -9,7 +9,7 @@ import { type PackedRow, unpackRow } from "#prints/packed-row.ts";
 import type { PrintRun } from "#prints/print-run.ts";
 
 /** The first prints of one place, wherever they are kept. */
-export interface NodePrints {
+interface NodePrints {
   take(run: PrintRun, release: ReleaseId): void;
   levelAt(month: Month): ChainLevel | null;
   /** The oldest month inside the chain. */

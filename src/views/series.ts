@@ -38,7 +38,7 @@ interface ChainedMonth {
 const SERIES_MONTHS = 24;
 
 /** Which releases are to be seen: those of a date and before, say. */
-export type Seen = (release: ReleaseId) => boolean;
+type Seen = (release: ReleaseId) => boolean;
 
 export class SeriesView {
   readonly #columns = new PrintColumns();

@@ -99,7 +99,7 @@ test("a region left out of a release keeps its newest values for the one after",
   assert.equal(back.firstPrints, others + isPrinted(30));
 });
 
-test("a crash between staging and the journal leaves strays, which the next start removes", async (t) => {
+test("a crash between staging and journal leaves strays for the next start to remove", async (t) => {
   const world = await DeskWorld.open(t);
   const all = paths(4, 20);
   await world.accepted(metroFile(30, release(all, 30)), 0);
@@ -164,7 +164,7 @@ for (const [what, sql] of Object.entries(damages)) {
   });
 }
 
-test("every vintage is read back to the digit, and as of any date what was shown then", async (t) => {
+test("every vintage is read back to the digit; as of any date, what was shown then", async (t) => {
   const world = await DeskWorld.open(t);
   const all = paths(8, 30);
   const node = nodeId("metro:1011");

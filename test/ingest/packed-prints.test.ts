@@ -174,7 +174,7 @@ test("10,000 permuted, repeated and restated imports change no first print", () 
   assert.ok(imports >= RUNS * IMPORTS_A_RUN);
 });
 
-/** 0 as it is, 1 rescaled, 2 one month moved, 3 only its later half, as a file cut shorter has it. */
+/** 0 as it is, 1 rescaled, 2 one month moved, 3 only its later half. */
 function restated(row: MonthRow, kind: number, factor: PrintValue): MonthRow {
   const { values, firstMonth } = row;
   const half = Math.floor(values.length / 2);
