@@ -222,7 +222,7 @@ export interface AcceptedRelease {
   readonly rescaled: number;
   readonly unmatched: number;
   readonly methodologyVersion: string;
-  /** SHA-256 over every print and revision drawn from the file, in its order. */
+  /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
   readonly resolvedMarkets: readonly MarketId[];
 }

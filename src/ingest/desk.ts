@@ -305,7 +305,8 @@ function refuseStale(
       throw new ReleaseRefusal(
         "STALE_FILE",
         {},
-        `Release ${before.id} is newer than this file; releases are taken in the order they came out.`,
+        `Release ${before.id} is newer than this file; ` +
+          "releases are taken in the order they came out.",
       );
     }
   }

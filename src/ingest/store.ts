@@ -52,7 +52,7 @@ export class PrintStore {
   /** On connections of its own; an idle one that breaks is replaced at the next use. */
   static connect(config: PoolConfig): PrintStore {
     const pool = new Pool(config);
-    pool.on("error", () => undefined);
+    pool.on("error", ignored);
     return new PrintStore(pool);
   }
 
@@ -72,13 +72,15 @@ export class PrintStore {
   /** Opens the writing of a release; blocks of an earlier attempt at it give way. */
   async stage(release: ReleaseId): Promise<Staging> {
     const client = await this.#pool.connect();
+    // A connection that breaks between two statements says so at the next one, too.
+    client.on("error", ignored);
     try {
       await client.query("BEGIN");
       await client.query("DELETE FROM print_block WHERE release_id = $1", [release]);
       await client.query("DELETE FROM print_latest WHERE release_id = $1", [release]);
       return new Staging(client, release);
     } catch (fault) {
-      client.release(true);
+      giveBack(client, true);
       throw fault;
     }
   }
@@ -123,6 +125,13 @@ export class PrintStore {
   }
 }
 
+const ignored = (): void => {};
+
+function giveBack(client: PoolClient, isBroken: boolean): void {
+  client.off("error", ignored);
+  client.release(isBroken);
+}
+
 /** One release on its way in: committed whole, or never there. */
 export class Staging {
   readonly #client: PoolClient;
@@ -154,14 +163,14 @@ export class Staging {
   async commit(): Promise<void> {
     await this.#pending;
     await this.#client.query("COMMIT");
-    this.#client.release();
+    giveBack(this.#client, false);
   }
 
   /** A connection that cannot say so is closed, which ends its transaction, too. */
   async abort(): Promise<void> {
     await this.#client.query("ROLLBACK").then(
-      () => this.#client.release(),
-      () => this.#client.release(true),
+      () => giveBack(this.#client, false),
+      () => giveBack(this.#client, true),
     );
   }
 
@@ -169,6 +178,6 @@ export class Staging {
   async #write(text: string, values: readonly unknown[]): Promise<void> {
     await this.#pending;
     this.#pending = this.#client.query(text, [...values]);
-    this.#pending.catch(() => undefined);
+    this.#pending.catch(ignored);
   }
 }

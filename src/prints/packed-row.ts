@@ -12,7 +12,7 @@ export interface PackedRow {
   readonly wide: ReadonlyMap<Month, PrintValue>;
 }
 
-const noneWide: ReadonlyMap<Month, PrintValue> = new Map();
+export const noneWide: ReadonlyMap<Month, PrintValue> = new Map();
 
 export function packRow({ firstMonth, values }: MonthRow): PackedRow {
   const words = new BigInt64Array(values.length);
@@ -50,7 +50,8 @@ export function mergeRows(before: PackedRow | undefined, later: PackedRow): Pack
   const words = new BigInt64Array(end - firstMonth).fill(BLANK_WORD);
   words.set(before.words, before.firstMonth - firstMonth);
   const shift = trimmed.firstMonth - firstMonth;
-  for (const [at, word] of trimmed.words.entries()) {
+  for (let at = 0; at < trimmed.words.length; at += 1) {
+    const word = trimmed.words[at] ?? BLANK_WORD;
     if (word !== BLANK_WORD) words[at + shift] = word;
   }
   const isNarrow = before.wide.size === 0 && trimmed.wide.size === 0;

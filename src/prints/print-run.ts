@@ -10,7 +10,7 @@ import {
   printValue,
 } from "#base/print-value.ts";
 import type { NewPrint } from "./first-prints.ts";
-import type { PackedRow } from "./packed-row.ts";
+import { noneWide, type PackedRow } from "./packed-row.ts";
 import { BLANK_WORD, valueIn, WIDE_WORD } from "./print-word.ts";
 
 /**
@@ -108,6 +108,12 @@ export class PrintRun {
   row(): PackedRow {
     const { firstMonth, months } = this;
     const words = new BigInt64Array(months);
+    if ((this.#flags & WIDE) === 0) {
+      const { buffer, byteOffset } = this.#bytes;
+      const from = byteOffset + this.#at + HEADER_BYTES;
+      bytesOf(words).set(new Uint8Array(buffer, from, words.byteLength));
+      return { firstMonth, words, wide: noneWide };
+    }
     const wide = new Map<Month, PrintValue>();
     for (let at = 0; at < months; at += 1) {
       const word = this.#wordAt(at);
@@ -190,6 +196,12 @@ export class RunWriter {
   addRow(place: number, { firstMonth, words, wide }: PackedRow): void {
     const flags = wide.size === 0 ? 0 : WIDE;
     this.#header(place, firstMonth, words.length, flags);
+    if (wide.size === 0) {
+      // Every machine that Node is built for keeps a word as the block does, low byte first.
+      this.#bytes.set(bytesOf(words), this.#length);
+      this.#length += words.byteLength;
+      return;
+    }
     for (const [at, word] of words.entries()) {
       this.#word(flags, word, wide.get(addMonths(firstMonth, at)));
     }
@@ -267,6 +279,9 @@ export class RunWriter {
     this.#view = viewOf(larger);
   }
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: BigInt64Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView =>
   new DataView(buffer, byteOffset, byteLength);

@@ -99,7 +99,7 @@ test("a region left out of a release keeps its newest values for the one after",
   assert.equal(back.firstPrints, others + isPrinted(30));
 });
 
-test("a crash between staging and journal leaves strays for the next start to remove", async (t) => {
+test("a crash between staging and journal leaves strays, and the next start none", async (t) => {
   const world = await DeskWorld.open(t);
   const all = paths(4, 20);
   await world.accepted(metroFile(30, release(all, 30)), 0);
