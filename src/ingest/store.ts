@@ -23,9 +23,12 @@ interface BlockRow {
   readonly bytes: Uint8Array;
 }
 
-/** Half a MB each: larger answers were no faster to read. */
-export const BLOCK_BYTES = 524_288;
-const BLOCKS_A_QUERY = 8;
+/**
+ * PostgreSQL answers in hexadecimal: twice this is still a small string to the collector, which made
+ * loading 7.5 million prints 28 % faster than blocks of half a MB (2026-11).
+ */
+export const BLOCK_BYTES = 49_152;
+const BLOCKS_A_QUERY = 64;
 
 /** SHA-256 over the blocks of a release in their order: what its journal entry promises of them. */
 export class BlocksDigest {
