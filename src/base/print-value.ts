@@ -8,7 +8,7 @@ export type PrintValue = bigint & { readonly print: unique symbol };
 /** A chained first-print level in units of 1e-12; 1 at a node's first month. */
 export type ChainLevel = bigint & { readonly level: unique symbol };
 
-const PRINT_PLACES = 15;
+export const PRINT_PLACES = 15;
 
 export const printValue = (scaled: bigint): PrintValue => scaled as PrintValue;
 export const chainLevelOf = (scaled: bigint): ChainLevel => scaled as ChainLevel;

@@ -27,5 +27,6 @@ export function divHalfUp(n: bigint, d: bigint): bigint {
 
 export function floorDiv(n: bigint, d: bigint): bigint {
   const quotient = n / d;
-  return n % d !== 0n && n < 0n !== d < 0n ? quotient - 1n : quotient;
+  // The remainder costs a second division, and only a negative quotient needs it.
+  return n < 0n !== d < 0n && n % d !== 0n ? quotient - 1n : quotient;
 }

@@ -249,7 +249,7 @@ export interface ReleaseFacts {
   readonly methodologyVersion: string;
   /** Present where this release is made by another method than the one before it. */
   readonly methodologyChange?: "detected" | "declared";
-  /** SHA-256 over every print and revision drawn from the file, in its order. */
+  /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
 }
 

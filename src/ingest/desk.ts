@@ -4,7 +4,7 @@ import { sha256Hex } from "#base/digest.ts";
 import { type NodeId, nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import type { Month } from "#base/month.ts";
+import { formatMonth, type Month } from "#base/month.ts";
 import type { Command, Observation } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
@@ -19,13 +19,15 @@ import type { GeoTree } from "#geo/tree.ts";
 import {
   decideNode,
   gapsOf,
-  type KnownNode,
   knownAfter,
+  type MonthRow,
   type NodeDecision,
 } from "#prints/first-prints.ts";
 import { GateReading, type GateReason } from "#prints/gate.ts";
-import { countFalls, type FallCounts, growthBetween } from "#prints/growth.ts";
+import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
 import { type Methodology, methodologyOf } from "#prints/methodology.ts";
+import { hasValueAt, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
+import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import {
   isChained,
@@ -34,12 +36,14 @@ import {
   type PrintLevel,
   type ProviderId,
 } from "#prints/release.ts";
-import { type Known, KnownPlaces } from "./known-places.ts";
+import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
-import { type SeriesSink, showRelease } from "./series.ts";
+import { ReleaseWriter, readLatest } from "./release-writer.ts";
+import { showRelease } from "./series.ts";
 import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
-import type { Header } from "./sources/zillow-layout.ts";
-import { LinesDigest, type PrintLine, type PrintStore } from "./store.ts";
+import type { FileLevel, Header } from "./sources/zillow-layout.ts";
+import type { PrintStore, Staging } from "./store.ts";
+import { linesOfRegion } from "./vintage.ts";
 
 export interface ReleaseMeta {
   readonly provider: ProviderId;
@@ -76,22 +80,26 @@ interface Reading {
   unmatched: number;
   readonly firstMonth: Month;
   readonly lastMonth: Month;
-  readonly lines: PrintLine[];
   readonly observations: Observation[];
-  readonly digest: LinesDigest;
-  /** What will be known of the places in the file once it is accepted. */
-  readonly nodes: Map<NodeId, KnownNode>;
-  readonly regions: Map<string, NodeId>;
   readonly gate: GateReading;
 }
 
-/** A file read against what is known, and what the gate says of it. */
+/** A file read and staged, and what the gate says of it: to be committed, or given up. */
 interface Judged {
   readonly release: ReleaseFacts;
   readonly reasons: readonly GateReason[];
-  readonly reading: Reading;
-  readonly earlier: readonly ReleaseId[];
-  readonly known: Known;
+  readonly observations: readonly Observation[];
+  /** Earlier releases of the series, whose newest values this one's replace. */
+  readonly superseded: readonly ReleaseId[];
+  readonly staging: Staging;
+}
+
+/** What a file is compared with: the places of its series, their newest values, and its writer. */
+interface Before {
+  readonly places: KnownPlaces;
+  /** By the place's number; taken out once the file has carried the place. */
+  readonly latest: Map<number, PackedRow>;
+  readonly writer: ReleaseWriter;
 }
 
 export class IngestDesk {
@@ -99,7 +107,7 @@ export class IngestDesk {
   readonly #store: PrintStore;
   readonly #durable: Durable;
   readonly #sink: SeriesSink;
-  readonly #places: KnownPlaces;
+  readonly #places = new Map<string, KnownPlaces>();
   readonly #shown = new Set<ReleaseId>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -108,7 +116,6 @@ export class IngestDesk {
     this.#store = store;
     this.#durable = durable;
     this.#sink = sink;
-    this.#places = new KnownPlaces(store);
   }
 
   /** Shows every release the journal has accepted; at a start, and when one came by another way. */
@@ -136,15 +143,48 @@ export class IngestDesk {
     });
   }
 
-  /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
+  /**
+   * How many places fell by `fallBps` or more between two releases: raw, and in the chain. Both
+   * raw files are read: about ten seconds for two of every zip.
+   */
   async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts> {
-    const before = new Map<NodeId, PrintLine>();
-    for (const line of await this.#store.lines(earlier)) before.set(line.nodeId, line);
-    const pairs = (await this.#store.lines(later)).flatMap((line) => {
-      const old = before.get(line.nodeId);
-      return (old === undefined ? undefined : growthBetween(old.history, line.history)) ?? [];
-    });
+    const before = new Map<string, PackedRow>();
+    for await (const { regionId, history } of this.#rowsOf(earlier)) {
+      before.set(regionId, packRow(history));
+    }
+    const pairs: GrowthPair[] = [];
+    for await (const { regionId, history } of this.#rowsOf(later)) {
+      const old = before.get(regionId);
+      const pair = old === undefined ? undefined : growthBetween(unpackRow(old), history);
+      if (pair !== undefined) pairs.push(pair);
+    }
     return countFalls(pairs, fallBps);
+  }
+
+  /**
+   * A place's line in a release, revisions included, to the last digit; undefined where the
+   * release does not carry it. Read from the raw file: about a second for one of every zip.
+   */
+  async vintage(release: ReleaseId, node: NodeId): Promise<MonthRow | undefined> {
+    const accepted = this.#durable.releases.get(release);
+    const region = accepted && this.#placesOf(accepted).regionOf(node);
+    if (region === undefined) return undefined;
+    try {
+      return (await this.#lineIn(release, region, region))?.history;
+    } catch (fault) {
+      // What makes a file a provider's is judged over all its lines; one alone may look rounded.
+      if (!(fault instanceof ReleaseRefusal)) throw fault;
+      return (await this.#lineIn(release, region))?.history;
+    }
+  }
+
+  /** To the file's end, which proves its bytes; `only`: the one region whose cells are read. */
+  async #lineIn(release: ReleaseId, region: string, only?: string): Promise<ZillowRow | undefined> {
+    let found: ZillowRow | undefined;
+    for await (const row of this.#rowsOf(release, only)) {
+      if (row.regionId === region) found = row;
+    }
+    return found;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -156,9 +196,16 @@ export class IngestDesk {
   async #showAccepted(): Promise<void> {
     for (const release of this.#durable.releases.values()) {
       if (this.#shown.has(release.id)) continue;
-      await showRelease(this.#store, release, this.#sink);
+      await showRelease(this.#store, release, this.#placesOf(release), this.#sink);
       this.#shown.add(release.id);
     }
+  }
+
+  #placesOf({ index, level }: { readonly index: IndexKind; readonly level: string }): KnownPlaces {
+    const name = `${index}|${level}`;
+    const places = this.#places.get(name) ?? new KnownPlaces(index, this.#sink);
+    this.#places.set(name, places);
+    return places;
   }
 
   async #take(
@@ -166,14 +213,19 @@ export class IngestDesk {
     meta: ReleaseMeta,
     submit: Submit,
   ): Promise<Ingested> {
-    const { sha256 } = await this.#archive.keep(upload);
+    const { sha256, wasKept } = await this.#archive.keep(upload);
     const id = idOf(meta, sha256);
     const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
 
-    const judged = await this.#judge(id, sha256, meta);
-    const isHeld = judged.reasons.length > 0;
-    return isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit);
+    try {
+      const judged = await this.#judge(id, sha256, meta);
+      const isHeld = judged.reasons.length > 0;
+      return await (isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit));
+    } catch (fault) {
+      if (fault instanceof ReleaseRefusal && !wasKept) await this.#archive.forget(sha256);
+      throw fault;
+    }
   }
 
   async #release(held: QuarantinedRelease, submit: Submit): Promise<Ingested> {
@@ -187,42 +239,51 @@ export class IngestDesk {
   /** Reads a kept file against what is known and asks the gate. */
   async #judge(id: ReleaseId, sha256: string, meta: ReleaseMeta): Promise<Judged> {
     refuseProvider(this.#durable, meta);
-    const earlier = this.#earlier(meta);
-    const known = await this.#places.of(earlier);
-    const reading = await this.#read(id, sha256, meta, known);
-    const before = newestOf(earlier, this.#durable);
-    const { index, methodology: declared } = meta;
-    const { gate } = reading;
-    const version = before?.methodologyVersion;
-    const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
-    const release = summaryOf(id, sha256, meta, reading, methodology);
-    const regions = before === undefined ? [] : (await this.#store.regions([before.id])).keys();
-    const reasons = gate.reasons(release, before, regions);
-    return { release, reasons, reading, earlier, known };
+    // A release that came by another way must be known before this one is compared with it.
+    await this.#showAccepted();
+    const places = this.#placesOf(meta);
+    const superseded = places.releases;
+    const newest = superseded.at(-1);
+    const latest = newest === undefined ? new Map() : await readLatest(this.#store, newest);
+    const before = newestOf(superseded, this.#durable);
+    const regions = before === undefined ? [] : regionsAt(places, latest, before.lastMonth);
+    const staging = await this.#store.stage(id);
+    try {
+      const writer = new ReleaseWriter(staging, places.count);
+      const reading = await this.#read(sha256, meta, { places, latest, writer });
+      const printsDigest = await writer.finish(latest);
+      const { gate, observations } = reading;
+      const { index, methodology: declared } = meta;
+      const version = before?.methodologyVersion;
+      const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
+      const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
+      const reasons = gate.reasons(release, before, regions);
+      return { release, reasons, observations, superseded, staging };
+    } catch (fault) {
+      await staging.abort();
+      throw fault;
+    }
   }
 
   async #accept(
-    { release, reading, earlier, known }: Judged,
+    { release, observations, superseded, staging }: Judged,
     submit: Submit,
     held: { readonly fromQuarantine?: true } = {},
   ): Promise<Ingested> {
     const { id } = release;
-    await this.#store.stage(id, reading.lines);
-    const submitted = await submit({
-      type: "AcceptRelease",
-      release,
-      observations: reading.observations,
-      ...held,
-    });
+    await staging.commit();
+    const submitted = await submit({ type: "AcceptRelease", release, observations, ...held });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
     if (accepted === undefined) return this.#after(id, submitted);
-    this.#places.grow(earlier, id, known, reading);
+    // If we stop here, they are forgotten with the next release of the series.
+    await this.#store.forgetLatest(superseded);
     return { release: accepted, repeated: false };
   }
 
-  /** Nothing is staged: the raw file is kept, and read again when two operators release it. */
-  async #quarantine({ release, reasons }: Judged, submit: Submit): Promise<Ingested> {
+  /** Nothing stays staged: the raw file is kept, and read again when two operators release it. */
+  async #quarantine({ release, reasons, staging }: Judged, submit: Submit): Promise<Ingested> {
+    await staging.abort();
     const submitted = await submit({ type: "QuarantineRelease", release, reasons });
     return this.#after(release.id, submitted);
   }
@@ -243,37 +304,59 @@ export class IngestDesk {
     return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
-  /** Accepted releases of the same index at the same level, oldest first. */
-  #earlier({ index, level }: ReleaseMeta): readonly ReleaseId[] {
-    const ids: ReleaseId[] = [];
-    for (const release of this.#durable.releases.values()) {
-      if (release.index === index && release.level === level) ids.push(release.id);
-    }
-    return ids;
-  }
-
-  async #read(id: ReleaseId, sha256: string, meta: ReleaseMeta, known: Known): Promise<Reading> {
-    const { index, level } = meta;
-    if ((index !== "zhvi" && index !== "zori") || level === "nation") {
-      throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
-    }
-    const { nodes, regions } = known;
-    const taken = new Map<NodeId, string>([...regions].map(([region, node]) => [node, region]));
-    const file = await readZillowWide(this.#archive.open(sha256), { index, level });
-    const reading = emptyReading(index, file.header);
+  async #read(sha256: string, meta: ReleaseMeta, before: Before): Promise<Reading> {
+    const { places, writer } = before;
+    const claimed = new Map<NodeId, string>();
+    const file = await this.#open(sha256, meta);
+    const reading = emptyReading(meta.index, file.header);
     for await (const row of file.rows) {
       reading.rows += 1;
-      const node = regions.get(row.regionId) ?? matched(this.#durable.geo, meta, row);
-      const claimant = node === undefined ? undefined : taken.get(node);
+      const known = places.numberOf(row.regionId);
+      const node =
+        known === undefined ? matched(this.#durable.geo, meta, row) : places.nodeOf(known);
+      const claimant = node && (places.regionOf(node) ?? claimed.get(node));
       if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
         reading.unmatched += 1;
         continue;
       }
-      taken.set(node, row.regionId);
-      addLine(reading, { id, index, node, row }, nodes.get(node));
+      claimed.set(node, row.regionId);
+      const place = known ?? writer.newPlace(row.regionId, node);
+      readRow(reading, before, { index: meta.index, place, node, row });
+      await writer.drain();
     }
     return reading;
   }
+
+  #open(sha256: string, { index, level }: { readonly index: IndexKind; readonly level: string }) {
+    const kind = fileKindOf(index, level);
+    return readZillowWide(this.#archive.open(sha256), kind);
+  }
+
+  /** The rows of an accepted release that were taken; all of them, or one region's. */
+  async *#rowsOf(release: ReleaseId, region?: string): AsyncGenerator<ZillowRow> {
+    const accepted = this.#durable.releases.get(release);
+    if (accepted === undefined) return;
+    const places = this.#placesOf(accepted);
+    const bytes = this.#archive.open(accepted.sha256);
+    const source = region === undefined ? bytes : linesOfRegion(bytes, region);
+    const file = await readZillowWide(source, fileKindOf(accepted.index, accepted.level));
+    for await (const row of file.rows) if (places.isIn(row.regionId, release)) yield row;
+  }
+}
+
+const fileLevels: readonly FileLevel[] = [
+  "state",
+  "metro",
+  "county",
+  "city",
+  "neighborhood",
+  "zip",
+];
+
+function fileKindOf(index: IndexKind, level: string) {
+  const known = fileLevels.find((name) => name === level);
+  if ((index === "zhvi" || index === "zori") && known !== undefined) return { index, level: known };
+  throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
 }
 
 const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
@@ -319,6 +402,21 @@ function newestOf(
   return newest;
 }
 
+/** The regions that had a value for a month. */
+function regionsAt(
+  places: KnownPlaces,
+  latest: ReadonlyMap<number, PackedRow>,
+  month: Month,
+): readonly string[] {
+  const regions: string[] = [];
+  for (const [place, row] of latest) {
+    const node = hasValueAt(row, month) ? places.nodeOf(place) : undefined;
+    const region = node && places.regionOf(node);
+    if (region !== undefined) regions.push(region);
+  }
+  return regions;
+}
+
 /** As it was sent; only a declared methodology is declared again. */
 function metaOf(held: QuarantinedRelease): ReleaseMeta {
   const { provider, index, level, publishedAtMillis, methodologyVersion } = held;
@@ -343,48 +441,57 @@ function matched(geo: GeoTree, { provider }: ReleaseMeta, row: ZillowRow): NodeI
 }
 
 interface Placed {
-  readonly id: ReleaseId;
   readonly index: IndexKind;
+  readonly place: number;
   readonly node: NodeId;
   readonly row: ZillowRow;
 }
 
-function addLine(reading: Reading, placed: Placed, known: KnownNode | undefined): void {
-  const { id, index, node, row } = placed;
-  const decision = decideNode(known, row.history, isChained(index));
+/** What one line brings: counted, observed, and handed to the writer. */
+function readRow(
+  reading: Reading,
+  { places, latest, writer }: Before,
+  { index, place, node, row }: Placed,
+): void {
+  const { history } = row;
+  const before = latest.get(place);
+  const known = before === undefined ? undefined : places.known(place, before, history);
+  const decision = decideNode(known, history, isChained(index));
   const { newPrints, revisions, unchanged, scaleE12 } = decision;
-  const line: PrintLine = {
-    releaseId: id,
-    place: reading.lines.length,
-    index,
-    regionId: row.regionId,
-    nodeId: node,
-    history: row.history,
-    newPrints,
-  };
-  reading.lines.push(line);
-  reading.gate.add({ node, regionId: row.regionId }, known, row.history, newPrints);
-  reading.digest.add(line);
+  reading.gate.add({ node, regionId: row.regionId }, known, history, newPrints);
+  refuseGrowth(newPrints, row);
   reading.firstPrints += newPrints.length;
   reading.revisions += revisions.length;
   reading.unchanged += unchanged;
   reading.rescaled += scaleE12 === null ? 0 : 1;
-  const after = knownAfter(known, decision);
-  reading.regions.set(row.regionId, node);
-  if (after === undefined) return;
-  reading.nodes.set(node, after);
-  reading.observations.push(...observationsOf(node, known === undefined, after, decision));
+  reading.observations.push(...observationsOf(node, known === undefined, decision));
+  writer.add(place, newPrints, packRow(history), before);
+  latest.delete(place);
+}
+
+function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ZillowRow): void {
+  const far = newPrints.find(({ levelE12 }) => levelE12 !== null && levelE12 > HIGHEST_LEVEL);
+  if (far === undefined) return;
+  throw new ReleaseRefusal(
+    "BAD_NUMBER",
+    { line, column: formatMonth(far.month) },
+    "is more than nine million times the region's first value; the file is damaged: download it " +
+      "again",
+  );
 }
 
 /** First prints proper, each; of a place seen for the first time, its newest month. */
 function observationsOf(
   node: NodeId,
   isNew: boolean,
-  after: KnownNode,
-  { newPrints }: NodeDecision,
+  decision: NodeDecision,
 ): readonly Observation[] {
+  const { newPrints } = decision;
   const newest = newPrints.at(-1);
-  if (isNew && newest !== undefined) return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  const after = isNew ? knownAfter(undefined, decision) : undefined;
+  if (after !== undefined && newest !== undefined) {
+    return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  }
   const first = newPrints.filter(({ backfill }) => !backfill);
   return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
@@ -398,11 +505,7 @@ const emptyReading = (index: IndexKind, { firstMonth, lastMonth }: Header): Read
   unmatched: 0,
   firstMonth,
   lastMonth,
-  lines: [],
   observations: [],
-  digest: new LinesDigest(),
-  nodes: new Map(),
-  regions: new Map(),
   gate: new GateReading(index),
 });
 
@@ -410,16 +513,9 @@ function summaryOf(
   id: ReleaseId,
   sha256: string,
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  {
-    lines: _lines,
-    observations: _observations,
-    digest,
-    nodes: _n,
-    regions: _r,
-    gate: _g,
-    ...counts
-  }: Reading,
+  { observations: _observations, gate: _gate, ...counts }: Reading,
   { version, change }: Methodology,
+  printsDigest: string,
 ): ReleaseFacts {
   return {
     id,
@@ -431,6 +527,6 @@ function summaryOf(
     ...counts,
     methodologyVersion: version,
     ...(change === null ? {} : { methodologyChange: change }),
-    printsDigest: digest.hex(),
+    printsDigest,
   };
 }

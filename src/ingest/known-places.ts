@@ -1,66 +1,125 @@
-// What the releases of one index and level say of every place, kept in memory between their files.
-// Invariant: what is kept is what reading those releases again from the store would give.
-import type { NodeId, ReleaseId } from "#base/ids.ts";
-import type { KnownNode } from "#prints/first-prints.ts";
-import type { PrintStore } from "./store.ts";
+// The places of one index and level: numbered as releases brought them, and what is known of each.
+// Invariant: a number, once given, is the same region and node for ever.
+import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { addMonths, type Month } from "#base/month.ts";
+import type { ChainLevel } from "#base/print-value.ts";
+import type { KnownNode, MonthRow } from "#prints/first-prints.ts";
+import { type PackedRow, unpackRow } from "#prints/packed-row.ts";
+import type { PrintRun } from "#prints/print-run.ts";
 
-export interface Known {
-  readonly nodes: ReadonlyMap<NodeId, KnownNode>;
-  /** Which place each of a provider's regions turned out to be. */
-  readonly regions: ReadonlyMap<string, NodeId>;
+/** The first prints of one place, wherever they are kept. */
+interface NodePrints {
+  take(run: PrintRun, release: ReleaseId): void;
+  levelAt(month: Month): ChainLevel | null;
+  /** The oldest month inside the chain. */
+  chainStart(): Month | undefined;
 }
 
-/** A month of a place takes about a hundred bytes, so all that is kept stays near 100 MB. */
-const MOST_MONTHS = 1_000_000;
+/** Where first prints are shown from. */
+export interface SeriesSink {
+  open(index: IndexKind, node: NodeId): NodePrints;
+  changed(): void;
+}
 
-/**
- * Reading the earlier releases again for every file took half of the first start with the sample
- * (140 files, 2026-11). What does not fit is read again, as after a start.
- */
 export class KnownPlaces {
-  readonly #store: PrintStore;
-  readonly #mostMonths: number;
-  /** By the releases it was drawn from, oldest first. */
-  readonly #kept = new Map<string, { readonly known: Known; readonly months: number }>();
+  readonly #index: IndexKind;
+  readonly #sink: SeriesSink;
+  readonly #nodes: NodeId[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #regionOf = new Map<NodeId, string>();
+  readonly #prints: (NodePrints | undefined)[] = [];
+  /** How many places there were after each release, oldest first. */
+  readonly #counts = new Map<ReleaseId, number>();
 
-  constructor(store: PrintStore, mostMonths = MOST_MONTHS) {
-    this.#store = store;
-    this.#mostMonths = mostMonths;
+  constructor(index: IndexKind, sink: SeriesSink) {
+    this.#index = index;
+    this.#sink = sink;
   }
 
-  /** `releases`, oldest first, are all that were accepted of one index and level. */
-  async of(releases: readonly ReleaseId[]): Promise<Known> {
-    const kept = this.#kept.get(nameOf(releases));
-    if (kept !== undefined) return kept.known;
-    return {
-      nodes: await this.#store.known(releases),
-      regions: await this.#store.regions(releases),
-    };
+  get count(): number {
+    return this.#nodes.length;
   }
 
-  /** Once `next` is accepted after `releases`: only what it changed of `before`. */
-  grow(releases: readonly ReleaseId[], next: ReleaseId, before: Known, changed: Known): void {
-    this.#kept.delete(nameOf(releases));
-    const known = {
-      nodes: new Map([...before.nodes, ...changed.nodes]),
-      regions: new Map([...before.regions, ...changed.regions]),
-    };
-    let months = 0;
-    for (const { values } of known.nodes.values()) months += values.length;
-    this.#kept.set(nameOf([...releases, next]), { known, months });
-    this.#makeRoom();
+  /** Accepted releases, oldest first. */
+  get releases(): readonly ReleaseId[] {
+    return [...this.#counts.keys()];
   }
 
-  /** The series that was longest without a new release goes first. */
-  #makeRoom(): void {
-    let months = 0;
-    for (const kept of this.#kept.values()) months += kept.months;
-    for (const [name, kept] of this.#kept) {
-      if (months <= this.#mostMonths) return;
-      this.#kept.delete(name);
-      months -= kept.months;
+  /** Adds the places of a block, as `placesText` wrote them. */
+  add(places: string): void {
+    for (const line of places === "" ? [] : places.split("\n")) {
+      const [region = "", node = ""] = line.split("\t");
+      this.#numbers.set(region, this.#nodes.length);
+      this.#nodes.push(nodeId(node));
+      this.#regionOf.set(nodeId(node), region);
     }
   }
+
+  /** After the last block of a release. */
+  close(release: ReleaseId): void {
+    this.#counts.set(release, this.count);
+  }
+
+  numberOf(region: string): number | undefined {
+    return this.#numbers.get(region);
+  }
+
+  nodeOf(place: number): NodeId | undefined {
+    return this.#nodes[place];
+  }
+
+  regionOf(node: NodeId): string | undefined {
+    return this.#regionOf.get(node);
+  }
+
+  /** Whether a release that carries the region was read for it. */
+  isIn(region: string, release: ReleaseId): boolean {
+    const number = this.#numbers.get(region);
+    return number !== undefined && number < (this.#counts.get(release) ?? 0);
+  }
+
+  /** Where the first prints of a place are; it is shown from then on. */
+  printsOf(place: number): NodePrints {
+    const known = this.#prints[place];
+    if (known !== undefined) return known;
+    const node = this.#nodes[place];
+    if (node === undefined) throw new Error(`${this.#index} has no place ${place}`);
+    const prints = this.#sink.open(this.#index, node);
+    this.#prints[place] = prints;
+    return prints;
+  }
+
+  /**
+   * What `decideNode` asks of a place before it reads `row`. Levels are given where it may look:
+   * at the chain's start, and from the last known chained month before the row's first new one.
+   */
+  known(place: number, latest: PackedRow, row: MonthRow): KnownNode {
+    const { firstMonth, values } = unpackRow(latest);
+    const prints = this.printsOf(place);
+    const levels = new Array<ChainLevel | null>(values.length).fill(null);
+    const start = prints.chainStart();
+    if (start !== undefined) levels[start - firstMonth] = prints.levelAt(start);
+    let isLinked = false;
+    const firstNew = row.values.findIndex(
+      (value, at) => value !== null && (values[row.firstMonth + at - firstMonth] ?? null) === null,
+    );
+    if (firstNew >= 0) {
+      for (let at = values.length - 1; at >= 0; at -= 1) {
+        const month = addMonths(firstMonth, at);
+        if (isLinked && month < row.firstMonth + firstNew) break;
+        if (values[at] === null) continue;
+        const level = prints.levelAt(month);
+        levels[at] = level;
+        const isCarried = (row.values[month - row.firstMonth] ?? null) !== null;
+        isLinked = month < row.firstMonth + firstNew && isCarried && level !== null;
+      }
+    }
+    // A decision looks at the newest values only; first prints stay where they are.
+    return { firstMonth, values, levels, latest: values };
+  }
 }
 
-const nameOf = (releases: readonly ReleaseId[]): string => releases.join(" ");
+/** Region and node, a line each. */
+export const placesText = (places: readonly (readonly [string, NodeId])[]): string =>
+  places.map(([region, node]) => `${region}\t${node}`).join("\n");

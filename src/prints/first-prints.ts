@@ -41,7 +41,7 @@ export interface NewPrint {
   readonly backfill: boolean;
 }
 
-export interface Revision {
+interface Revision {
   readonly month: Month;
   /** The newest value known before this release. */
   readonly fromE15: PrintValue;

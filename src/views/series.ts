@@ -11,7 +11,7 @@ import {
 } from "#base/print-value.ts";
 import { divHalfUp } from "#base/rounding.ts";
 import { isChained } from "#prints/release.ts";
-import { PrintsOfNode, type SeriesPoint } from "./prints-of-node.ts";
+import { PrintColumns, PrintsOfNode, type SeriesPoint } from "./prints-of-node.ts";
 
 interface IndexPoint {
   readonly month: string;
@@ -37,23 +37,41 @@ interface ChainedMonth {
 
 const SERIES_MONTHS = 24;
 
+/** Which releases are to be seen: those of a date and before, say. */
+type Seen = (release: ReleaseId) => boolean;
+
 export class SeriesView {
+  readonly #columns = new PrintColumns();
   readonly #prints = new Map<string, PrintsOfNode>();
   readonly #nodes = new Map<IndexKind, Set<NodeId>>();
-  /** What was drawn of the newest month (47 µs, 2026-11), until the place is extended. */
-  readonly #shown = new Map<string, IndexValue>();
+  /** What was drawn of the newest month (47 µs, 2026-11), with how many prints there were then. */
+  readonly #shown = new Map<string, { readonly size: number; readonly value: IndexValue }>();
   #version = 0;
 
   /** Takes the first prints of a durable release; months that are there already must agree. */
   extend(index: IndexKind, node: NodeId, points: Iterable<SeriesPoint>): void {
+    let prints: PrintsOfNode | undefined;
+    for (const point of points) {
+      prints ??= this.open(index, node);
+      prints.add(point);
+    }
+  }
+
+  /** Where the prints of a place are collected; for who has at least one. */
+  open(index: IndexKind, node: NodeId): PrintsOfNode {
+    this.#version += 1;
     const name = nameOf(index, node);
-    const prints = this.#prints.get(name) ?? new PrintsOfNode();
-    for (const point of points) prints.add(point);
-    if (prints.size === 0) return;
+    const known = this.#prints.get(name);
+    if (known !== undefined) return known;
+    const prints = new PrintsOfNode(this.#columns);
     this.#prints.set(name, prints);
-    this.#shown.delete(name);
     const nodes = this.#nodes.get(index) ?? new Set();
     this.#nodes.set(index, nodes.add(node));
+    return prints;
+  }
+
+  /** To be called when prints were put where `open` said: what was computed is stale. */
+  changed(): void {
     this.#version += 1;
   }
 
@@ -67,30 +85,19 @@ export class SeriesView {
     return this.#nodes.get(index) ?? [];
   }
 
-  /** All first prints, or those from a month on, oldest first. */
-  points(index: IndexKind, node: NodeId, from?: Month): SeriesPoint[] {
-    const prints = this.#prints.get(nameOf(index, node));
-    if (prints === undefined) return [];
-    const points: SeriesPoint[] = [];
-    let place = from === undefined ? 0 : prints.placeOf(from);
-    for (let point = prints.at(place); point !== undefined; point = prints.at(place)) {
-      points.push(point);
-      place += 1;
-    }
-    return points;
+  /** All first prints, or those from a month on, oldest first; of all releases, or those seen. */
+  points(index: IndexKind, node: NodeId, from?: Month, seen?: Seen): SeriesPoint[] {
+    const points = this.#prints.get(nameOf(index, node))?.points(from) ?? [];
+    return seen === undefined ? points : points.filter(({ releaseId }) => seen(releaseId));
   }
 
   /** The newest first print, or the newest up to `asOf`. */
   newest(index: IndexKind, node: NodeId, asOf?: Month): SeriesPoint | undefined {
-    const prints = this.#prints.get(nameOf(index, node));
-    if (prints === undefined) return undefined;
-    return prints.at((asOf === undefined ? prints.size : prints.placeOf(addMonths(asOf, 1))) - 1);
+    return this.#prints.get(nameOf(index, node))?.newest(asOf);
   }
 
   at(index: IndexKind, node: NodeId, month: Month): SeriesPoint | undefined {
-    const prints = this.#prints.get(nameOf(index, node));
-    const point = prints?.at(prints.placeOf(month));
-    return point?.month === month ? point : undefined;
+    return this.#prints.get(nameOf(index, node))?.at(month);
   }
 
   /** The months inside the chain, or those from a month on, oldest first; a gap stays a gap. */
@@ -100,36 +107,54 @@ export class SeriesView {
     );
   }
 
-  /** As of the newest first print, or of the newest up to `asOf`. */
-  indexValue(index: IndexKind, node: NodeId, asOf?: Month): IndexValue | undefined {
-    if (asOf !== undefined) return this.#draw(index, node, asOf);
+  /**
+   * As of the newest first print, or of the newest up to the month `asOf`, in the releases `seen`:
+   * with those published by a date, exactly what was answered on that date.
+   */
+  indexValue(index: IndexKind, node: NodeId, asOf?: Month, seen?: Seen): IndexValue | undefined {
     const name = nameOf(index, node);
-    const value = this.#shown.get(name) ?? this.#draw(index, node, undefined);
-    if (value !== undefined) this.#shown.set(name, value);
+    const size = this.#prints.get(name)?.size ?? 0;
+    if (asOf !== undefined || seen !== undefined) {
+      const points = this.points(index, node, undefined, seen);
+      return drawn(
+        index,
+        asOf === undefined ? points : points.filter(({ month }) => month <= asOf),
+      );
+    }
+    const shown = this.#shown.get(name);
+    if (shown?.size === size) return shown.value;
+    const newest = this.newest(index, node);
+    if (newest === undefined) return undefined;
+    const value = drawn(
+      index,
+      this.points(index, node, addMonths(newest.month, 1 - SERIES_MONTHS)),
+    );
+    if (value !== undefined) this.#shown.set(name, { size, value });
     return value;
   }
+}
 
-  #draw(index: IndexKind, node: NodeId, asOf: Month | undefined): IndexValue | undefined {
-    const newest = this.newest(index, node, asOf);
-    if (newest === undefined) return undefined;
+/** From rising points, of which the last is the value. */
+function drawn(index: IndexKind, points: readonly SeriesPoint[]): IndexValue | undefined {
+  const newest = points.at(-1);
+  if (newest === undefined) return undefined;
 
-    const scaled = this.points(index, node, addMonths(newest.month, 1 - SERIES_MONTHS))
-      .filter(({ month }) => month <= newest.month)
-      .flatMap((point) => onScaleOf(newest, point, isChained(index)) ?? []);
-    const yearAgo = addMonths(newest.month, -12);
-    const before = scaled.find((point) => point.month === yearAgo)?.basis;
-    const now = scaled.at(-1)?.basis;
-    return {
-      value: printNumber(newest.valueE15),
-      yoy: now === undefined || before === undefined ? null : growthPercent(before, now),
-      asOfMonth: formatMonth(newest.month),
-      series: scaled.map((point) => ({
-        month: formatMonth(point.month),
-        value: printNumber(point.valueE15),
-      })),
-      releaseId: newest.releaseId,
-    };
-  }
+  const scaled = points
+    .filter(({ month }) => month > newest.month - SERIES_MONTHS)
+    .flatMap((point) => onScaleOf(newest, point, isChained(index)) ?? []);
+  const yearAgo = addMonths(newest.month, -12);
+  const before = scaled.find((point) => point.month === yearAgo)?.basis;
+  const now = scaled.at(-1)?.basis;
+  return {
+    value: printNumber(newest.valueE15),
+    yoy: now === undefined || before === undefined ? null : growthPercent(before, now),
+    asOfMonth: formatMonth(newest.month),
+    series: scaled.map((point) => ({
+      month: formatMonth(point.month),
+      value: printNumber(point.valueE15),
+    })),
+    releaseId: newest.releaseId,
+  };
 }
 
 /** A month on the newest scale, and the exact integer that growth is taken of. */

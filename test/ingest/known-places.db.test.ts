@@ -12,7 +12,6 @@ import type { AcceptedRelease } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { IngestDesk } from "#ingest/desk.ts";
-import { KnownPlaces } from "#ingest/known-places.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
@@ -90,23 +89,4 @@ test("what a desk keeps between files is what reading them again would give", as
   const last = keeping.commands.at(-1);
   assert.ok(last?.type === "AcceptRelease");
   assert.ok(last.release.firstPrints > 0 && last.release.rescaled > 0, "the files do differ");
-});
-
-test("what does not fit into the memory it may have is read again", async (t) => {
-  const counter = await Counter.open(t);
-  const desk = counter.desk();
-  for (const age of AGES) await counter.ingest(desk, age);
-  const ids = [...counter.releases.keys()];
-  const [earlier, newest] = [ids.slice(0, -1), ids.at(-1)];
-  assert.ok(newest !== undefined);
-
-  const small = new KnownPlaces(counter.store, 1);
-  const before = await small.of(earlier);
-  small.grow(earlier, newest, before, { nodes: new Map(), regions: new Map() });
-  const read = await small.of(ids);
-  assert.notDeepEqual(read.nodes, before.nodes, "the newest release was read, not remembered");
-
-  const large = new KnownPlaces(counter.store);
-  large.grow(earlier, newest, before, { nodes: new Map(), regions: new Map() });
-  assert.deepEqual((await large.of(ids)).nodes, before.nodes, "remembered, not read");
 });

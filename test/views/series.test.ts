@@ -201,11 +201,14 @@ test("packed prints give back what was put in, in any order (property)", () => {
       for (const each of points) packed.add(each);
       const sorted = points.toSorted((a, b) => a.month - b.month);
       assert.equal(packed.size, sorted.length);
-      for (const [place, expected] of sorted.entries()) {
-        assert.deepEqual(packed.at(place), expected, formatMonth(expected.month));
+      assert.deepEqual(packed.points(), sorted);
+      for (const expected of sorted) {
+        assert.deepEqual(packed.at(expected.month), expected, formatMonth(expected.month));
+        const before = sorted.filter(({ month }) => month < expected.month);
+        assert.deepEqual(packed.newest(expected.month - 1), before.at(-1));
+        assert.deepEqual(packed.points(expected.month), sorted.slice(before.length));
       }
-      assert.equal(packed.at(sorted.length), undefined);
-      assert.equal(packed.at(-1), undefined);
+      assert.deepEqual(packed.newest(), sorted.at(-1));
     }),
   );
 });

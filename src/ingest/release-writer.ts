@@ -1,0 +1,84 @@
+// A release on its way into the store: blocks are written as they fill, while the file is read.
+// Invariant: the digest covers every block that was staged, in their order.
+import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { NewPrint } from "#prints/first-prints.ts";
+import { mergeRows, type PackedRow } from "#prints/packed-row.ts";
+import { RunWriter, runsOf } from "#prints/print-run.ts";
+import { placesText } from "./known-places.ts";
+import { BLOCK_BYTES, BlocksDigest, type PrintStore, type Staging } from "./store.ts";
+
+export class ReleaseWriter {
+  readonly #staging: Staging;
+  readonly #digest = new BlocksDigest();
+  readonly #runs = new RunWriter(BLOCK_BYTES + 16_384);
+  readonly #latest = new RunWriter(BLOCK_BYTES + 16_384);
+  #blocks = 0;
+  #firstPlace: number;
+  #newPlaces: (readonly [string, NodeId])[] = [];
+
+  /** `places`: how many the series has. */
+  constructor(staging: Staging, places: number) {
+    this.#staging = staging;
+    this.#firstPlace = places;
+  }
+
+  /** The number of a place that no release of the series had. */
+  newPlace(region: string, node: NodeId): number {
+    return this.#firstPlace + this.#newPlaces.push([region, node]) - 1;
+  }
+
+  /** `row`: the line; `before`: the newest values before it. */
+  add(
+    place: number,
+    newPrints: readonly NewPrint[],
+    row: PackedRow,
+    before: PackedRow | undefined,
+  ): void {
+    this.#runs.add(place, newPrints, row);
+    const latest = mergeRows(before, row);
+    if (latest !== undefined) this.#latest.addRow(place, latest);
+  }
+
+  /** Writes what has become a block. */
+  async drain(): Promise<void> {
+    if (this.#runs.length >= BLOCK_BYTES) await this.#writeBlock();
+    if (this.#latest.length >= BLOCK_BYTES) await this.#staging.addLatest(this.#latest.take());
+  }
+
+  /** `untouched`: newest values of places that the file does not carry. Gives the digest. */
+  async finish(untouched: ReadonlyMap<number, PackedRow>): Promise<string> {
+    for (const [place, row] of untouched) {
+      this.#latest.addRow(place, row);
+      await this.drain();
+    }
+    if (this.#runs.length > 0 || this.#newPlaces.length > 0) await this.#writeBlock();
+    if (this.#latest.length > 0) await this.#staging.addLatest(this.#latest.take());
+    return this.#digest.hex();
+  }
+
+  async #writeBlock(): Promise<void> {
+    const block = {
+      block: this.#blocks,
+      firstPlace: this.#firstPlace,
+      places: placesText(this.#newPlaces),
+      bytes: this.#runs.take(),
+    };
+    this.#blocks += 1;
+    this.#firstPlace += this.#newPlaces.length;
+    this.#newPlaces = [];
+    this.#digest.add(block);
+    await this.#staging.add(block);
+  }
+}
+
+/** The newest values as of a release, by the place's number. */
+export async function readLatest(
+  store: PrintStore,
+  release: ReleaseId,
+): Promise<Map<number, PackedRow>> {
+  const latest = new Map<number, PackedRow>();
+  for await (const bytes of store.latest(release)) {
+    for (const run of runsOf(bytes)) latest.set(run.place, run.row());
+  }
+  return latest;
+}

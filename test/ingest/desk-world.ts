@@ -1,0 +1,170 @@
+// An importer on a real database, and small wide files to feed it; the journal is in memory.
+// Invariant: the same world reopened has the same database, archive and journal, and nothing else.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Client, Pool } from "pg";
+import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { Actor } from "#core/command.ts";
+import type { AcceptedRelease } from "#core/records.ts";
+import { type OpenEngine, openEngine } from "#engine/open.ts";
+import { IngestDesk, type Ingested, type ReleaseMeta, type Submit } from "#ingest/desk.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import type { Connection } from "#journal/embedded.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { migrate } from "#journal/migrate.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { SeriesView } from "#views/series.ts";
+import { pieces } from "./wide-file.ts";
+
+const FIRST_PUBLISHED = Date.UTC(2023, 0, 20);
+const DAY_MILLIS = 86_400_000;
+
+export class DeskWorld {
+  readonly pool: Pool;
+  readonly view: ExchangeView;
+  readonly engine: OpenEngine;
+  readonly #archive: RawArchive;
+  series = new SeriesView();
+  store: PrintStore;
+  desk: IngestDesk;
+
+  private constructor(pool: Pool, view: ExchangeView, engine: OpenEngine, archive: RawArchive) {
+    this.pool = pool;
+    this.view = view;
+    this.engine = engine;
+    this.#archive = archive;
+    this.store = new PrintStore(pool);
+    this.desk = new IngestDesk(archive, this.store, view, this.series);
+  }
+
+  static async open(t: TestContext): Promise<DeskWorld> {
+    const pool = new Pool(await createDatabase(t, prepare));
+    pool.on("error", () => undefined);
+    t.after(() => pool.end());
+    const folder = await mkdtemp(join(tmpdir(), "firstprint-desk-"));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    let view: ExchangeView | undefined;
+    const engine = await openEngine({
+      journal: new MemoryJournal(),
+      clock: "real",
+      onRecovered: (state) => {
+        view = ExchangeView.from(state);
+      },
+      onDurable: (entry) => view?.fold(entry),
+    });
+    t.after(() => engine.stop());
+    assert.ok(view !== undefined);
+    return new DeskWorld(pool, view, engine, await RawArchive.start(folder));
+  }
+
+  /** What a start does: strays go, and every accepted release is shown anew. */
+  async reopen(): Promise<void> {
+    this.series = new SeriesView();
+    this.store = new PrintStore(this.pool);
+    await this.store.removeStrays([...this.view.releases.keys()]);
+    this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series);
+    await this.desk.catchUp();
+  }
+
+  readonly submit: Submit = (command) =>
+    this.engine.submit({ actor: { type: "root" }, command, requestId: "test", idempotency: null });
+
+  /** `day`: how many days after the first it was published. */
+  take(file: string, day: number, submit: Submit = this.submit): Promise<Ingested> {
+    return this.desk.ingest(pieces(Buffer.from(file), 65_537), metaOf(day), submit);
+  }
+
+  /** Two operators release what the gate holds back: these tests are about the store. */
+  async accepted(file: string, day: number): Promise<AcceptedRelease> {
+    const taken = await this.take(file, day);
+    assert.ok("release" in taken, JSON.stringify(taken));
+    if ("resolvedMarkets" in taken.release) return taken.release;
+    const second = await this.#operator();
+    await this.desk.approve(taken.release.id, "root", this.submit);
+    const released = await this.desk.approve(taken.release.id, second.accountId, (command) =>
+      this.engine.submit({ actor: second, command, requestId: "test", idempotency: null }),
+    );
+    assert.ok("release" in released && "resolvedMarkets" in released.release);
+    return released.release;
+  }
+
+  async #operator(): Promise<Extract<Actor, { readonly type: "key" }>> {
+    const opened = await this.submit({
+      type: "OpenAccount",
+      name: "second operator",
+      role: "operator",
+      address: "0x2",
+      key: {
+        label: "first",
+        prefix: "fp_test_aaaa",
+        digest: "second",
+        permissions: [],
+        ratePerMinute: 600,
+        expiresAtSeconds: null,
+      },
+    });
+    assert.ok("answer" in opened && "events" in opened.answer.outcome);
+    const made = opened.answer.outcome.events.find((event) => event.type === "KeyChanged");
+    assert.ok(made !== undefined);
+    return { type: "key", accountId: made.key.accountId, keyId: made.key.id };
+  }
+
+  /** Rows of each table of prints. */
+  async stored(): Promise<{ readonly blocks: number; readonly latest: number }> {
+    const { rows } = await this.pool.query<{ blocks: number; latest: number }>(
+      `SELECT (SELECT count(*)::int FROM print_block) AS blocks,
+              (SELECT count(*)::int FROM print_latest) AS latest`,
+    );
+    return rows[0] ?? assert.fail("no counts");
+  }
+
+  /** Every first print of every place, in text: what must never change. */
+  prints(): Map<string, string> {
+    const prints = new Map<string, string>();
+    for (const node of this.series.nodes("zhvi")) {
+      for (const { month, ...print } of this.series.points("zhvi", node)) {
+        const { valueE15, levelE12, releaseId, backfill } = print;
+        prints.set(`${node} ${month}`, `${valueE15} ${levelE12} ${releaseId} ${backfill}`);
+      }
+    }
+    return prints;
+  }
+
+  value(node: NodeId, seen?: (release: ReleaseId) => boolean) {
+    return this.series.indexValue("zhvi", node, undefined, seen);
+  }
+}
+
+const metaOf = (day: number): ReleaseMeta => ({
+  provider: "zillow",
+  index: "zhvi",
+  level: "metro",
+  publishedAtMillis: FIRST_PUBLISHED + day * DAY_MILLIS,
+});
+
+async function prepare(connection: Connection): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.end();
+}
+
+/** A metro file that ends in 2022, when values had one decimal; cells by region, oldest first. */
+export function metroFile(
+  months: number,
+  regions: Iterable<readonly [string, readonly string[]]>,
+): string {
+  const dates = Array.from({ length: months }, (_, at) =>
+    new Date(Date.UTC(2018, at + 1, 0)).toISOString().slice(0, 10),
+  );
+  const lines = [["RegionID", "SizeRank", "RegionName", "RegionType", "StateName", ...dates]];
+  for (const [region, cells] of regions) {
+    lines.push([region, "1", `Town ${region}`, "msa", "TX", ...cells]);
+  }
+  return `${lines.map((cells) => cells.join(",")).join("\n")}\n`;
+}
