@@ -203,10 +203,12 @@ async function startOnly(dataDir: string): Promise<void> {
   const before = process.memoryUsage().rss;
   const opened = await open(dataDir);
   const millis = performance.now() - began;
+  const { user, system } = process.cpuUsage();
   globalThis.gc?.();
   say(
     `start: ${seconds(millis)}, of which PostgreSQL and engine ` +
-      `${seconds(opened.engineMillis - began)}; memory +` +
+      `${seconds(opened.engineMillis - began)}; processor ` +
+      `${seconds((user + system) / 1_000)}; memory +` +
       `${megabytes(process.memoryUsage().rss - before)}`,
   );
   indexReads(opened);

@@ -24,8 +24,8 @@ interface BlockRow {
 }
 
 /**
- * PostgreSQL answers in hexadecimal: twice this is still a small string to the collector, which made
- * loading 7.5 million prints 28 % faster than blocks of half a MB (2026-11).
+ * PostgreSQL answers in hexadecimal: twice this is still a small string to the collector, which
+ * made loading 7.5 million prints 28 % faster than blocks of half a MB (2026-11).
  */
 export const BLOCK_BYTES = 49_152;
 const BLOCKS_A_QUERY = 64;
