@@ -1,5 +1,5 @@
 // What full-size releases cost: time, memory, bytes in the database, start-up, index reads.
-//   node --expose-gc bench/ingest-full-size.ts [--levels zip] [--indices zhvi] [--releases 2] [--months 320]
+//   node --expose-gc bench/ingest-full-size.ts [--levels zip] [--indices zhvi] [--releases 2] …
 // Everything is real but the files: PostgreSQL, engine, journal, archive, views. No HTTP.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

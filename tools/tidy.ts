@@ -17,7 +17,31 @@ export type Exception = {
   readonly reason: string;
 };
 
+/** Read, proven and not called yet: the release desk does not take their kinds of index so far. */
+const awaitingTheDesk: readonly string[] = [
+  "src/ingest/sources/census-hvs-layout.ts",
+  "src/ingest/sources/census-hvs-table.ts",
+  "src/ingest/sources/census-hvs.ts",
+  "src/ingest/sources/fred.ts",
+  "src/ingest/sources/nclimdiv-line.ts",
+  "src/ingest/sources/nclimdiv-place.ts",
+  "src/ingest/sources/nclimdiv-places.ts",
+  "src/ingest/sources/nclimdiv-spacing.ts",
+  "src/ingest/sources/nclimdiv.ts",
+  "src/ingest/sources/weather-series.ts",
+  "src/ingest/sources/workbook.ts",
+  "src/ingest/sources/zip-parts.ts",
+  "src/pricing/vacancy.ts",
+  "src/pricing/weather.ts",
+];
+
 const exceptions: readonly Exception[] = [
+  ...awaitingTheDesk.map((file) => ({
+    rule: "dead-file",
+    file,
+    about: "no program reaches",
+    reason: "vacancy and weather: readers and models are tested, the desk is next",
+  })),
   {
     rule: "pure-node",
     file: "src/base/digest.ts",

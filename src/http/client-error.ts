@@ -13,7 +13,7 @@ interface ClientError extends Error {
   readonly code?: string;
 }
 
-/** `uploading`: the connection sends a body that has its own watch, and is not held to the clock. */
+/** `uploading`: the connection sends a body that has a watch of its own. */
 export function answerClientError(error: ClientError, socket: Socket, uploading: boolean): void {
   if (uploading && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
   if (error.code === "ECONNRESET" || !socket.writable) {

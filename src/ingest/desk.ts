@@ -1,10 +1,10 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
 import { sha256Hex } from "#base/digest.ts";
-import { type NodeId, nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
+import { type NodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import { formatMonth, type Month } from "#base/month.ts";
+import type { Month } from "#base/month.ts";
 import type { Command, Observation } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
@@ -14,34 +14,21 @@ import type {
   ReleaseFacts,
 } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
-import { matchRegion } from "#geo/match.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import {
-  decideNode,
-  gapsOf,
-  knownAfter,
-  type MonthRow,
-  type NodeDecision,
-} from "#prints/first-prints.ts";
-import { GateReading, type GateReason } from "#prints/gate.ts";
+import type { MonthRow } from "#prints/first-prints.ts";
+import type { GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
-import { type Methodology, methodologyOf } from "#prints/methodology.ts";
+import { methodologyOf } from "#prints/methodology.ts";
 import { hasValueAt, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
-import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import {
-  isChained,
-  isPrintLevel,
-  isProviderId,
-  type PrintLevel,
-  type ProviderId,
-} from "#prints/release.ts";
+import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
+import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
 import { showRelease } from "./series.ts";
 import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
-import type { FileLevel, Header } from "./sources/zillow-layout.ts";
+import type { FileLevel } from "./sources/zillow-layout.ts";
 import type { PrintStore, Staging } from "./store.ts";
 import { linesOfRegion } from "./vintage.ts";
 
@@ -70,20 +57,6 @@ interface Durable {
   readonly geo: GeoTree;
 }
 
-/** Sizes of what a file brought, and what the exchange must be told of it. */
-interface Reading {
-  rows: number;
-  firstPrints: number;
-  revisions: number;
-  unchanged: number;
-  rescaled: number;
-  unmatched: number;
-  readonly firstMonth: Month;
-  readonly lastMonth: Month;
-  readonly observations: Observation[];
-  readonly gate: GateReading;
-}
-
 /** A file read and staged, and what the gate says of it: to be committed, or given up. */
 interface Judged {
   readonly release: ReleaseFacts;
@@ -92,14 +65,6 @@ interface Judged {
   /** Earlier releases of the series, whose newest values this one's replace. */
   readonly superseded: readonly ReleaseId[];
   readonly staging: Staging;
-}
-
-/** What a file is compared with: the places of its series, their newest values, and its writer. */
-interface Before {
-  readonly places: KnownPlaces;
-  /** By the place's number; taken out once the file has carried the place. */
-  readonly latest: Map<number, PackedRow>;
-  readonly writer: ReleaseWriter;
 }
 
 export class IngestDesk {
@@ -424,109 +389,4 @@ function metaOf(held: QuarantinedRelease): ReleaseMeta {
   invariant(isPrintLevel(level), `${level} is a level`);
   const methodology = held.methodologyChange === "declared" ? methodologyVersion : undefined;
   return { provider, index, level, publishedAtMillis, methodology };
-}
-
-function matched(geo: GeoTree, { provider }: ReleaseMeta, row: ZillowRow): NodeId | undefined {
-  if (row.level === "metro") return nodeId(`metro:${row.regionId}`);
-  return matchRegion(geo, {
-    provider,
-    level: row.level,
-    regionId: row.regionId,
-    name: row.regionName,
-    stateCode: row.stateCode,
-    fips: row.countyFips,
-    cityName: row.city,
-    countyName: row.county,
-  });
-}
-
-interface Placed {
-  readonly index: IndexKind;
-  readonly place: number;
-  readonly node: NodeId;
-  readonly row: ZillowRow;
-}
-
-/** What one line brings: counted, observed, and handed to the writer. */
-function readRow(
-  reading: Reading,
-  { places, latest, writer }: Before,
-  { index, place, node, row }: Placed,
-): void {
-  const { history } = row;
-  const before = latest.get(place);
-  const known = before === undefined ? undefined : places.known(place, before, history);
-  const decision = decideNode(known, history, isChained(index));
-  const { newPrints, revisions, unchanged, scaleE12 } = decision;
-  reading.gate.add({ node, regionId: row.regionId }, known, history, newPrints);
-  refuseGrowth(newPrints, row);
-  reading.firstPrints += newPrints.length;
-  reading.revisions += revisions.length;
-  reading.unchanged += unchanged;
-  reading.rescaled += scaleE12 === null ? 0 : 1;
-  reading.observations.push(...observationsOf(node, known === undefined, decision));
-  writer.add(place, newPrints, packRow(history), before);
-  latest.delete(place);
-}
-
-function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ZillowRow): void {
-  const far = newPrints.find(({ levelE12 }) => levelE12 !== null && levelE12 > HIGHEST_LEVEL);
-  if (far === undefined) return;
-  throw new ReleaseRefusal(
-    "BAD_NUMBER",
-    { line, column: formatMonth(far.month) },
-    "is more than nine million times the region's first value; the file is damaged: download it " +
-      "again",
-  );
-}
-
-/** First prints proper, each; of a place seen for the first time, its newest month. */
-function observationsOf(
-  node: NodeId,
-  isNew: boolean,
-  decision: NodeDecision,
-): readonly Observation[] {
-  const { newPrints } = decision;
-  const newest = newPrints.at(-1);
-  const after = isNew ? knownAfter(undefined, decision) : undefined;
-  if (after !== undefined && newest !== undefined) {
-    return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
-  }
-  const first = newPrints.filter(({ backfill }) => !backfill);
-  return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
-}
-
-const emptyReading = (index: IndexKind, { firstMonth, lastMonth }: Header): Reading => ({
-  rows: 0,
-  firstPrints: 0,
-  revisions: 0,
-  unchanged: 0,
-  rescaled: 0,
-  unmatched: 0,
-  firstMonth,
-  lastMonth,
-  observations: [],
-  gate: new GateReading(index),
-});
-
-function summaryOf(
-  id: ReleaseId,
-  sha256: string,
-  { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  { observations: _observations, gate: _gate, ...counts }: Reading,
-  { version, change }: Methodology,
-  printsDigest: string,
-): ReleaseFacts {
-  return {
-    id,
-    provider,
-    index,
-    level,
-    publishedAtMillis,
-    sha256,
-    ...counts,
-    methodologyVersion: version,
-    ...(change === null ? {} : { methodologyChange: change }),
-    printsDigest,
-  };
 }

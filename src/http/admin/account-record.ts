@@ -30,10 +30,7 @@ export const accountRecord = (account: Account): Static<typeof AccountRecord> =>
 /** USD as decimal strings. */
 export const CashRecord = Type.Object({ cash: Type.String(), available: Type.String() });
 
-export const cashRecord = (
-  exchange: ExchangeView,
-  id: Account["id"],
-): Static<typeof CashRecord> => ({
+const cashRecord = (exchange: ExchangeView, id: Account["id"]): Static<typeof CashRecord> => ({
   cash: formatMicros(exchange.cash(id)),
   available: formatMicros(exchange.available(id)),
 });

@@ -1,0 +1,152 @@
+// What a provider's file says, line by line, against what is known: counted, observed, written.
+// Invariant: each line is read once, and nothing of it is kept but what the release adds.
+import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { formatMonth, type Month } from "#base/month.ts";
+import type { Observation } from "#core/command.ts";
+import type { ReleaseFacts } from "#core/records.ts";
+import { matchRegion } from "#geo/match.ts";
+import type { GeoTree } from "#geo/tree.ts";
+import { decideNode, gapsOf, knownAfter, type NodeDecision } from "#prints/first-prints.ts";
+import { GateReading } from "#prints/gate.ts";
+import type { Methodology } from "#prints/methodology.ts";
+import { type PackedRow, packRow } from "#prints/packed-row.ts";
+import { HIGHEST_LEVEL } from "#prints/print-run.ts";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+import { isChained } from "#prints/release.ts";
+import type { ReleaseMeta } from "./desk.ts";
+import type { KnownPlaces } from "./known-places.ts";
+import type { ReleaseWriter } from "./release-writer.ts";
+import type { ZillowRow } from "./sources/zillow.ts";
+import type { Header } from "./sources/zillow-layout.ts";
+
+/** Sizes of what a file brought, and what the exchange must be told of it. */
+export interface Reading {
+  rows: number;
+  firstPrints: number;
+  revisions: number;
+  unchanged: number;
+  rescaled: number;
+  unmatched: number;
+  readonly firstMonth: Month;
+  readonly lastMonth: Month;
+  readonly observations: Observation[];
+  readonly gate: GateReading;
+}
+
+/** What a file is compared with: the places of its series, their newest values, and its writer. */
+export interface Before {
+  readonly places: KnownPlaces;
+  /** By the place's number; taken out once the file has carried the place. */
+  readonly latest: Map<number, PackedRow>;
+  readonly writer: ReleaseWriter;
+}
+
+export function matched(
+  geo: GeoTree,
+  { provider }: ReleaseMeta,
+  row: ZillowRow,
+): NodeId | undefined {
+  if (row.level === "metro") return nodeId(`metro:${row.regionId}`);
+  return matchRegion(geo, {
+    provider,
+    level: row.level,
+    regionId: row.regionId,
+    name: row.regionName,
+    stateCode: row.stateCode,
+    fips: row.countyFips,
+    cityName: row.city,
+    countyName: row.county,
+  });
+}
+
+interface Placed {
+  readonly index: IndexKind;
+  readonly place: number;
+  readonly node: NodeId;
+  readonly row: ZillowRow;
+}
+
+/** What one line brings: counted, observed, and handed to the writer. */
+export function readRow(
+  reading: Reading,
+  { places, latest, writer }: Before,
+  { index, place, node, row }: Placed,
+): void {
+  const { history } = row;
+  const before = latest.get(place);
+  const known = before === undefined ? undefined : places.known(place, before, history);
+  const decision = decideNode(known, history, isChained(index));
+  const { newPrints, revisions, unchanged, scaleE12 } = decision;
+  reading.gate.add({ node, regionId: row.regionId }, known, history, newPrints);
+  refuseGrowth(newPrints, row);
+  reading.firstPrints += newPrints.length;
+  reading.revisions += revisions.length;
+  reading.unchanged += unchanged;
+  reading.rescaled += scaleE12 === null ? 0 : 1;
+  reading.observations.push(...observationsOf(node, known === undefined, decision));
+  writer.add(place, newPrints, packRow(history), before);
+  latest.delete(place);
+}
+
+function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ZillowRow): void {
+  const far = newPrints.find(({ levelE12 }) => levelE12 !== null && levelE12 > HIGHEST_LEVEL);
+  if (far === undefined) return;
+  throw new ReleaseRefusal(
+    "BAD_NUMBER",
+    { line, column: formatMonth(far.month) },
+    "is more than nine million times the region's first value; the file is damaged: download it " +
+      "again",
+  );
+}
+
+/** First prints proper, each; of a place seen for the first time, its newest month. */
+function observationsOf(
+  node: NodeId,
+  isNew: boolean,
+  decision: NodeDecision,
+): readonly Observation[] {
+  const { newPrints } = decision;
+  const newest = newPrints.at(-1);
+  const after = isNew ? knownAfter(undefined, decision) : undefined;
+  if (after !== undefined && newest !== undefined) {
+    return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  }
+  const first = newPrints.filter(({ backfill }) => !backfill);
+  return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
+}
+
+export const emptyReading = (index: IndexKind, { firstMonth, lastMonth }: Header): Reading => ({
+  rows: 0,
+  firstPrints: 0,
+  revisions: 0,
+  unchanged: 0,
+  rescaled: 0,
+  unmatched: 0,
+  firstMonth,
+  lastMonth,
+  observations: [],
+  gate: new GateReading(index),
+});
+
+export function summaryOf(
+  id: ReleaseId,
+  sha256: string,
+  { provider, index, level, publishedAtMillis }: ReleaseMeta,
+  { observations: _observations, gate: _gate, ...counts }: Reading,
+  { version, change }: Methodology,
+  printsDigest: string,
+): ReleaseFacts {
+  return {
+    id,
+    provider,
+    index,
+    level,
+    publishedAtMillis,
+    sha256,
+    ...counts,
+    methodologyVersion: version,
+    ...(change === null ? {} : { methodologyChange: change }),
+    printsDigest,
+  };
+}
