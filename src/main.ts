@@ -87,7 +87,6 @@ interface Node {
   readonly engine: OpenEngine;
   readonly knowledge: Knowledge;
   readonly releases: IngestDesk;
-  readonly archive: RawArchive;
   readonly places: GeoDesk;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
@@ -139,7 +138,6 @@ async function openNode(
     engine,
     knowledge,
     releases,
-    archive,
     places: new GeoDesk(exchange.geo),
     setTime: async (toMillis) => {
       playedMillis = toMillis;
@@ -295,10 +293,9 @@ function play(
 }
 
 /** Files fetched by the node itself: the exchange gives the command, and its audit says so. */
-function download(plan: DownloadPlan, node: Node): Downloader {
-  const { engine, knowledge, releases, archive } = node;
-  const downloader = new Downloader(plan, {
-    archive,
+function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): Promise<Downloader> {
+  const { engine, knowledge, releases } = node;
+  return Downloader.open(plan, join(dataDir, "downloads"), {
     desk: releases,
     submit: (command) =>
       engine.submit({
@@ -307,12 +304,10 @@ function download(plan: DownloadPlan, node: Node): Downloader {
         requestId: "download",
         idempotency: null,
       }),
-    releases: knowledge.exchange.releases,
+    durable: knowledge.exchange,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
   });
-  downloader.start();
-  return downloader;
 }
 
 /** How what was opened is ended, in the order of opening; each waits until it is open. */
@@ -364,8 +359,7 @@ async function start(): Promise<void> {
     throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });
   if (plan !== undefined && !isEnding) {
-    const downloader = download(plan, node);
-    endings.push(() => downloader.stop());
+    await opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
   greet(settings, address, secrets, sample);
 }

@@ -1,6 +1,7 @@
 // Keeps the house as docs/decisions describe it: `node tools/tidy.ts [root]` prints one line a
 // finding and exits 1 when there is any.
 // Invariant: a rule is broken nowhere but where the exceptions below say so, and why.
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deadRules } from "./tidy-dead.ts";
 import { importRules } from "./tidy-imports.ts";
@@ -56,6 +57,8 @@ const exceptions: readonly Exception[] = [
   },
 ];
 
+const checkout = resolve(fileURLToPath(new URL("..", import.meta.url)));
+
 type Finding = {
   readonly path: string;
   readonly line: number;
@@ -87,7 +90,7 @@ const rules: readonly Rule[] = [
 export const ruleIds: readonly string[] = [...rules.map(({ id }) => id), "exception"];
 
 /** What is wrong with a tree, in the order of its files and lines. */
-export function findingsIn(tree: Tree, pardoned: readonly Exception[] = exceptions): Finding[] {
+export function findingsIn(tree: Tree, pardoned: readonly Exception[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const { id, check } of rules) {
     check(tree, (path, line, message) => {
@@ -119,11 +122,17 @@ function byPlace(a: Finding, b: Finding): number {
   return a.line - b.line;
 }
 
+/** All of them here; of another tree, those whose file it has. */
+const exceptionsFor = (root: string, tree: Tree): readonly Exception[] =>
+  resolve(root) === checkout
+    ? exceptions
+    : exceptions.filter(({ file }) => tree.sources.some(({ path }) => path === file));
+
 function main(root: string): void {
   const reader = new TreeReader();
   const tree = reader.read(root);
   reader.close();
-  const findings = findingsIn(tree);
+  const findings = findingsIn(tree, exceptionsFor(root, tree));
   for (const { path, line, rule, message } of findings)
     console.log(`${path}:${line} ${rule} ${message}`);
   const files = tree.texts.length;
@@ -131,4 +140,4 @@ function main(root: string): void {
   process.exitCode = findings.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) main(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));
+if (import.meta.main) main(process.argv[2] ?? checkout);

@@ -14,8 +14,9 @@ export interface DownloadLimits {
   readonly idleMillis: number;
   /** From the first connection to the last byte. */
   readonly wholeMillis: number;
-  /** As they are sent; the archive limits what they are decompressed. */
+  /** As they are sent. */
   readonly wireBytes: number;
+  readonly unpackedBytes: number;
   readonly redirects: number;
 }
 
@@ -24,6 +25,7 @@ export const downloadLimits: DownloadLimits = {
   idleMillis: 30_000,
   wholeMillis: 30 * 60_000,
   wireBytes: RAW_LIMIT_BYTES,
+  unpackedBytes: RAW_LIMIT_BYTES,
   redirects: 3,
 };
 

@@ -1,10 +1,12 @@
 // Fetches the operator's configured files on a schedule and puts what changed to the ingest desk.
-// Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody.
+// Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody;
+// what lies in the folder of downloads is on its way, and nobody misses it.
+import { rm } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReleaseId } from "#base/ids.ts";
 import { InvariantBreach } from "#base/invariant.ts";
-import type { AcceptedRelease } from "#core/records.ts";
+import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import type { Resolve } from "./address-guard.ts";
 import type { IngestDesk, Submit } from "./desk.ts";
@@ -24,14 +26,16 @@ import {
   retryMillis,
 } from "./download-pace.ts";
 import type { DownloadPlan, DownloadSource } from "./download-plan.ts";
-import type { RawArchive } from "./raw-archive.ts";
+import { RawArchive } from "./raw-archive.ts";
 
 export interface DownloadPorts {
-  readonly archive: Pick<RawArchive, "keep" | "open">;
   readonly desk: Pick<IngestDesk, "ingest">;
   readonly submit: Submit;
-  /** Those the journal holds; they are looked at anew at every visit. */
-  readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+  /** What the journal holds; it is looked at anew at every visit. */
+  readonly durable: {
+    readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+    readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
+  };
   log(severity: "info" | "warn", message: string): void;
   /** Our own mistake: the node must not go on. */
   onFatal(error: unknown): void;
@@ -43,7 +47,7 @@ interface DownloadOptions {
   readonly resolve?: Resolve;
 }
 
-/** The newest file of a source: what its server called it, and where it lies in the archive. */
+/** The newest file of a source: what its server called it, and under which name it lies here. */
 interface Seen {
   readonly validators: Validators;
   readonly sha256: string;
@@ -56,9 +60,9 @@ interface Job {
   dueMillis: number;
   failures: number;
   seen: Seen | undefined;
-  /** The exchange has `seen`; what it would not have is offered again at the next visit. */
-  isTaken: boolean;
-  /** SHA-256 of what the desk refused, so that each is told once. */
+  /** Nothing is left to do about `seen`; what failed or was refused is offered at each visit. */
+  isDone: boolean;
+  /** SHA-256 of what was refused, so that each is told once. */
   readonly refused: Set<string>;
 }
 
@@ -67,6 +71,8 @@ const LONGEST_SLEEP_MILLIS = 3_600_000;
 
 export class Downloader {
   readonly #plan: DownloadPlan;
+  readonly #folder: string;
+  readonly #files: RawArchive;
   readonly #ports: DownloadPorts;
   readonly #limits: DownloadLimits;
   readonly #pace: DownloadPace;
@@ -74,23 +80,44 @@ export class Downloader {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(plan: DownloadPlan, ports: DownloadPorts, options: DownloadOptions = {}) {
+  private constructor(
+    plan: DownloadPlan,
+    { folder, files }: { readonly folder: string; readonly files: RawArchive },
+    ports: DownloadPorts,
+    { limits = downloadLimits, pace = downloadPace, resolve = resolveName }: DownloadOptions,
+  ) {
     this.#plan = plan;
+    this.#folder = folder;
+    this.#files = files;
     this.#ports = ports;
-    this.#limits = options.limits ?? downloadLimits;
-    this.#pace = options.pace ?? downloadPace;
-    this.#resolve = options.resolve ?? resolveName;
+    this.#limits = limits;
+    this.#pace = pace;
+    this.#resolve = resolve;
   }
 
-  /** Visits every source once, one after another, and then each when it is due. */
-  start(): void {
-    this.#running = this.#run().catch((error) => this.#ports.onFatal(error));
+  /**
+   * Empties the folder, which is the downloader's alone, and begins: every source is visited once,
+   * one after another, and then each when it is due.
+   */
+  static async open(
+    plan: DownloadPlan,
+    folder: string,
+    ports: DownloadPorts,
+    options: DownloadOptions = {},
+  ): Promise<Downloader> {
+    await rm(folder, { recursive: true, force: true });
+    const { unpackedBytes } = options.limits ?? downloadLimits;
+    const files = await RawArchive.start(folder, unpackedBytes);
+    const downloader = new Downloader(plan, { folder, files }, ports, options);
+    downloader.#running = downloader.#run().catch((error) => ports.onFatal(error));
+    return downloader;
   }
 
   /** Breaks a download off; a file that the desk is reading already is finished first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+    await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #run(): Promise<void> {
@@ -134,17 +161,21 @@ export class Downloader {
   async #visit(job: Job): Promise<void> {
     const fetched = await this.#fetch(job);
     if (fetched !== undefined) {
+      const { seen } = job;
+      if (seen !== undefined && seen.sha256 !== fetched.sha256)
+        await this.#files.forget(seen.sha256);
       job.seen = fetched;
-      job.isTaken = false;
+      job.isDone = false;
     }
-    if (job.seen === undefined || job.isTaken) return;
+    if (job.seen === undefined || job.isDone) return;
     try {
-      await this.#offer(job, job.seen);
+      job.isDone = await this.#offer(job, job.seen);
     } catch (error) {
       // Where the kept file itself may be the trouble, the next visit fetches it anew.
       if (!(error instanceof DownloadFault)) job.seen = undefined;
       throw error;
     }
+    if (job.isDone) await this.#files.forget(job.seen.sha256);
   }
 
   /** Undefined when there is nothing new. */
@@ -164,7 +195,7 @@ export class Downloader {
       });
       if (answer.type === "unchanged") return undefined;
       const { validators, body } = answer;
-      const { sha256 } = await this.#ports.archive.keep(body);
+      const { sha256 } = await this.#files.keep(body);
       const publishedAtMillis = publicationMillis(validators.lastModified, Date.now());
       return { validators, sha256, publishedAtMillis };
     } finally {
@@ -182,7 +213,7 @@ export class Downloader {
   #known({ seen, source }: Job): Validators {
     if (seen !== undefined) return seen.validators;
     let newestMillis = Number.NEGATIVE_INFINITY;
-    for (const { index, level, publishedAtMillis } of this.#ports.releases.values()) {
+    for (const { index, level, publishedAtMillis } of this.#ports.durable.releases.values()) {
       if (index !== source.index || level !== source.level) continue;
       newestMillis = Math.max(newestMillis, publishedAtMillis);
     }
@@ -190,25 +221,52 @@ export class Downloader {
     return { etag: null, lastModified: isNone ? null : new Date(newestMillis).toUTCString() };
   }
 
-  async #offer(job: Job, { sha256, publishedAtMillis }: Seen): Promise<void> {
+  /** True when nothing is left to do about the file. */
+  async #offer(job: Job, { sha256, publishedAtMillis }: Seen): Promise<boolean> {
     const { provider, index, level } = job.source;
+    const rejection = this.#rejectionOf(job, sha256);
+    if (rejection !== null) {
+      this.#refused(job, sha256, `was rejected by an operator and stays out: ${rejection.reason}`);
+      return true;
+    }
     const meta = { provider, index, level, publishedAtMillis };
-    const file = addAbortSignal(this.#stopping.signal, this.#ports.archive.open(sha256));
+    const file = addAbortSignal(this.#stopping.signal, this.#files.open(sha256));
     const answer = await this.#ports.desk.ingest(file, meta, this.#ports.submit);
     if ("failed" in answer) {
       throw new DownloadFault("NOT_APPLIED", `the exchange answered ${sentenceOf(answer.failed)}`);
     }
     if ("refusal" in answer) {
       const { code, message } = answer.refusal;
-      const text = `was refused and stays out: ${code}: ${message} (SHA-256 ${sha256})`;
-      if (!job.refused.has(sha256)) this.#tell("warn", job, text);
-      job.refused.add(sha256);
-      return;
+      this.#refused(job, sha256, `was refused and stays out: ${code}: ${message}`);
+      return false;
     }
-    job.isTaken = true;
-    const { id, rows } = answer.release;
-    const text = answer.repeated ? `is release ${id}, which was here` : `is now release ${id}`;
-    this.#tell("info", job, `${text}, ${rows} rows`);
+    const { release, repeated } = answer;
+    const known = repeated ? ", which was here" : "";
+    if ("status" in release) {
+      const reasons = release.reasons.map(({ code }) => code).join(", ");
+      this.#tell("warn", job, `is held back as release ${release.id}${known}: ${reasons}`);
+    } else {
+      this.#tell("info", job, `is release ${release.id}${known}, ${release.rows} rows`);
+    }
+    return true;
+  }
+
+  /** An operator's no stands: the desk would only hold the same bytes back once more. */
+  #rejectionOf({ source }: Job, sha256: string): QuarantinedRelease["rejection"] {
+    for (const release of this.#ports.durable.quarantine.values()) {
+      const isSame =
+        release.sha256 === sha256 &&
+        release.provider === source.provider &&
+        release.index === source.index &&
+        release.level === source.level;
+      if (isSame && release.rejection !== null) return release.rejection;
+    }
+    return null;
+  }
+
+  #refused(job: Job, sha256: string, text: string): void {
+    if (!job.refused.has(sha256)) this.#tell("warn", job, `${text} (SHA-256 ${sha256})`);
+    job.refused.add(sha256);
   }
 
   #tell(severity: "info" | "warn", { source }: Job, text: string): void {
@@ -222,7 +280,7 @@ const jobOf = (source: DownloadSource, dueMillis: number): Job => ({
   dueMillis,
   failures: 0,
   seen: undefined,
-  isTaken: false,
+  isDone: false,
   refused: new Set(),
 });
 

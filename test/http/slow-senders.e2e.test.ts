@@ -1,7 +1,7 @@
 // Slow senders against a real port and the real clock: who is cut, who may take the time.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -34,9 +34,12 @@ const uploadOf = (length: number, ...more: readonly string[]): string =>
     ...more,
   ]);
 
+const sockets: Socket[] = [];
+
 /** Sends `first`, then a byte of `rest` a second; everything heard until the server closes. */
 async function heardBy(exchange: World, first: string, rest: string): Promise<string> {
   const socket = connect(Number(new URL(exchange.url).port), "127.0.0.1");
+  sockets.push(socket);
   socket.on("error", () => undefined);
   const heard = text(socket);
   const closed = once(socket, "close");
@@ -70,6 +73,7 @@ describe("slow senders", { concurrency: true, timeout: 60_000 }, () => {
     return { world, holder: await world.account("a") };
   });
   after(async () => {
+    for (const socket of sockets) socket.destroy();
     for (const end of closing) await end();
     closing = [];
   });

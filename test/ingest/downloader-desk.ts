@@ -1,16 +1,17 @@
 // A downloader, the desk it brings its files to, and an exchange that decides on them.
-// Invariant: only the journal is in memory; archive and prints are real, and shared as in a node.
+// Invariant: only the journal is in memory; archive and prints are real.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client, Pool } from "pg";
+import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { openEngine } from "#engine/open.ts";
 import { IngestDesk, type Submit } from "#ingest/desk.ts";
-import { downloadLimits } from "#ingest/download.ts";
+import { type DownloadLimits, downloadLimits } from "#ingest/download.ts";
 import { type DownloadSource, readDownloadPlan } from "#ingest/download-plan.ts";
 import { Downloader, type DownloadPorts } from "#ingest/downloader.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
@@ -27,33 +28,39 @@ const pace = { hourMillis: 5, retryMillis: 5, random: Math.random };
 
 interface Circumstances {
   readonly wholeMillis?: number;
-  readonly rawLimitBytes?: number;
+  readonly unpackedBytes?: number;
   readonly ingest?: DownloadPorts["desk"]["ingest"];
   /** What stands between the downloader and the exchange. */
   readonly between?: (submit: Submit) => Submit;
 }
 
 export class DownloadDesk {
-  /** Of the archive. */
+  /** Where downloads lie on their way. */
   readonly folder: string;
+  /** The desk's own archive. */
+  readonly raw: string;
   readonly logged: string[] = [];
   readonly fatal: unknown[] = [];
   readonly entries: readonly Entry[];
   readonly ports: DownloadPorts;
-  readonly #wholeMillis: number;
+  readonly #submitAsRoot: Submit;
+  readonly #limits: DownloadLimits;
   readonly #downloaders: Downloader[];
 
   private constructor(
     folder: string,
-    ports: Pick<DownloadPorts, "archive" | "desk" | "submit" | "releases">,
+    ports: Pick<DownloadPorts, "desk" | "submit" | "durable">,
+    submitAsRoot: Submit,
     entries: readonly Entry[],
     downloaders: Downloader[],
-    wholeMillis: number,
+    limits: DownloadLimits,
   ) {
-    this.folder = folder;
+    this.folder = join(folder, "downloads");
+    this.raw = join(folder, "raw");
     this.entries = entries;
+    this.#submitAsRoot = submitAsRoot;
     this.#downloaders = downloaders;
-    this.#wholeMillis = wholeMillis;
+    this.#limits = limits;
     this.ports = {
       ...ports,
       log: (severity, message) => this.logged.push(`${severity} ${message}`),
@@ -63,7 +70,7 @@ export class DownloadDesk {
 
   static async open(
     t: TestContext,
-    { between, ingest, wholeMillis = 60_000, rawLimitBytes }: Circumstances = {},
+    { between, ingest, wholeMillis = 60_000, unpackedBytes = 1e9 }: Circumstances = {},
   ): Promise<DownloadDesk> {
     const downloaders: Downloader[] = [];
     // Hooks run in the order they are added: what uses the rest is ended first.
@@ -88,38 +95,48 @@ export class DownloadDesk {
     t.after(() => pool.end());
     const folder = await mkdtemp(join(tmpdir(), "firstprint-downloads-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    const archive = await RawArchive.start(folder, rawLimitBytes);
+    const archive = await RawArchive.start(join(folder, "raw"));
     assert.ok(view !== undefined);
     const desk = new IngestDesk(archive, new PrintStore(pool), view, new SeriesView());
-    const submit: Submit = (command) =>
-      engine.submit({
-        actor: { type: "system" },
-        command,
-        requestId: "download",
-        idempotency: null,
-      });
+    const submitAs =
+      (actor: Actor): Submit =>
+      (command) =>
+        engine.submit({ actor, command, requestId: "download", idempotency: null });
+    const submit = submitAs({ type: "system" });
     const ports = {
-      archive,
       desk: ingest === undefined ? desk : { ingest },
       submit: between === undefined ? submit : between(submit),
-      releases: view.releases,
+      durable: view,
     };
-    return new DownloadDesk(folder, ports, entries, downloaders, wholeMillis);
+    const limits = { ...downloadLimits, idleMillis: 500, wholeMillis, unpackedBytes };
+    return new DownloadDesk(
+      folder,
+      ports,
+      submitAs({ type: "root" }),
+      entries,
+      downloaders,
+      limits,
+    );
   }
 
   get releases(): readonly AcceptedRelease[] {
-    return [...this.ports.releases.values()];
+    return [...this.ports.durable.releases.values()];
   }
 
   /** Starts a downloader of these sources; it ends with the test. */
-  download(...sources: readonly DownloadSource[]): Downloader {
+  async download(...sources: readonly DownloadSource[]): Promise<Downloader> {
     const allow = [...new Set(sources.map(({ url }) => url.origin))];
     const plan = readDownloadPlan(JSON.stringify({ allow, sources }));
-    const limits = { ...downloadLimits, idleMillis: 500, wholeMillis: this.#wholeMillis };
-    const downloader = new Downloader(plan, this.ports, { limits, pace });
+    const options = { limits: this.#limits, pace };
+    const downloader = await Downloader.open(plan, this.folder, this.ports, options);
     this.#downloaders.push(downloader);
-    downloader.start();
     return downloader;
+  }
+
+  /** As the bootstrap operator; fails the test unless it is accepted. */
+  async command(command: Command): Promise<void> {
+    const submitted = await this.#submitAsRoot(command);
+    assert.ok("answer" in submitted && "events" in submitted.answer.outcome);
   }
 
   /** How many lines of the log are like this. */

@@ -2,7 +2,8 @@
 // Invariant tested: only whole files reach the desk, nobody waits for a slow server, and an end
 // leaves nothing behind.
 import assert from "node:assert/strict";
-import { readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -40,7 +41,7 @@ test("a file becomes a release once, and its next vintage the next one", async (
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, unlessKnown(older, '"1"', dated));
-  const downloader = desk.download(sourceAt(server.origin));
+  const downloader = await desk.download(sourceAt(server.origin));
   await until("the first release", () => desk.releases.length === 1);
   const asked = server.asked.length;
   await until("it is asked again", () => server.asked.length > asked + 3);
@@ -58,7 +59,7 @@ test("a file becomes a release once, and its next vintage the next one", async (
   assert.ok(second.publishedAtMillis >= before, "undated: when it was downloaded");
   assert.equal(second.lastMonth, first.lastMonth + 1);
   assert.ok(second.firstPrints > 0);
-  assert.equal(desk.says(/^info .*zillow with zhvi by state is now release rel-\w+, \d+ rows$/), 2);
+  assert.equal(desk.says(/^info .*zillow with zhvi by state is release rel-\w+, \d+ rows$/), 2);
   assert.equal(desk.logged.length, 2, desk.logged.join("\n"));
   assert.deepEqual(desk.fatal, []);
   const commands = desk.entries.map(({ envelope }) => envelope);
@@ -76,7 +77,7 @@ test("gzip on the way and gzip at rest are the same file", async (t) => {
   const desk = await DownloadDesk.open(t);
   const packed = gzipSync(newest);
   const server = await ProviderServer.start(t, whole(packed, { "content-encoding": "gzip" }));
-  const downloader = desk.download(sourceAt(server.origin));
+  const downloader = await desk.download(sourceAt(server.origin));
   await until("the release", () => desk.releases.length === 1);
   server.play = whole(packed, { "content-type": "application/gzip" });
   await until("it is known again", () => desk.says(/is release rel-\w+, which was here/) > 2);
@@ -84,14 +85,15 @@ test("gzip on the way and gzip at rest are the same file", async (t) => {
   const asked = server.asked.length;
   await until("it is asked again", () => server.asked.length > asked + 2);
   await downloader.stop();
+  assert.equal((await readdir(desk.raw)).length, 1);
   assert.equal(desk.releases.length, 1);
-  assert.equal((await readdir(desk.folder)).length, 1);
+  assert.equal(existsSync(desk.folder), false);
 });
 
 test("a refused file is told once, and does not stand in the way of a good one", async (t) => {
   const desk = await DownloadDesk.open(t);
   const server = await ProviderServer.start(t, whole("no such layout\n1,2\n"));
-  desk.download(sourceAt(server.origin));
+  await desk.download(sourceAt(server.origin));
   await until("it comes several times", () => server.asked.length > 4);
   server.play = unlessKnown("another bad one\n1,2\n", '"1"');
   const asked = server.asked.length;
@@ -99,8 +101,11 @@ test("a refused file is told once, and does not stand in the way of a good one",
   assert.equal(desk.says(/^warn .* was refused and stays out: [A-Z_]+: .*SHA-256 [0-9a-f]{64}/), 2);
   assert.equal(desk.logged.length, 2, desk.logged.join("\n"));
   assert.equal(desk.releases.length, 0);
-  server.play = whole(newest);
+  await until("the newest alone lies there", async () => (await readdir(desk.folder)).length === 1);
+  await until("none is in the archive", async () => (await readdir(desk.raw)).length === 0);
+  server.play = unlessKnown(newest, '"2"');
   await until("the good one", () => desk.releases.length === 1);
+  await until("nothing lies there", async () => (await readdir(desk.folder)).length === 0);
 });
 
 test("what the exchange would not have now is offered again without a download", async (t) => {
@@ -116,7 +121,7 @@ test("what the exchange would not have now is offered again without a download",
     sent += asked.headers["if-none-match"] === undefined ? 1 : 0;
     unlessKnown(newest, '"1"')(response, asked);
   });
-  desk.download(sourceAt(server.origin));
+  await desk.download(sourceAt(server.origin));
   await until("the release", () => desk.releases.length === 1);
   assert.equal(sent, 1);
   assert.equal(desk.says(/NOT_APPLIED: the exchange answered OVERLOADED/), 2);
@@ -133,16 +138,57 @@ test("a kept file that is gone is fetched anew", async (t) => {
     },
   });
   const server = await ProviderServer.start(t, unlessKnown(newest, '"1"'));
-  desk.download(sourceAt(server.origin));
+  await desk.download(sourceAt(server.origin));
   await until("the release", () => desk.releases.length === 1);
   assert.equal(desk.says(/FAULT: ENOENT/), 1);
+});
+
+/** Every value of the newest month half as high again: nobody's houses do that in a month. */
+const leaping = newest
+  .split("\n")
+  .map((line, at) => (at === 0 ? line : line.replace(/[\d.]+$/, (value) => String(+value * 1.5))))
+  .join("\n");
+
+test("what the gate holds back is told, and an operator's no stands over a restart", async (t) => {
+  const desk = await DownloadDesk.open(t);
+  const server = await ProviderServer.start(t, unlessKnown(older, '"1"'));
+  const downloader = await desk.download(sourceAt(server.origin));
+  await until("the first release", () => desk.releases.length === 1);
+  server.play = whole(leaping);
+  await until("it is held and known again", () => desk.says(/held back.*which was here/) > 1);
+  assert.match(desk.logged[1] ?? "", /^warn .* is held back as release rel-\w+: [A-Z_]+/);
+  const held = [...desk.ports.durable.quarantine.values()];
+  assert.deepEqual(
+    held.map(({ status }) => status),
+    ["quarantined"],
+  );
+  await downloader.stop();
+
+  const [releaseId] = held.map(({ id }) => id);
+  assert.ok(releaseId !== undefined);
+  await desk.command({ type: "RejectRelease", releaseId, reason: "a slip" });
+  const asked = server.asked.length;
+  const before = desk.entries.length;
+  await desk.download(sourceAt(server.origin));
+  await until("it comes several times", () => server.asked.length > asked + 4);
+  assert.equal(desk.says(/was rejected by an operator and stays out: a slip/), 1);
+  assert.equal(desk.entries.length, before, "nothing was put to the exchange");
+});
+
+test("what lay in the folder of downloads is gone with the next start", async (t) => {
+  const desk = await DownloadDesk.open(t);
+  await mkdir(desk.folder);
+  await writeFile(join(desk.folder, `${"0".repeat(64)}.gz`), "left by a crash");
+  const server = await ProviderServer.start(t, () => undefined);
+  await desk.download(sourceAt(server.origin));
+  assert.deepEqual(await readdir(desk.folder), []);
 });
 
 test("a server that is down is asked until it is up", async (t) => {
   const desk = await DownloadDesk.open(t);
   const down = await ProviderServer.start(t, whole(newest));
   await down.end();
-  desk.download(sourceAt(down.origin));
+  await desk.download(sourceAt(down.origin));
   await until("several failures", () => desk.says(/NOT_CONNECTED.*ECONNREFUSED/) > 2);
   assert.equal(desk.says(/could not be downloaded, next attempt in \d+ min/), desk.logged.length);
   assert.equal(desk.says(/hidden/), 0, "a key in an address is not told");
@@ -159,25 +205,26 @@ test("a dripping server is cut off, and the next source has its turn", async (t)
   });
   const good = await ProviderServer.start(t, whole(newest));
   const slow = sourceAt(dripping.origin, { level: "zip" });
-  desk.download(slow, sourceAt(good.origin));
+  await desk.download(slow, sourceAt(good.origin));
   await until("the release of the other", () => desk.releases.length === 1);
   assert.ok(desk.says(/TOO_SLOW: It took longer than 300 ms/) >= 1);
   assert.equal(desk.releases[0]?.level, "state");
 });
 
 test("a file that grows beyond the limit when unpacked leaves nothing behind", async (t) => {
-  const desk = await DownloadDesk.open(t, { rawLimitBytes: 100_000 });
+  const desk = await DownloadDesk.open(t, { unpackedBytes: 100_000 });
   const bomb = gzipSync(Buffer.alloc(5_000_000, "x"));
   assert.ok(bomb.length < 100_000);
   const server = await ProviderServer.start(t, whole(bomb));
-  const downloader = desk.download(sourceAt(server.origin));
+  const downloader = await desk.download(sourceAt(server.origin));
   await until("several refusals", () => desk.says(/TOO_LARGE: The file is, decompressed/) > 1);
   server.play = whole(gzipSync(newest).subarray(0, 500));
   await until("a truncated one", () => desk.says(/TRUNCATED/) > 0);
   server.play = whole("");
   await until("an empty one", () => desk.says(/EMPTY_FILE/) > 0);
+  await until("nothing lies there", async () => (await readdir(desk.folder)).length === 0);
   await downloader.stop();
-  assert.deepEqual(await readdir(desk.folder), []);
+  assert.deepEqual(await readdir(desk.raw), []);
 });
 
 test("one file at a time, and nobody else waits for it", async (t) => {
@@ -195,7 +242,7 @@ test("one file at a time, and nobody else waits for it", async (t) => {
     });
     held.push(() => response.end());
   });
-  desk.download(sourceAt(server.origin), sourceAt(server.origin, { level: "zip" }));
+  await desk.download(sourceAt(server.origin), sourceAt(server.origin, { level: "zip" }));
   await until("a download is under way", () => held.length === 1);
   const meta = { provider: "zillow", index: "zhvi", level: "state" } as const;
   const upload = ReadableStream.from([Buffer.from(older)]);
@@ -216,13 +263,12 @@ test("a new start asks only for what is newer than the newest release", async (t
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, whole(newest, dated));
-  await desk.download(sourceAt(server.origin), sourceAt(server.origin, { index: "zori" })).stop();
-  const first = desk.download(sourceAt(server.origin));
+  const first = await desk.download(sourceAt(server.origin));
   await until("the release", () => desk.releases.length === 1);
   await first.stop();
   const asked = server.asked.length;
   server.play = (response) => response.writeHead(304).end();
-  desk.download(sourceAt(server.origin), sourceAt(server.origin, { index: "zori" }));
+  await desk.download(sourceAt(server.origin), sourceAt(server.origin, { index: "zori" }));
   await until("both are asked for", () => server.asked.length > asked + 1);
   assert.equal(server.headerOf("if-modified-since", asked), stamp(published));
   assert.equal(server.headerOf("if-none-match", asked), undefined);
@@ -238,10 +284,11 @@ test("an end in the middle of a download leaves nothing behind", async (t) => {
       isClosed = true;
     });
   });
-  const downloader = desk.download(sourceAt(server.origin));
+  const downloader = await desk.download(sourceAt(server.origin));
   await until("half of it is here", async () => (await readdir(desk.folder)).length === 1);
   await downloader.stop();
-  assert.deepEqual(await readdir(desk.folder), []);
+  assert.equal(existsSync(desk.folder), false);
+  assert.deepEqual(await readdir(desk.raw), []);
   await until("the server sees the connection end", () => isClosed);
   assert.deepEqual([desk.releases, desk.logged, desk.fatal], [[], [], []]);
   assert.equal(server.asked.length, 1, "nothing is begun after the end");
@@ -258,7 +305,7 @@ test("an end while the exchange decides waits for its decision", async (t) => {
     },
   });
   const server = await ProviderServer.start(t, whole(newest));
-  const downloader = desk.download(sourceAt(server.origin));
+  const downloader = await desk.download(sourceAt(server.origin));
   await until("the exchange is asked", () => isAsked);
   let isStopped = false;
   const stopped = downloader.stop().then(() => {
@@ -275,7 +322,7 @@ test("our own mistake is not retried, it stops the node", async (t) => {
   const breach = new InvariantBreach("the stored lines are not those the journal accepted");
   const desk = await DownloadDesk.open(t, { ingest: () => Promise.reject(breach) });
   const server = await ProviderServer.start(t, whole(newest));
-  desk.download(sourceAt(server.origin));
+  await desk.download(sourceAt(server.origin));
   await until("it is told", () => desk.fatal.length > 0);
   assert.deepEqual(desk.fatal, [breach]);
   assert.equal(server.asked.length, 1);

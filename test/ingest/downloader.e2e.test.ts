@@ -58,12 +58,14 @@ test("SIGTERM in the middle of a download ends the node and leaves nothing of it
   });
   const path = await planFile(t, server.origin, 24);
   const exchange = await Exchange.start(t, { FIRSTPRINT_DOWNLOADS: path });
-  const raw = join(exchange.dataDir, "raw");
-  await until("half of it is here", async () => (await readdir(raw)).length === 1);
+  const folder = join(exchange.dataDir, "downloads");
+  const lies = async () => (existsSync(folder) ? await readdir(folder) : []);
+  await until("half of it is here", async () => (await lies()).length === 1);
   const reply = await exchange.get("/api/status");
   assert.equal(reply.status, 200, "it serves meanwhile");
   assert.equal(await exchange.stop(), 0);
-  assert.deepEqual(await readdir(raw), []);
+  assert.equal(existsSync(folder), false);
+  assert.deepEqual(await readdir(join(exchange.dataDir, "raw")), []);
 });
 
 test("a mistake in the download file stops the start by the name of its field", async (t) => {
