@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { InvariantBreach } from "#base/invariant.ts";
 import type { DownloadSource } from "#ingest/download-plan.ts";
@@ -311,7 +312,8 @@ test("an end while the exchange decides waits for its decision", async (t) => {
   const stopped = downloader.stop().then(() => {
     isStopped = true;
   });
-  await new Promise((later) => setImmediate(later));
+  // An end that does not wait needs a few milliseconds.
+  await Promise.race([stopped, sleep(200)]);
   assert.equal(isStopped, false);
   decide.resolve();
   await stopped;
