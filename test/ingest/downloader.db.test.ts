@@ -174,6 +174,8 @@ test("what the gate holds back is told, and an operator's no stands over a resta
   await until("it comes several times", () => server.asked.length > asked + 4);
   assert.equal(desk.says(/was rejected by an operator and stays out: a slip/), 1);
   assert.equal(desk.entries.length, before, "nothing was put to the exchange");
+  server.play = whole(newest);
+  await until("the corrected file is taken", () => desk.releases.length === 2);
 });
 
 test("what lay in the folder of downloads is gone with the next start", async (t) => {
