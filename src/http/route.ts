@@ -34,7 +34,7 @@ import type { Account, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import type { Answer, Submitted } from "#engine/engine.ts";
 import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
-import { bodyShape, pathShape, queryShape } from "./shape.ts";
+import { requestShape } from "./shape.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Surface = "trading" | "public" | "admin" | "bare" | "page";
@@ -235,28 +235,17 @@ class Family<C, A extends Access> {
   read<P extends TObject, Q extends TObject, D extends TSchema>(
     spec: ReadSpec<C, A, P, Q, D>,
   ): Route {
-    const params = pathShape(spec.params);
-    const query = queryShape(spec.query);
+    const { params, query, data } = spec;
+    const schemas = { params, query, body: nothing, data, siblings: closed(spec.siblings ?? {}) };
+    const shape = requestShape(schemas);
     return {
       ...this.#place(spec, "GET", "json"),
-      schemas: {
-        params: spec.params,
-        query: spec.query,
-        body: nothing,
-        data: spec.data,
-        siblings: closed(spec.siblings ?? {}),
-      },
+      schemas,
       handle: async (received) => {
-        const path = params(received.params);
-        if ("refused" in path) return path;
-        const asked = query(received.queryText);
-        if ("refused" in asked) return asked;
+        const sent = shape({ ...received, body: undefined });
+        if ("refused" in sent) return sent;
         return answered(
-          await spec.read({
-            ...this.#asked(received),
-            params: path.value,
-            query: asked.value,
-          }),
+          await spec.read({ ...this.#asked(received), params: sent.params, query: sent.query }),
         );
       },
     };
@@ -265,26 +254,16 @@ class Family<C, A extends Access> {
   write<P extends TObject, B extends TObject, D extends TSchema>(
     spec: WriteSpec<C, A, P, B, D>,
   ): Route {
-    const params = pathShape(spec.params);
-    const body = bodyShape(spec.body);
-    const query = queryShape(nothing);
+    const { params, body, data } = spec;
+    const schemas = { params, query: nothing, body, data, siblings: nothing };
+    const shape = requestShape(schemas);
     return {
       ...this.#place(spec, spec.method, "json"),
-      schemas: {
-        params: spec.params,
-        query: nothing,
-        body: spec.body,
-        data: spec.data,
-        siblings: nothing,
-      },
+      schemas,
       handle: async (received) => {
-        const path = params(received.params);
-        if ("refused" in path) return path;
-        const asked = query(received.queryText);
-        if ("refused" in asked) return asked;
-        const sent = body(received.body);
+        const sent = shape(received);
         if ("refused" in sent) return sent;
-        const request = { ...this.#asked(received), params: path.value, body: sent.value };
+        const request = { ...this.#asked(received), params: sent.params, body: sent.body };
         const prepared = await spec.toCommand(request);
         if ("refused" in prepared) return prepared;
         const submitted = await received.submit(prepared.command);
@@ -304,27 +283,17 @@ class Family<C, A extends Access> {
   perform<P extends TObject, B extends TObject, D extends TSchema>(
     spec: PerformSpec<C, A, P, B, D>,
   ): Route {
-    const params = pathShape(spec.params);
-    const query = queryShape(nothing);
-    const body = bodyShape(spec.body);
+    const { params, body, data } = spec;
+    const schemas = { params, query: nothing, body, data, siblings: nothing };
+    const shape = requestShape(schemas);
     return {
       ...this.#place(spec, spec.method, "json"),
-      schemas: {
-        params: spec.params,
-        query: nothing,
-        body: spec.body,
-        data: spec.data,
-        siblings: nothing,
-      },
+      schemas,
       handle: async (received) => {
-        const path = params(received.params);
-        if ("refused" in path) return path;
-        const asked = query(received.queryText);
-        if ("refused" in asked) return asked;
-        const sent = body(received.body);
+        const sent = shape(received);
         if ("refused" in sent) return sent;
         return answered(
-          await spec.perform({ ...this.#acting(received), params: path.value, body: sent.value }),
+          await spec.perform({ ...this.#acting(received), params: sent.params, body: sent.body }),
         );
       },
     };
@@ -333,32 +302,19 @@ class Family<C, A extends Access> {
   upload<P extends TObject, Q extends TObject, D extends TSchema>(
     spec: UploadSpec<C, A, P, Q, D>,
   ): Route {
-    const params = pathShape(spec.params);
-    const query = queryShape(spec.query);
+    const { params, query, data } = spec;
+    const schemas = { params, query, body: nothing, data, siblings: nothing };
+    const shape = requestShape(schemas);
     return {
       ...this.#place(spec, spec.method, spec.accepts),
-      schemas: {
-        params: spec.params,
-        query: spec.query,
-        body: nothing,
-        data: spec.data,
-        siblings: nothing,
-      },
+      schemas,
       handle: async (received) => {
-        const path = params(received.params);
-        if ("refused" in path) return path;
-        const asked = query(received.queryText);
-        if ("refused" in asked) return asked;
+        const sent = shape({ ...received, body: undefined });
+        if ("refused" in sent) return sent;
         const stream = received.upload;
         if (stream === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
-        return answered(
-          await spec.upload({
-            ...this.#acting(received),
-            params: path.value,
-            query: asked.value,
-            stream,
-          }),
-        );
+        const asked = { params: sent.params, query: sent.query };
+        return answered(await spec.upload({ ...this.#acting(received), ...asked, stream }));
       },
     };
   }
@@ -424,7 +380,14 @@ export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
 export const publicData = new Family<Caller, "public">("public", anyone);
 /** A file of the server's own, free and open to everybody. */
 export const page = (url: string, summary: string, file: Page): Route => {
-  const query = queryShape(nothing);
+  const schemas = {
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    data: Type.Unknown(),
+    siblings: nothing,
+  };
+  const shape = requestShape(schemas);
   return {
     method: "GET",
     url,
@@ -435,15 +398,9 @@ export const page = (url: string, summary: string, file: Page): Route => {
     otherStatuses: [],
     cost: 0,
     body: "json",
-    schemas: {
-      params: nothing,
-      query: nothing,
-      body: nothing,
-      data: Type.Unknown(),
-      siblings: nothing,
-    },
+    schemas,
     handle: async (received) => {
-      const asked = query(received.queryText);
+      const asked = shape({ ...received, body: undefined });
       return "refused" in asked ? asked : { page: file };
     },
   };

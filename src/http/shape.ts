@@ -9,8 +9,40 @@ import { readQuery } from "./query.ts";
 
 type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
 
+interface Sent {
+  readonly params: unknown;
+  readonly queryText: string;
+  readonly body: unknown;
+}
+
+interface Read<P extends TObject, Q extends TObject, B extends TObject> {
+  readonly params: Static<P>;
+  readonly query: Static<Q>;
+  readonly body: Static<B>;
+}
+
+/** Path, then query, then body of a request; the first that is not of its shape answers. */
+export function requestShape<P extends TObject, Q extends TObject, B extends TObject>(schemas: {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}): (sent: Sent) => Read<P, Q, B> | Refused {
+  const readPath = pathShape(schemas.params);
+  const readQueryText = queryShape(schemas.query);
+  const readBody = bodyShape(schemas.body);
+  return (sent) => {
+    const params = readPath(sent.params);
+    if ("refused" in params) return params;
+    const query = readQueryText(sent.queryText);
+    if ("refused" in query) return query;
+    const body = readBody(sent.body);
+    if ("refused" in body) return body;
+    return { params: params.value, query: query.value, body: body.value };
+  };
+}
+
 /** An absent body counts as `{}`. */
-export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
+function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
   const validator = Compile(schema);
   return (input) => {
     const body = input ?? {};
@@ -24,12 +56,12 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
 }
 
 /** A path whose parts cannot be an id leads nowhere. */
-export function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
+function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
   const validator = Compile(schema);
   return (params) => (validator.Check(params) ? { value: params } : refuse("NOT_FOUND"));
 }
 
-export function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
+function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
   const validator = Compile(schema);
   return (text) => {
     const read = readQuery(text, schema);
