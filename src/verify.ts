@@ -1,5 +1,6 @@
 // `npm run verify`: judges a journal from outside the exchange, whether or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
+import { setTimeout as sleep } from "node:timers/promises";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { runningConnection, startEmbedded } from "#journal/embedded.ts";
@@ -11,6 +12,8 @@ interface Store {
   close(): Promise<void>;
 }
 
+const PATIENCE_MILLIS = 10_000;
+const RETRY_MILLIS = 200;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<Store> {
@@ -34,6 +37,26 @@ async function openStore(): Promise<Store> {
 
 const storeOf = (journal: PostgresJournal): Store => ({ journal, close: () => journal.close() });
 
+/** An exchange that was just stopped is still ending its server: it is waited for. */
+async function openReachable(): Promise<Store> {
+  const patienceEnds = performance.now() + PATIENCE_MILLIS;
+  for (;;) {
+    try {
+      const store = await openStore();
+      try {
+        await store.journal.exists();
+        return store;
+      } catch (error) {
+        await store.close();
+        throw error;
+      }
+    } catch (error) {
+      if (process.env.DATABASE_URL || performance.now() > patienceEnds) throw error;
+      await sleep(RETRY_MILLIS);
+    }
+  }
+}
+
 async function verify(): Promise<number> {
   const key = await readKeyFile(keyFile(dataDir));
   if (key === undefined) {
@@ -43,7 +66,7 @@ async function verify(): Promise<number> {
     );
     return 2;
   }
-  const store = await openStore();
+  const store = await openReachable();
   try {
     if (!(await store.journal.exists())) {
       console.error("The database has no journal: no exchange has ever been started on it.");
