@@ -2,6 +2,7 @@
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
+import type { Verification as JournalVerification } from "#journal/verify.ts";
 
 export interface Request {
   readonly actor: Actor;
@@ -63,17 +64,8 @@ export interface AuditFilter {
   readonly toSeconds?: number;
 }
 
-export interface Verification {
-  readonly valid: boolean;
-  readonly totalEntries: number;
-  /** The sequence at which the chain breaks. */
-  readonly brokenAt?: number;
-  readonly reason?: string;
-  readonly head: string;
-  readonly size: number;
-  /** Hash of the state that the entries replay to. */
-  readonly stateHash: string;
-}
+/** What a serving node tells of its journal's own judgement. */
+export type Verification = Omit<JournalVerification, "checkpoints" | "snapshots">;
 
 /** Reads of what is already durable. */
 export interface History {
