@@ -17,14 +17,22 @@ export interface Entry {
   readonly outcome: Outcome;
 }
 
+/** Raised whenever the core would decide an old entry otherwise: stores do not outlive it. */
+const ENTRY_VERSION = 2;
+
 /** The exact bytes an entry is stored and hashed as. */
 export const entryBytes = (entry: Entry): Uint8Array =>
-  new TextEncoder().encode(encode({ version: 1, ...entry }));
+  new TextEncoder().encode(encode({ version: ENTRY_VERSION, ...entry }));
 
 /** Reads bytes that `entryBytes` wrote; the chain vouches for them. */
 export function readEntry(bytes: Uint8Array): Entry {
   const value = decode(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  if (!isEntry(value)) throw new Error("journal bytes hold no entry of version 1");
+  if (!isEntry(value)) {
+    throw new Error(
+      `it is no entry of version ${ENTRY_VERSION}: start the version of this program that wrote ` +
+        "the store, or this one with an empty store",
+    );
+  }
   return value;
 }
 
@@ -33,7 +41,7 @@ function isEntry(value: unknown): value is Entry {
     typeof value === "object" &&
     value !== null &&
     "version" in value &&
-    value.version === 1 &&
+    value.version === ENTRY_VERSION &&
     "sequence" in value &&
     "envelope" in value &&
     "outcome" in value

@@ -41,7 +41,7 @@ interface Records {
 }
 
 interface Snapshot {
-  readonly version: 1;
+  readonly version: 2;
   readonly lastTimeMillis: number;
   readonly answers: readonly ({ readonly name: string } & AnswerRecord)[];
   readonly records: Records;
@@ -69,7 +69,7 @@ export const stateHash = (state: State): string => sha256Hex(encode(recordsOf(st
 
 export function encodeState(state: State): string {
   const snapshot: Snapshot = {
-    version: 1,
+    version: 2,
     lastTimeMillis: state.lastTimeMillis,
     answers: [...state.answers].map(([name, answer]) => ({ name, ...answer })),
     records: recordsOf(state),
@@ -80,7 +80,7 @@ export function encodeState(state: State): string {
 /** Throws when the text is no snapshot of this version. */
 export function decodeState(text: string): State {
   const snapshot = decode(text);
-  if (!isSnapshot(snapshot)) throw new Error("not a snapshot of version 1");
+  if (!isSnapshot(snapshot)) throw new Error("not a snapshot of version 2");
   const { records } = snapshot;
   const state = new State();
   state.exchange = records.exchange ?? undefined;
@@ -111,7 +111,7 @@ function isSnapshot(value: unknown): value is Snapshot {
     typeof value === "object" &&
     value !== null &&
     "version" in value &&
-    value.version === 1 &&
+    value.version === 2 &&
     "records" in value &&
     "answers" in value
   );

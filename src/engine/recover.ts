@@ -31,8 +31,8 @@ export async function readOrigin(
 function genesisOf(bytes: Uint8Array): ReturnType<typeof readEntry> {
   try {
     return readEntry(bytes);
-  } catch {
-    throw new ChainBreak(1, "its bytes are no entry");
+  } catch (error) {
+    throw new ChainBreak(1, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -33,7 +33,7 @@ test("entries read back as they were written, refusals too", () => {
   world.try(anna.actor, { type: "PlaceOrder", order: much, listing: null });
   assert.ok(world.journal.some(({ outcome }) => isRejected(outcome)));
   for (const entry of world.journal) {
-    assert.deepEqual(readEntry(entryBytes(entry)), { version: 1, ...entry });
+    assert.deepEqual(readEntry(entryBytes(entry)), { version: 2, ...entry });
   }
 });
 
@@ -44,7 +44,7 @@ test("bytes that hold no entry are refused", () => {
     "{}",
     "[]",
     "null",
-    '{"version":2,"sequence":1,"envelope":{},"outcome":{}}',
+    '{"version":1,"sequence":1,"envelope":{},"outcome":{}}',
   ]) {
     assert.throws(() => readEntry(new TextEncoder().encode(text)), /no entry/);
   }
