@@ -7,11 +7,14 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
+import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import { isRejected } from "#core/outcome.ts";
+import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { docsRoutes } from "#http/docs.ts";
+import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { type Knowledge, listingFor, marksOf } from "#http/listing.ts";
@@ -22,6 +25,9 @@ import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
 import { showStatus } from "#http/status.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
+import { IdentityDesk } from "#identity/desk.ts";
+import { providerNamed } from "#identity/provider.ts";
+import { Vault } from "#identity/vault.ts";
 import { IngestDesk } from "#ingest/desk.ts";
 import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/download-plan.ts";
 import { Downloader } from "#ingest/downloader.ts";
@@ -88,6 +94,7 @@ interface Node {
   readonly knowledge: Knowledge;
   readonly releases: IngestDesk;
   readonly places: GeoDesk;
+  readonly identity: IdentityDesk;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   stop(): Promise<void>;
@@ -129,7 +136,11 @@ async function openNode(
   const reference = new Reference(series, () => exchange.geo);
   const knowledge = { exchange, series, reference };
   const marks = new Marks(engine, knowledge);
+  const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
+  const identity = openIdentity(settings, vault, { engine, exchange });
+  await identity.catchUp();
   refresh = (entry) => {
+    identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
       releases.catchUp().then(() => marks.publish(), fail);
     }
@@ -139,6 +150,7 @@ async function openNode(
     knowledge,
     releases,
     places: new GeoDesk(exchange.geo),
+    identity,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -146,11 +158,30 @@ async function openNode(
     stop: async () => {
       marks.stop();
       await engine.stop();
+      await vault.close();
       await store.close();
       await journal.close();
     },
   };
 }
+
+/** Inquiries are decided in the exchange's own name; the decision says by which provider. */
+const openIdentity = (
+  settings: Settings,
+  vault: Vault,
+  { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
+): IdentityDesk =>
+  new IdentityDesk(
+    vault,
+    exchange,
+    providerNamed(settings.kyc),
+    (command) => submitOwn(engine, command, "kyc"),
+    (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
+  );
+
+/** What the exchange does by itself; `requestId` says on what occasion. */
+const submitOwn = (engine: OpenEngine, command: Command, requestId: string): Promise<Submitted> =>
+  engine.submit({ actor: { type: "system" }, command, requestId, idempotency: null });
 
 async function setClock(engine: OpenEngine, toMillis: number): Promise<void> {
   const submitted = await engine.submit({
@@ -190,12 +221,7 @@ class Marks {
       return update === undefined || isSame ? [] : [update];
     });
     if (marks.length === 0) return;
-    await this.#engine.submit({
-      actor: { type: "system" },
-      command: { type: "PublishMarks", marks },
-      requestId: "marks",
-      idempotency: null,
-    });
+    await submitOwn(this.#engine, { type: "PublishMarks", marks }, "marks");
   }
 
   stop(): void {
@@ -219,7 +245,7 @@ async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets>
 }
 
 function serve(settings: Settings, node: Node, secrets: Secrets) {
-  const { engine, knowledge, releases, places } = node;
+  const { engine, knowledge, releases, places, identity } = node;
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
   const keyUse = new KeyUse();
@@ -231,6 +257,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets) {
     history: engine.history,
     releases,
     places,
+    identity,
     keyUse,
     maxKeyRatePerMinute,
     publicRatePerMinute,
@@ -246,6 +273,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets) {
     tradingRoutes(ports),
     publicRoutes(ports),
     adminRoutes(ports),
+    identityRoutes(ports),
     docsRoutes(),
   );
   return buildServer({
@@ -297,13 +325,7 @@ function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): P
   const { engine, knowledge, releases } = node;
   return Downloader.open(plan, join(dataDir, "downloads"), {
     desk: releases,
-    submit: (command) =>
-      engine.submit({
-        actor: { type: "system" },
-        command,
-        requestId: "download",
-        idempotency: null,
-      }),
+    submit: (command) => submitOwn(engine, command, "download"),
     durable: knowledge.exchange,
     log: (severity, message) => log[severity](message),
     onFatal: fail,

@@ -18,6 +18,8 @@ export interface Settings {
   readonly publicRatePerMinute: number;
   /** The highest rate a key may be given. */
   readonly maxKeyRatePerMinute: number;
+  /** Who decides KYC inquiries: operators, or the sandbox's published rule. */
+  readonly kyc: "manual" | "sandbox";
   /** The file that says what is downloaded; undefined = nothing is. */
   readonly downloads: string | undefined;
 }
@@ -36,6 +38,7 @@ const known = [
   "FIRSTPRINT_DATA_PROVIDER",
   "FIRSTPRINT_PUBLIC_RATE",
   "FIRSTPRINT_MAX_KEY_RATE",
+  "FIRSTPRINT_KYC",
   "FIRSTPRINT_DOWNLOADS",
   // The command line's own.
   "FIRSTPRINT_URL",
@@ -69,6 +72,7 @@ export function readSettings(environment: Environment): Settings {
       whole(text("FIRSTPRINT_PUBLIC_RATE"), "FIRSTPRINT_PUBLIC_RATE", 1, 1_000_000) ?? 60,
     maxKeyRatePerMinute:
       whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
+    kyc: kyc(text("FIRSTPRINT_KYC")),
     downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
   };
 }
@@ -114,6 +118,12 @@ function dataProvider(text: string | undefined): string | undefined {
   throw new SettingsFault(
     "FIRSTPRINT_DATA_PROVIDER must be a name of at most 100 characters without quotes",
   );
+}
+
+function kyc(text: string | undefined): "manual" | "sandbox" {
+  if (text === undefined || text === "manual") return "manual";
+  if (text === "sandbox") return "sandbox";
+  throw new SettingsFault("FIRSTPRINT_KYC must be manual or sandbox");
 }
 
 /** What is downloaded today is of the future for a clock that stands still. */

@@ -18,12 +18,14 @@ const defaults: Settings = {
   dataProvider: undefined,
   publicRatePerMinute: 60,
   maxKeyRatePerMinute: 6000,
+  kyc: "manual",
   downloads: undefined,
 };
 
 /** What is set, and what it makes of the settings. */
 const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
   [{ HOST: "::" }, { host: "::" }],
+  [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ DATABASE_URL: "postgres://db/firstprint" }, { databaseUrl: "postgres://db/firstprint" }],
@@ -62,6 +64,7 @@ test("each setting is taken, and changes nothing but itself", () => {
 
 /** The first is the one to be named. */
 const refused: readonly Readonly<Record<string, string>>[] = [
+  { FIRSTPRINT_KYC: "automatic" },
   { PORT: "46oo" },
   { PORT: "65536" },
   { PORT: "-1" },

@@ -37,6 +37,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   journal: ["base", "core"],
   engine: ["base", "core", "journal"],
   ingest: ["base", "core", "prints", "geo", "engine"],
+  identity: ["base", "core", "engine"],
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine"],
   cli: ["base"],
@@ -57,7 +58,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "@stdlib/stats-base-dists-gamma-cdf": ["src/pricing/weather.ts"],
   "@stdlib/stats-base-dists-normal-cdf": ["src/pricing/weather.ts"],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],
-  pg: ["src/journal/", "src/ingest/"],
+  pg: ["src/journal/", "src/ingest/", "src/identity/"],
 };
 
 type Edge = {

@@ -4,9 +4,11 @@ import { invariant, unreachable } from "#base/invariant.ts";
 import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
 import { authorise } from "./authority.ts";
 import type { Actor, CommandOf, Envelope } from "./command.ts";
+import type { DueCommand } from "./due.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { decideSubject } from "./kyc/subject.ts";
 import { cancelAll, cancelAs, cancelMarketOrders, cancelOrder } from "./market/cancel.ts";
 import {
   cancelMarket,
@@ -58,6 +60,10 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return requestKyc(step, command);
     case "DecideKyc":
       return decideKyc(step, command);
+    case "KeepSubject":
+    case "ReadSubject":
+    case "EraseSubject":
+      return decideSubject(step, command);
     case "FundAccount":
       return fundAccount(step, command);
     case "HaltAccount":
@@ -100,6 +106,14 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return setClock(step, command);
     case "RecordRefusal":
       return recordRefusal(step, command);
+    default:
+      return fallDue(step, command);
+  }
+}
+
+/** What the clock brings. */
+function fallDue(step: Step, command: DueCommand): Rejection | undefined {
+  switch (command.type) {
     case "ExpireOrder":
       return expireOrder(step, command);
     case "ExpireKyc":

@@ -33,6 +33,9 @@ const actions: Record<CommandType, string> = {
   IssuePublicKey: "public_key.issued",
   RequestKyc: "kyc.requested",
   DecideKyc: "kyc.decided",
+  KeepSubject: "kyc.subject_given",
+  ReadSubject: "kyc.subject_read",
+  EraseSubject: "kyc.subject_erased",
   FundAccount: "account.funded",
   HaltAccount: "account.halted",
   ResumeAccount: "account.resumed",
@@ -68,6 +71,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "PauseMarket",
   "CancelMarket",
   "OpenDispute",
+  "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
@@ -150,6 +154,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "CancelAll":
       return command.marketId ?? "orders";
     case "RequestKyc":
+    case "KeepSubject":
       return "kyc";
     case "RevokeKey":
       return command.keyId;

@@ -119,6 +119,11 @@ export type Command =
   | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }
   | { readonly type: "RequestKyc"; readonly tier: KycTier }
   | ({ readonly type: "DecideKyc" } & KycDecision)
+  /** The account has given personal data, kept outside under this id, in place of any before. */
+  | { readonly type: "KeepSubject"; readonly subjectId: string }
+  /** An operator looks at an account's personal data: an entry, so that it is known. */
+  | { readonly type: "ReadSubject"; readonly accountId: AccountId }
+  | { readonly type: "EraseSubject"; readonly accountId: AccountId }
   | {
       readonly type: "FundAccount";
       readonly accountId: AccountId;
@@ -204,7 +209,7 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 /** Where an answer is found again: one key within one caller's own space. */
 export interface Idempotency {
   readonly key: string;
-  /** SHA-256 over method, path and body. */
+  /** HMAC-SHA-256 over method, path and body, 64 hex. */
   readonly digest: string;
 }
 

@@ -5,7 +5,7 @@ import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
 import type { State } from "./state.ts";
 
-type DueCommand = Extract<
+export type DueCommand = Extract<
   Command,
   { type: "ExpireOrder" | "ExpireKyc" | "CloseTrading" | "VoidUnpublished" | "FinalizeMarket" }
 >;

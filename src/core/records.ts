@@ -46,6 +46,8 @@ export interface Kyc {
   readonly countryCode: string | null;
   readonly listVersion: string | null;
   readonly provider: "manual" | "sandbox" | null;
+  /** Names the personal data, which are kept elsewhere; null = none given, or erased. */
+  readonly subjectId: string | null;
   /** True when the last decision followed no inquiry. */
   readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;

@@ -125,12 +125,12 @@ export class Frame {
   }
 
   #receive(route: Route, request: FastifyRequest): Received | { readonly refused: Problem } {
-    const { engine } = this.#parts;
+    const { engine, authority } = this.#parts;
     const caller = this.#callers.get(request) ?? { type: "anonymous" };
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;
     const keys = route.method === "GET" ? [] : headerValues(request, "idempotency-key");
-    const read = readIdempotency(keys, request.method, request.url, sent.bytes);
+    const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
     if ("refused" in read) return read;
     // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
     const idempotency = sent.upload === undefined ? read.idempotency : null;

@@ -1,6 +1,8 @@
 // Idempotency keys: which request a repeated key must equal, byte for byte.
-// Invariant: two requests have one digest only when method, path, query and body are the same.
-import { sha256Hex, taggedHex } from "#base/digest.ts";
+// Invariant: two requests have one digest only when method, path, query and body are the same; the
+// digest, which the journal keeps, is keyed, so that nobody can try bodies until one fits.
+import { createHmac } from "node:crypto";
+import { sha256Hex } from "#base/digest.ts";
 import type { Idempotency } from "#core/command.ts";
 import { invalidField, type Refused } from "./errors.ts";
 
@@ -12,6 +14,7 @@ export function readIdempotency(
   method: string,
   url: string,
   body: Uint8Array,
+  pepper: string,
 ): { readonly idempotency: Idempotency | null } | Refused {
   const [key] = values;
   if (key === undefined) return { idempotency: null };
@@ -19,6 +22,8 @@ export function readIdempotency(
   if (!printable.test(key)) {
     return invalidField("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
   }
-  const digest = taggedHex("firstprint/request/v1", `${method}\n${url}\n${sha256Hex(body)}`);
+  const digest = createHmac("sha256", pepper)
+    .update(`firstprint/request/v2\0${method}\n${url}\n${sha256Hex(body)}`)
+    .digest("hex");
   return { idempotency: { key, digest } };
 }

@@ -9,8 +9,10 @@ import type { Observation } from "#core/command.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { docsRoutes } from "#http/docs.ts";
+import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import type { Knowledge } from "#http/listing.ts";
+import type { SubjectDesk } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { Reference } from "#http/reference.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
@@ -26,6 +28,17 @@ const month = (text: string): Month => {
   const parsed = parseMonth(text);
   assert.ok(parsed !== undefined, `${text} is a month`);
   return parsed;
+};
+
+/** Gives the commands and keeps nothing: there is no database here to seal anything in. */
+const identity: SubjectDesk = {
+  keep: (_account, _subject, submit) =>
+    submit({ type: "KeepSubject", subjectId: `sub-${"0".repeat(32)}` }),
+  read: async (account, submit) => ({
+    submitted: await submit({ type: "ReadSubject", accountId: account }),
+    subject: undefined,
+  }),
+  erase: (account, submit) => submit({ type: "EraseSubject", accountId: account }),
 };
 
 export class PublicWorld {
@@ -63,6 +76,7 @@ export class PublicWorld {
       get releases(): never {
         return assert.fail("releases are ingested by the tests of the whole server");
       },
+      identity,
       series,
       reference: new Reference(series, () => here().view.geo),
       attribution: (id: string) =>
@@ -74,7 +88,12 @@ export class PublicWorld {
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
     };
-    opened = await World.open(t, [...publicRoutes(ports), ...adminRoutes(ports), ...docsRoutes()]);
+    opened = await World.open(t, [
+      ...publicRoutes(ports),
+      ...adminRoutes(ports),
+      ...identityRoutes(ports),
+      ...docsRoutes(),
+    ]);
     return new PublicWorld(opened, series, ports);
   }
 

@@ -11,6 +11,7 @@ import { PublicWorld } from "./public-world.ts";
 /** What each endpoint of the trading surface asks for, as the semantics decide it. */
 const decided: Readonly<Record<string, string>> = {
   "POST /api/kyc/inquiry": "manage:custody",
+  "POST /api/kyc/subject": "manage:custody",
   "GET /api/kyc/status": "read:portfolio",
   "GET /api/kyc/limits": "read:portfolio",
   "POST /api/trading/keys": "manage:custody",

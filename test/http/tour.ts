@@ -182,12 +182,22 @@ async function openAccounts(recorder: Recorder): Promise<readonly [Trader, Trade
   const traders = [await open("Harbor Lending"), await open("Plains Re")] as const;
   for (const { id, key } of traders) {
     const params = { id };
+    const subject = {
+      kind: "organisation",
+      legalName: "Harbor Lending LLC",
+      countryCode: "US",
+      registrationNumber: "0000-1111",
+    };
+    await recorder.do("POST", "/api/kyc/subject", { key, body: subject });
+    await recorder.do("POST", "/api/admin/accounts/:id/subject/read", { params, body: {} });
     await recorder.do("POST", "/api/kyc/inquiry", { key, body: { tier: "enhanced" } });
     const decision = { decision: "approve", countryCode: "US", listVersion: "2024-11" };
     await recorder.do("POST", "/api/admin/accounts/:id/kyc", { params, body: decision });
     const funding = { amount: "100000.00", memo: "first deposit" };
     await recorder.do("POST", "/api/admin/accounts/:id/funding", { params, body: funding });
   }
+  const params = { id: traders[1].id };
+  await recorder.do("DELETE", "/api/admin/accounts/:id/subject", { params });
   return traders;
 }
 
@@ -318,6 +328,7 @@ function usual(value: unknown, name = ""): unknown {
   if (/^fp_(live|test|pub)_/.test(value))
     return `${value.slice(0, value.lastIndexOf("_") + 1)}xxxx`;
   if (/^0x[0-9a-f]{40}$/.test(value)) return `0x${"a1".repeat(20)}`;
+  if (/^sub-[0-9a-f]{32}$/.test(value)) return `sub-${"5b".repeat(16)}`;
   if (/^aud-[0-9]+$/.test(value)) return "aud-42";
   if (hashes.has(name)) return "5e".repeat(32);
   if (name === "bytes") return "eyJ2ZXJzaW9uIjoxfQ==";

@@ -104,7 +104,7 @@ export class Exchange {
   }
 
   /** Starts the process and waits until it is open; returns how long that took, in milliseconds. */
-  async up(): Promise<number> {
+  async up(more: Readonly<Record<string, string>> = {}): Promise<number> {
     const started = performance.now();
     const child = spawn(process.execPath, ["src/main.ts"], {
       cwd: checkout,
@@ -116,6 +116,7 @@ export class Exchange {
         FIRSTPRINT_ADMIN_SECRET: ADMIN_SECRET,
         FIRSTPRINT_PUBLIC_RATE: "100000",
         ...this.#environment,
+        ...more,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -20,6 +20,7 @@ export const noKyc: Kyc = {
   provider: null,
   decidedUnasked: false,
   expiresAtSeconds: null,
+  subjectId: null,
 };
 
 /** The first key of an account holds every permission. */

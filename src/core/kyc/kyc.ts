@@ -25,7 +25,9 @@ export function requestKyc(step: Step, { tier }: CommandOf<"RequestKyc">): Rejec
   putKyc(
     step,
     account,
-    approved ? { ...kyc, requestedTier: tier } : { ...noKyc, status: "pending", tier },
+    approved
+      ? { ...kyc, requestedTier: tier }
+      : { ...noKyc, status: "pending", tier, subjectId: kyc.subjectId },
   );
   return undefined;
 }
@@ -44,6 +46,7 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
     countryCode: command.countryCode ?? kyc.countryCode,
     listVersion: command.listVersion,
     provider: command.provider,
+    subjectId: kyc.subjectId,
     decidedUnasked: kyc.status !== "pending" && kyc.requestedTier === null,
   };
   if (command.decision === "reject") {

@@ -1,0 +1,116 @@
+// Where personal data comes in, is read and is erased, and where open inquiries are screened.
+// Invariant: the journal says which subject an account has before anybody can read it, and says
+// that it is erased before it is destroyed; at a start whatever no account names is destroyed.
+import type { AccountId } from "#base/ids.ts";
+import type { Command } from "#core/command.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Account } from "#core/records.ts";
+import type { Submitted } from "#engine/engine.ts";
+import type { KycProvider } from "./provider.ts";
+import type { Subject } from "./subject.ts";
+import { newSubjectId, type Vault } from "./vault.ts";
+
+type Submit = (command: Command) => Promise<Submitted>;
+
+/** Accounts as far as they are durable. */
+interface Durable {
+  readonly accounts: ReadonlyMap<AccountId, Account>;
+}
+
+export class IdentityDesk {
+  readonly #vault: Vault;
+  readonly #durable: Durable;
+  readonly #provider: KycProvider;
+  readonly #decide: Submit;
+  readonly #onFault: (error: unknown) => void;
+
+  /** `decide` gives a command in the exchange's own name. */
+  constructor(
+    vault: Vault,
+    durable: Durable,
+    provider: KycProvider,
+    decide: Submit,
+    onFault: (error: unknown) => void,
+  ) {
+    this.#vault = vault;
+    this.#durable = durable;
+    this.#provider = provider;
+    this.#decide = decide;
+    this.#onFault = onFault;
+  }
+
+  /** At a start: finishes erasures that were cut off, screens what was asked and not decided. */
+  async catchUp(): Promise<void> {
+    const inForce = new Set<string>();
+    for (const { kyc } of this.#durable.accounts.values()) {
+      if (kyc.subjectId !== null) inForce.add(kyc.subjectId);
+    }
+    await this.#vault.keepOnly(inForce);
+    for (const account of this.#durable.accounts.values()) await this.#screen(account.id);
+  }
+
+  /** Follows the journal: an inquiry is screened once it is durable. */
+  onDurable({ outcome, envelope }: Entry): void {
+    const { command, actor } = envelope;
+    if (isRejected(outcome) || command.type !== "RequestKyc" || actor.type !== "key") return;
+    this.#screen(actor.accountId).catch(this.#onFault);
+  }
+
+  /** Keeps an account's personal data, in place of what it gave before. */
+  async keep(account: AccountId, subject: Subject, submit: Submit): Promise<Submitted> {
+    const id = newSubjectId();
+    const before = this.#subjectOf(account);
+    await this.#vault.keep(id, subject);
+    const submitted = await submit({ type: "KeepSubject", subjectId: id });
+    // Where the journal did not say, the next start finds out which of the two is in force.
+    if (!("answer" in submitted)) {
+      if ("refused" in submitted) await this.#vault.destroy(id);
+      return submitted;
+    }
+    const { outcome, replayed } = submitted.answer;
+    if (replayed || isRejected(outcome)) await this.#vault.destroy(id);
+    else if (before !== null) await this.#vault.destroy(before);
+    return submitted;
+  }
+
+  /** The reading itself is journalled first. Undefined data: none was given, or it is erased. */
+  async read(
+    account: AccountId,
+    submit: Submit,
+  ): Promise<{ readonly submitted: Submitted; readonly subject: Subject | undefined }> {
+    const submitted = await submit({ type: "ReadSubject", accountId: account });
+    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    const id = isDone ? this.#subjectOf(account) : null;
+    return { submitted, subject: id === null ? undefined : await this.#vault.read(id) };
+  }
+
+  async erase(account: AccountId, submit: Submit): Promise<Submitted> {
+    const before = this.#subjectOf(account);
+    const submitted = await submit({ type: "EraseSubject", accountId: account });
+    // If we stop here, the next start destroys it: no account names it any more.
+    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    if (isDone && before !== null) await this.#vault.destroy(before);
+    return submitted;
+  }
+
+  #subjectOf(account: AccountId): string | null {
+    return this.#durable.accounts.get(account)?.kyc.subjectId ?? null;
+  }
+
+  async #screen(id: AccountId): Promise<void> {
+    const kyc = this.#durable.accounts.get(id)?.kyc;
+    if (kyc === undefined) return;
+    const asked = kyc.requestedTier ?? (kyc.status === "pending" ? kyc.tier : "none");
+    if (asked === "none") return;
+    const subject = kyc.subjectId === null ? undefined : await this.#vault.read(kyc.subjectId);
+    const screening = await this.#provider.screen({ tier: asked, subject });
+    if (screening === undefined) return;
+    await this.#decide({
+      type: "DecideKyc",
+      accountId: id,
+      ...screening,
+      tier: asked,
+      provider: this.#provider.name,
+    });
+  }
+}

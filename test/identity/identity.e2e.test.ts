@@ -1,0 +1,167 @@
+// Inquiries and personal data on a running exchange: who decides, what a kill leaves undecided,
+// and that what was erased is nowhere: not in the database, the journal, the log or an answer.
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { until } from "../e2e/until.ts";
+
+/** A word that is nowhere unless it leaked. */
+const CANARY = "Zwerchfellhausen";
+
+const subjectOf = (legalName: string) => ({
+  kind: "person",
+  legalName,
+  countryCode: "DE",
+  dateOfBirth: "1970-01-02",
+  address: `1 ${CANARY} Lane`,
+});
+
+async function open(exchange: Exchange, name: string) {
+  const opened = await exchange.admin("accounts", { name, role: "trader" });
+  return { id: textAt(opened, "account", "id"), key: textAt(opened, "key", "secret") };
+}
+
+const statusOf = async (exchange: Exchange, key: string) =>
+  at((await exchange.get("/api/kyc/status", { key })).body, "data");
+
+async function decided(exchange: Exchange, key: string) {
+  await until(
+    "a decision",
+    async () => textAt(await statusOf(exchange, key), "status") !== "pending",
+  );
+  return statusOf(exchange, key);
+}
+
+test("the sandbox's rule decides, names itself, and refuses a hit", async (t) => {
+  const exchange = await Exchange.start(t, { FIRSTPRINT_KYC: "sandbox" });
+  const clear = await open(exchange, "clear");
+  const hit = await open(exchange, "hit");
+  for (const [{ key }, name] of [
+    [clear, `${CANARY} Ltd`],
+    [hit, `Sanctioned ${CANARY}`],
+  ] as const) {
+    const given = await exchange.post("/api/kyc/subject", subjectOf(name), { key });
+    assert.equal(given.status, 200, given.text);
+    assert.match(textAt(given.body, "data", "subjectId"), /^sub-[0-9a-f]{32}$/);
+    assert.ok(!given.text.includes(CANARY), "what was given is not repeated");
+    const asked = await exchange.post("/api/kyc/inquiry", { tier: "enhanced" }, { key });
+    assert.equal(at(asked.body, "data", "status"), "pending");
+    assert.equal(at(asked.body, "data", "limits"), null);
+  }
+  const approved = await decided(exchange, clear.key);
+  assert.equal(at(approved, "status"), "approved");
+  assert.equal(at(approved, "tier"), "enhanced");
+  assert.equal(at(approved, "provider"), "sandbox");
+  assert.equal(at(approved, "countryCode"), "DE");
+  const refused = await decided(exchange, hit.key);
+  assert.equal(at(refused, "status"), "rejected");
+  assert.equal(at(refused, "sanctionsCleared"), false);
+  assert.equal(at(refused, "pepScreened"), true);
+});
+
+test("an inquiry that a kill left undecided is screened at the next start", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { key } = await open(exchange, "waiting");
+  await exchange.post("/api/kyc/inquiry", { tier: "basic" }, { key });
+  assert.equal(textAt(await statusOf(exchange, key), "status"), "pending", "manual: nobody has");
+  await exchange.kill();
+  await exchange.up({ FIRSTPRINT_KYC: "sandbox" });
+  assert.equal(at(await decided(exchange, key), "status"), "approved");
+});
+
+test("personal data are read by operators only, with an entry, and erased for good", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { id, key } = await open(exchange, "subject");
+  const given = subjectOf(`${CANARY} Brothers`);
+  const headers = { "idempotency-key": "given-once" };
+  const first = await exchange.post("/api/kyc/subject", given, { key, headers });
+  const again = await exchange.post("/api/kyc/subject", given, { key, headers });
+  assert.equal(again.text, first.text, "the same answer");
+  const keys = () => readdir(join(exchange.dataDir, "subjects"));
+  assert.equal((await keys()).length, 1, "asked twice, kept once");
+  await exchange.post("/api/kyc/subject", { ...given, address: "elsewhere" }, { key });
+  assert.equal((await keys()).length, 1, "the newer data replace the older");
+
+  const path = `/api/admin/accounts/${id}/subject`;
+  const byTrader = await exchange.post(`${path}/read`, {}, { key });
+  assert.equal(byTrader.status, 403, "not even one's own");
+  const read = await exchange.post(`${path}/read`, {}, { admin: true });
+  assert.equal(at(read.body, "data", "legalName"), given.legalName);
+  assert.equal(at(read.body, "data", "address"), "elsewhere");
+
+  await exchange.kill();
+  await exchange.up();
+  assert.equal((await exchange.post(`${path}/read`, {}, { admin: true })).status, 200);
+  const erased = await exchange.request("DELETE", path, undefined, { admin: true });
+  assert.equal(erased.status, 200, erased.text);
+  assert.deepEqual(await keys(), []);
+  assert.equal((await exchange.post(`${path}/read`, {}, { admin: true })).status, 404);
+  const unknown = await exchange.post(
+    "/api/admin/accounts/acc-99/subject/read",
+    {},
+    { admin: true },
+  );
+  assert.equal(unknown.status, 404);
+
+  const trail = await exchange.get("/api/audit/logs?limit=100", { key });
+  const actions = listAt(trail.body, "data").map((entry) => textAt(entry, "action"));
+  assert.equal(actions.filter((action) => action === "kyc.subject_read").length, 3);
+  assert.equal(actions.filter((action) => action === "kyc.subject_given").length, 2);
+  assert.ok(actions.includes("kyc.subject_erased"));
+  assert.ok(!trail.text.includes(CANARY), "nor in the audit trail");
+  assert.ok(!exchange.output.includes(CANARY), "nor in the log");
+  await assertNowhere(exchange);
+});
+
+test("a subject no account names is destroyed at a start", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { id, key } = await open(exchange, "cut");
+  await exchange.post("/api/kyc/subject", subjectOf("A. Nobody"), { key });
+  const folder = join(exchange.dataDir, "subjects");
+  const [kept = ""] = await readdir(folder);
+  const bytes = await readFile(join(folder, kept));
+  await exchange.request("DELETE", `/api/admin/accounts/${id}/subject`, undefined, { admin: true });
+  await exchange.kill();
+  await writeFile(join(folder, kept), bytes);
+  await exchange.up();
+  assert.deepEqual(await readdir(folder), [], "as if the erasure had been cut off before its key");
+});
+
+/** Every file the exchange wrote: tables, write-ahead log, keys, raw files, checkpoints. */
+async function assertNowhere(exchange: Exchange): Promise<void> {
+  await exchange.stop();
+  const names = await readdir(exchange.dataDir, { recursive: true, withFileTypes: true });
+  let bytes = 0;
+  for (const entry of names) {
+    if (!entry.isFile()) continue;
+    const content = await readFile(join(entry.parentPath, entry.name));
+    bytes += content.length;
+    assert.ok(!content.includes(CANARY), `${entry.name} holds what was erased`);
+  }
+  assert.ok(bytes > 1_000_000, "the database was among what was read");
+}
+
+test("what is no subject is refused with the field, and kept nowhere", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { key } = await open(exchange, "strict");
+  const bad: readonly (readonly [string, object])[] = [
+    ["countryCode", { countryCode: "Germany" }],
+    ["legalName", { legalName: "" }],
+    ["dateOfBirth", { dateOfBirth: "2.1.1970" }],
+    ["kind", { kind: "cat" }],
+    ["email", { email: "a@b.c" }],
+  ];
+  for (const [field, change] of bad) {
+    const reply = await exchange.post(
+      "/api/kyc/subject",
+      { ...subjectOf(CANARY), ...change },
+      { key },
+    );
+    assert.equal(reply.status, 400, reply.text);
+    assert.equal(at(reply.body, "error", "field"), field);
+    assert.ok(!reply.text.includes(CANARY));
+  }
+  assert.deepEqual(await readdir(join(exchange.dataDir, "subjects")), []);
+});
