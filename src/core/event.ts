@@ -50,7 +50,13 @@ export type Event =
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
   | { readonly type: "PublicKeyIssued"; readonly key: PublicKey }
-  | { readonly type: "Posted"; readonly posting: Posting }
+  /** With what the posting left on both, so that a ledger can be read from any entry on. */
+  | {
+      readonly type: "Posted";
+      readonly posting: Posting;
+      readonly fromMicros: Micros;
+      readonly toMicros: Micros;
+    }
   /** What a deposit or withdrawal left: its answer, the same however late it is asked again. */
   | {
       readonly type: "Funded";

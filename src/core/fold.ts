@@ -3,10 +3,10 @@
 
 import type { AccountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
-import { micros } from "#base/money.ts";
+import type { Micros } from "#base/money.ts";
 import { type Lots, lots } from "#base/quantity.ts";
 import { isOpen } from "./book/order.ts";
-import type { Event, LedgerName, Posting } from "./event.ts";
+import type { Event, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
 import type { Account, Fill, Key, Market, Order, Position } from "./records.ts";
@@ -41,7 +41,8 @@ export function fold(state: State, event: Event): void {
       state.publicKeys.set(event.key.id, event.key);
       return;
     case "Posted":
-      post(state, event.posting);
+      putBalance(state, event.posting.from, event.fromMicros);
+      putBalance(state, event.posting.to, event.toMicros);
       return;
     case "MarketChanged":
       putMarket(state, event.market);
@@ -100,13 +101,8 @@ export function putKey(state: State, key: Key): void {
   setOf(state.keysByAccount, key.accountId).add(key.id);
 }
 
-function post(state: State, { from, to, amountMicros }: Posting): void {
-  putBalance(state, from, state.balance(from) - amountMicros);
-  putBalance(state, to, state.balance(to) + amountMicros);
-}
-
-export function putBalance(state: State, name: LedgerName, balance: bigint): void {
-  state.ledger.set(name, micros(balance));
+export function putBalance(state: State, name: LedgerName, balance: Micros): void {
+  state.ledger.set(name, balance);
 }
 
 export function putMarket(state: State, market: Market): void {

@@ -153,6 +153,10 @@ export interface Position {
   readonly marketId: MarketId;
   /** Positive is YES held, negative is YES sold short (NO held). */
   readonly heldLots: Lots;
+  /** What the held lots cost, at their average: paid (above zero) when long, received when short. */
+  readonly costMicros: Micros;
+  /** Gain of what was closed or settled, against its cost; fees are apart. */
+  readonly realisedMicros: Micros;
   /** Net cash this account has had from the market, fees included: what a void reverses. */
   readonly flowMicros: Micros;
 }

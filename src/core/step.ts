@@ -45,7 +45,9 @@ export function post(
   invariant(amount >= 0n, `a posting moves a positive amount, not ${amount}`);
   if (amount === 0n) return;
   const posting = { from, to, amountMicros: amount, reason, reference };
-  emit(step, { type: "Posted", posting });
+  const fromMicros = micros(step.state.balance(from) - amount);
+  const toMicros = micros(step.state.balance(to) + amount);
+  emit(step, { type: "Posted", posting, fromMicros, toMicros });
 }
 
 export const cashOf = (account: AccountId): LedgerName => `cash:${account}`;
@@ -61,6 +63,8 @@ export const positionOf = (state: State, accountId: AccountId, marketId: MarketI
     accountId,
     marketId,
     heldLots: noLots,
+    costMicros: noMoney,
+    realisedMicros: noMoney,
     flowMicros: noMoney,
   };
 

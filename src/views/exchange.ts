@@ -115,8 +115,8 @@ export class ExchangeView {
         this.#publicKeysByDigest.set(event.key.digest, event.key);
         return;
       case "Posted":
-        this.#post(event.posting.from, -event.posting.amountMicros);
-        this.#post(event.posting.to, event.posting.amountMicros);
+        this.#ledger.set(event.posting.from, event.fromMicros);
+        this.#ledger.set(event.posting.to, event.toMicros);
         return;
       case "MarketChanged":
         this.#putMarket(event.market);
@@ -160,10 +160,6 @@ export class ExchangeView {
     if (!this.#keys.has(key.id)) listOf(this.#keysByAccount, key.accountId).push(key.id);
     this.#keys.set(key.id, key);
     this.#keysByDigest.set(key.digest, key.id);
-  }
-
-  #post(name: LedgerName, amount: bigint): void {
-    this.#ledger.set(name, micros(this.balance(name) + amount));
   }
 
   #putMarket(market: Market): void {

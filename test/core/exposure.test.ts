@@ -69,7 +69,14 @@ function exposuresWith(held: bigint, feeBps: number, open: readonly Order[]): Ex
   const exposures = new Exposures();
   exposures.marketChanged(market);
   exposures.ratesChanged(me, { feeBps, requirementBps: 10_000 });
-  const position = { accountId: me, marketId: market.id, flowMicros: micros(0n) };
+  const none = micros(0n);
+  const position = {
+    accountId: me,
+    marketId: market.id,
+    costMicros: none,
+    realisedMicros: none,
+    flowMicros: none,
+  };
   exposures.positionChanged({ ...position, heldLots: lots(held) });
   for (const each of open) exposures.orderChanged(undefined, each);
   return exposures;

@@ -2,6 +2,8 @@
 // Invariant: a failure names its seed; FIRSTPRINT_SEED runs that seed alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { orderId } from "#base/ids.ts";
+import { feesOf } from "#core/account/position.ts";
 import { apply } from "#core/apply.ts";
 import { encode } from "#core/codec.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -56,6 +58,39 @@ function run(seed: number): void {
     note(entry);
   }
   assert.equal(stateHash(replayed), stateHash(world.state), "replay ends in the same state");
+  checkCash(world.journal, world.state);
+}
+
+/** Every micro-dollar of an account is a deposit, or stands in one of its positions' flows. */
+function checkCash(journal: readonly Entry[], state: State): void {
+  const funded = new Map<string, bigint>();
+  const fees = new Map<string, bigint>();
+  const add = (to: Map<string, bigint>, name: string, amount: bigint) =>
+    to.set(name, (to.get(name) ?? 0n) + amount);
+  for (const { outcome } of journal) {
+    for (const event of isRejected(outcome) ? [] : outcome.events) {
+      if (event.type !== "Posted") continue;
+      const { from, to, amountMicros, reason, reference } = event.posting;
+      if (from === "external") add(funded, to, amountMicros);
+      if (to === "external") add(funded, from, -amountMicros);
+      if (reason !== "fee" && reason !== "fee-share") continue;
+      const { marketId } = state.order(orderId(reference));
+      const undoes = state.market(marketId).status === "CANCELLED";
+      if (!undoes) add(fees, `${from}|${marketId}`, amountMicros);
+    }
+  }
+  for (const id of state.accounts.keys()) {
+    let expected = funded.get(`cash:${id}`) ?? 0n;
+    for (const position of state.positions.values()) {
+      if (position.accountId !== id) continue;
+      const { realisedMicros, costMicros, marketId } = position;
+      const paid = fees.get(`cash:${id}|${marketId}`) ?? 0n;
+      assert.equal(feesOf(position), paid, `fees of ${id} in ${marketId}`);
+      if (position.heldLots === 0n) assert.equal(costMicros, 0n, `${id} holds nothing at no cost`);
+      expected += realisedMicros - costMicros - paid;
+    }
+    assert.equal(state.balance(`cash:${id}`), expected, `cash of ${id}`);
+  }
 }
 
 test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {

@@ -5,6 +5,7 @@ import { fillId } from "#base/ids.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots } from "#base/quantity.ts";
+import { charged, traded } from "../account/position.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
 import type { CancelReason, Order, Position } from "../records.ts";
@@ -108,23 +109,15 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   });
   const premium = costOf(quantity, tick);
   post(step, cashOf(buyer), cashOf(seller), premium, "premium", id);
-  move(step, positionOf(state, buyer, marketId), quantity, -premium);
-  move(step, positionOf(state, seller, marketId), -quantity, premium);
+  move(step, traded(positionOf(state, buyer, marketId), quantity, tick));
+  move(step, traded(positionOf(state, seller, marketId), lots(-quantity), tick));
   incoming.order = filled(incoming.order, quantity);
   incoming.feeBase += feeBase(quantity, tick);
   lastTraded(step, incoming.order, tick);
 }
 
-function move(step: Step, position: Position, by: bigint, cash: bigint): void {
-  emit(step, {
-    type: "PositionChanged",
-    position: {
-      ...position,
-      heldLots: lots(position.heldLots + by),
-      flowMicros: micros(position.flowMicros + cash),
-    },
-  });
-}
+const move = (step: Step, position: Position): void =>
+  emit(step, { type: "PositionChanged", position });
 
 function lastTraded(step: Step, order: Order, tick: Tick): void {
   const market = step.state.market(order.marketId);
@@ -141,7 +134,7 @@ function chargeFee(step: Step, { order, feeBase: base }: Incoming): void {
   const payer = cashOf(order.accountId);
   post(step, payer, "fees", house, "fee", order.id);
   post(step, payer, "guarantee", fund, "fee-share", order.id);
-  move(step, positionOf(step.state, order.accountId, order.marketId), 0n, -fee);
+  move(step, charged(positionOf(step.state, order.accountId, order.marketId), fee));
   const market = step.state.market(order.marketId);
   emit(step, {
     type: "MarketChanged",

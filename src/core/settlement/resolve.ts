@@ -7,6 +7,7 @@ import { chainLevel } from "#base/print-value.ts";
 import { type Lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import { FULL_PAYOUT_MILLIONTHS, type Settlement, settle } from "#contract/payoff.ts";
+import { settled } from "../account/position.ts";
 import type { CommandOf, Observation } from "../command.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
@@ -147,16 +148,19 @@ function payPositions(step: Step, market: Market, fraction: bigint): void {
   const allShort = shorts.reduce((sum, { heldLots }) => sum - heldLots, 0n);
   let counted = 0n;
   let taken = 0n;
-  for (const { accountId, heldLots } of shorts) {
-    counted -= heldLots;
+  for (const position of shorts) {
+    counted -= position.heldLots;
     const upTo = mulDivDown(owed, counted, allShort);
-    post(step, cashOf(accountId), clearing, micros(upTo - taken), "settlement", market.id);
+    const paid = micros(upTo - taken);
+    post(step, cashOf(position.accountId), clearing, paid, "settlement", market.id);
+    putPosition(step, settled(position, micros(-paid)));
     taken = upTo;
   }
-  for (const [at, { accountId }] of longs.entries()) {
-    post(step, clearing, cashOf(accountId), micros(payouts[at] ?? 0n), "settlement", market.id);
+  for (const [at, position] of longs.entries()) {
+    const payout = micros(payouts[at] ?? 0n);
+    post(step, clearing, cashOf(position.accountId), payout, "settlement", market.id);
+    putPosition(step, settled(position, payout));
   }
-  for (const position of held) closePosition(step, position);
 }
 
 const payoutOf = (held: Lots, fraction: bigint): bigint =>
@@ -171,10 +175,8 @@ export function positionsIn(step: Step, id: MarketId): readonly Position[] {
   return positions;
 }
 
-export function closePosition(step: Step, position: Position): void {
-  if (position.heldLots === 0n) return;
-  emit(step, { type: "PositionChanged", position: { ...position, heldLots: noLots } });
-}
+export const putPosition = (step: Step, position: Position): void =>
+  emit(step, { type: "PositionChanged", position });
 
 const putMarket = (step: Step, market: Market): void =>
   emit(step, { type: "MarketChanged", market: { ...market, updatedAtMillis: step.nowMillis } });

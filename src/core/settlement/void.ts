@@ -1,18 +1,19 @@
 // Voiding a market: every account's net cash flow in it, fees included, is reversed exactly.
 // Invariant: what an account no longer has is paid by the guarantee fund, or refunds shrink openly.
-import type { MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivDown } from "#base/rounding.ts";
+import { reversed, undone } from "../account/position.ts";
 import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
 import type { Position } from "../records.ts";
-import { available, cashOf, emit, marketAccount, post, type Step } from "../step.ts";
-import { closePosition, positionsIn } from "./resolve.ts";
+import { available, cashOf, emit, marketAccount, positionOf, post, type Step } from "../step.ts";
+import { positionsIn, putPosition } from "./resolve.ts";
 
 export function voidMarket(step: Step, id: MarketId, reason: string): undefined {
   cancelMarketOrders(step, id, "MARKET_VOID");
   const positions = positionsIn(step, id);
   // Positions close first, so that what they held back is there to be given back.
-  for (const position of positions) closePosition(step, position);
+  for (const position of positions) putPosition(step, undone(position));
   collect(step, id, positions);
   const shortfallMicros = refund(step, id, positions);
   emit(step, {
@@ -45,6 +46,7 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
     }
     const taken = least(flowMicros, atLeastZero(available(step.state, accountId)));
     post(step, cashOf(accountId), clearing, taken, "void", id);
+    giveBack(step, id, accountId, micros(-taken));
     const missing = micros(flowMicros - taken);
     const covered = least(missing, step.state.balance("guarantee"));
     post(step, "guarantee", clearing, covered, "void-shortfall", id);
@@ -63,11 +65,16 @@ function refund(step: Step, id: MarketId, positions: readonly Position[]): Micro
   for (const { accountId, flowMicros } of payers) {
     counted -= flowMicros;
     const upTo = mulDivDown(collected, counted, owed);
-    post(step, clearing, cashOf(accountId), micros(upTo - given), "void", id);
+    const refunded = micros(upTo - given);
+    post(step, clearing, cashOf(accountId), refunded, "void", id);
+    giveBack(step, id, accountId, refunded);
     given = upTo;
   }
   return micros(owed - given);
 }
+
+const giveBack = (step: Step, id: MarketId, account: AccountId, cash: Micros): void =>
+  putPosition(step, reversed(positionOf(step.state, account, id), cash));
 
 const least = (a: Micros, b: Micros): Micros => (a < b ? a : b);
 const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);
