@@ -36,7 +36,7 @@ export type PostingReason =
   | "void-shortfall";
 
 /** Double entry: `amountMicros` > 0 leaves one ledger account and enters the other. */
-export interface Posting {
+interface Posting {
   readonly from: LedgerName;
   readonly to: LedgerName;
   readonly amountMicros: Micros;

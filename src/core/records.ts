@@ -153,7 +153,7 @@ export interface Position {
   readonly marketId: MarketId;
   /** Positive is YES held, negative is YES sold short (NO held). */
   readonly heldLots: Lots;
-  /** What the held lots cost, at their average: paid (above zero) when long, received when short. */
+  /** What the held lots cost at their average: above zero paid when long, below received. */
   readonly costMicros: Micros;
   /** Gain of what was closed or settled, against its cost; fees are apart. */
   readonly realisedMicros: Micros;

@@ -2,6 +2,7 @@
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
+import type { TouchRange } from "#journal/journal.ts";
 import type { Verification as JournalVerification } from "#journal/verify.ts";
 
 export interface Request {
@@ -73,6 +74,10 @@ export interface History {
   /** Newest first. */
   page(filter: AuditFilter, limit: number, offset: number): Promise<readonly ChainedEntry[]>;
   counts(filter: AuditFilter): Promise<readonly AuditCount[]>;
+  /** Entries that touch every one of the accounts and markets named; at most `limit`. */
+  touching(range: TouchRange, limit: number): Promise<readonly Entry[]>;
+  /** The newest durable entry before this moment of the engine's time; 0 where there is none. */
+  sequenceBefore(timeMillis: number): Promise<number>;
   /** Oldest first, in one snapshot. */
   export(filter: AuditFilter): AsyncIterable<ChainedEntry>;
   verify(): Promise<Verification>;

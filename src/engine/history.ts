@@ -1,13 +1,15 @@
 // What is durable, read from the journal: entries, pages, counts, export, and the proof of it all.
 // Invariant: nothing after the durable sequence is ever returned, stored though it may be.
 
-import { readEntry } from "#core/outcome.ts";
+import { invariant } from "#base/invariant.ts";
+import { type Entry, readEntry } from "#core/outcome.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import {
   type EntryFilter,
   type JournalReader,
   type LinkedEntry,
   SLICE_ENTRIES,
+  type TouchRange,
 } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
@@ -51,6 +53,25 @@ export class JournalHistory implements History {
       firstSeconds: Math.floor(firstMillis / 1000),
       lastSeconds: Math.floor(lastMillis / 1000),
     }));
+  }
+
+  async touching(range: TouchRange, limit: number): Promise<readonly Entry[]> {
+    const before = Math.min(range.before, this.#source.durableSequence() + 1);
+    const found = await this.#source.journal.touching({ ...range, before }, limit);
+    return found.map(({ bytes }) => readEntry(bytes));
+  }
+
+  /** Time never falls as the sequence rises, so halving finds the place. */
+  async sequenceBefore(timeMillis: number): Promise<number> {
+    let [low, high] = [0, this.#source.durableSequence()];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const [stored] = await this.#source.journal.read(middle, 1);
+      invariant(stored !== undefined, `the durable entry ${middle} is there`);
+      if (stored.timeMillis < timeMillis) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   /** The journal only grows, so the durable sequence of this moment is the snapshot. */

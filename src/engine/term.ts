@@ -6,7 +6,7 @@ import type { Command, Envelope } from "#core/command.ts";
 import { isJournalled } from "#core/journalled.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
-import type { Head, Lead, StoredEntry, StoredSnapshot } from "#journal/journal.ts";
+import type { Head, Lead, SealedEntry, StoredSnapshot } from "#journal/journal.ts";
 import { seal } from "#journal/seal.ts";
 import type { Submitted } from "./engine.ts";
 
@@ -16,7 +16,7 @@ const BATCH_BYTES = 8_000_000;
 
 export interface Sealed {
   readonly entry: Entry;
-  readonly stored: StoredEntry;
+  readonly stored: SealedEntry;
 }
 
 interface Waiter {

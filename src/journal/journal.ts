@@ -1,5 +1,6 @@
 // What the engine asks of a journal, whoever keeps it: PostgreSQL, or memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
+import type { Subject, Touch } from "./touches.ts";
 
 /** What an entry is found by: drawn from its bytes, kept beside them, compared by `verify`. */
 export interface EntryLabels {
@@ -18,6 +19,11 @@ export interface StoredEntry extends EntryLabels {
   readonly bytes: Uint8Array;
   /** 64 hex characters, as all hashes here. */
   readonly hash: string;
+}
+
+/** An entry on its way into the journal, with the subjects it will be found by. */
+export interface SealedEntry extends StoredEntry {
+  readonly touches: readonly Subject[];
 }
 
 export interface LinkedEntry extends StoredEntry {
@@ -46,6 +52,15 @@ export interface LabelCount {
   readonly count: number;
   readonly firstMillis: number;
   readonly lastMillis: number;
+}
+
+/** Which of the entries that touch every one of `subjects`. */
+export interface TouchRange {
+  readonly subjects: readonly [Subject, ...Subject[]];
+  /** Both exclusive. */
+  readonly after: number;
+  readonly before: number;
+  readonly order: "oldest" | "newest";
 }
 
 /** A signed note and how many entries it speaks for. */
@@ -77,6 +92,10 @@ export interface JournalReader {
     limit: number,
   ): Promise<readonly LinkedEntry[]>;
   counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]>;
+  /** At most `limit`, in the order asked for. */
+  touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]>;
+  /** What the entries from `first` to `last` are found by; by sequence, then subject. */
+  touches(first: number, last: number): Promise<readonly Touch[]>;
   newestCheckpoint(): Promise<string | undefined>;
   /** Ascending by size. */
   checkpointsAfter(size: number, limit: number): Promise<readonly Note[]>;
@@ -91,7 +110,7 @@ export interface Lead {
   /** Where the journal ended when the term began. */
   readonly head: Head;
   /** An error means that nobody knows whether the batch was stored: the term is over. */
-  append(entries: readonly StoredEntry[]): Promise<void>;
+  append(entries: readonly SealedEntry[]): Promise<void>;
   keepCheckpoint(checkpoint: Note): Promise<void>;
   keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
   /** Gives leadership back; nothing may be under way. */

@@ -10,12 +10,15 @@ import {
   LeadershipTaken,
   type LinkedEntry,
   type Note,
+  type SealedEntry,
   type StoredEntry,
   type StoredSnapshot,
+  type TouchRange,
 } from "./journal.ts";
+import type { Touch } from "./touches.ts";
 
 export class MemoryJournal implements Journal {
-  readonly #entries: StoredEntry[] = [];
+  readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
   readonly #snapshots = new Map<number, StoredSnapshot>();
   #leader: symbol | undefined;
@@ -62,7 +65,7 @@ export class MemoryJournal implements Journal {
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
-    return this.#entries.slice(from - 1, from - 1 + limit);
+    return this.#entries.slice(from - 1, from - 1 + limit).map(withoutTouches);
   }
 
   async newest(
@@ -96,6 +99,22 @@ export class MemoryJournal implements Journal {
     return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
   }
 
+  async touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]> {
+    const { subjects, after, before, order } = range;
+    const found = this.#entries
+      .slice(after, before - 1)
+      .filter(({ touches }) => subjects.every((subject) => touches.includes(subject)));
+    if (order === "newest") found.reverse();
+    return found.slice(0, limit).map(withoutTouches);
+  }
+
+  async touches(first: number, last: number): Promise<readonly Touch[]> {
+    const entries = this.#entries.slice(first - 1, last);
+    return entries.flatMap(({ sequence, touches }) =>
+      touches.map((subject) => ({ sequence, subject })),
+    );
+  }
+
   async newestCheckpoint(): Promise<string | undefined> {
     return [...this.#checkpoints.values()].at(-1)?.note;
   }
@@ -117,12 +136,12 @@ export class MemoryJournal implements Journal {
     return last === undefined ? noEntries : { size: last.sequence, hash: last.hash };
   }
 
-  #link(entry: StoredEntry): LinkedEntry {
+  #link(entry: SealedEntry): LinkedEntry {
     const previousHash = this.#entries[entry.sequence - 2]?.hash ?? noEntries.hash;
-    return { ...entry, previousHash };
+    return { ...withoutTouches(entry), previousHash };
   }
 
-  #matching(filter: EntryFilter, after: number, upTo: number): StoredEntry[] {
+  #matching(filter: EntryFilter, after: number, upTo: number): SealedEntry[] {
     const { concerns, actor, action, severity, fromMillis, beforeMillis } = filter;
     return this.#entries
       .slice(after, upTo)
@@ -136,4 +155,9 @@ export class MemoryJournal implements Journal {
           (beforeMillis === undefined || entry.timeMillis < beforeMillis),
       );
   }
+}
+
+/** As a database gives it back: the rows beside an entry are read apart. */
+function withoutTouches({ touches: _touches, ...entry }: SealedEntry): StoredEntry {
+  return entry;
 }

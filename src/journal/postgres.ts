@@ -11,8 +11,10 @@ import type {
   Note,
   StoredEntry,
   StoredSnapshot,
+  TouchRange,
 } from "./journal.ts";
 import { PostgresLead } from "./postgres-lead.ts";
+import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
 const CONNECT_PATIENCE_MILLIS = 10_000;
@@ -119,6 +121,35 @@ export class PostgresJournal implements Journal {
       firstMillis: Number(first),
       lastMillis: Number(last),
     }));
+  }
+
+  async touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]> {
+    const { subjects, after, before, order } = range;
+    const [first, ...others] = subjects;
+    const also = others.map(
+      (_, at) => `AND EXISTS (SELECT FROM journal_touch AS other
+        WHERE other.subject = $${5 + at} AND other.sequence = touch.sequence)`,
+    );
+    const direction = order === "oldest" ? "ASC" : "DESC";
+    const { rows } = await this.#pool.query<Row>(
+      `SELECT ${columns} FROM journal JOIN (
+         SELECT sequence FROM journal_touch AS touch
+         WHERE subject = $1 AND sequence > $2 AND sequence < $3 ${also.join(" ")}
+         ORDER BY sequence ${direction} LIMIT $4
+       ) AS touch USING (sequence) ORDER BY sequence ${direction}`,
+      [first, after, before, limit, ...others],
+    );
+    return rows.map(toEntry);
+  }
+
+  async touches(first: number, last: number): Promise<readonly Touch[]> {
+    const { rows } = await this.#pool.query<{ sequence: string; subject: string }>({
+      name: "touches",
+      text: `SELECT sequence, subject FROM journal_touch WHERE sequence BETWEEN $1 AND $2
+             ORDER BY sequence, subject`,
+      values: [first, last],
+    });
+    return rows.map(({ sequence, subject }) => ({ sequence: Number(sequence), subject }));
   }
 
   async newestCheckpoint(): Promise<string | undefined> {

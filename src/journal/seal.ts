@@ -5,13 +5,15 @@ import { auditFacts } from "#core/audit.ts";
 import { type Entry, entryBytes, readEntry } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { ChainBreak, entryHash, follow } from "./chain.ts";
-import type { EntryLabels, Head, StoredEntry } from "./journal.ts";
+import type { EntryLabels, Head, SealedEntry, StoredEntry } from "./journal.ts";
+import { type Subject, touchesOf } from "./touches.ts";
 
 /** The entry as the chain keeps it after `head`; `state` is the one the entry led to. */
-export function seal(head: Head, entry: Entry, state: State): StoredEntry {
+export function seal(head: Head, entry: Entry, state: State): SealedEntry {
   const bytes = entryBytes(entry);
   const hash = entryHash(head.hash, entry.sequence, bytes);
-  return { sequence: entry.sequence, bytes, hash, ...labelsOf(entry, state) };
+  const touches = touchesOf(entry);
+  return { sequence: entry.sequence, bytes, hash, ...labelsOf(entry, state), touches };
 }
 
 /** Follows the chain by one entry and applies it to `state`; throws `ChainBreak` at any doubt. */
@@ -34,8 +36,13 @@ export function replay(state: State, head: Head, stored: StoredEntry): [Head, En
   return [next, entry];
 }
 
-/** Throws where the columns beside the bytes say something else than the bytes. */
-export function checkLabels(entry: Entry, stored: StoredEntry, state: State): void {
+/** Throws where the columns or rows beside the bytes say something else than the bytes. */
+export function checkLabels(
+  entry: Entry,
+  stored: StoredEntry,
+  touches: readonly Subject[],
+  state: State,
+): void {
   const labels = labelsOf(entry, state);
   for (const name of ["timeMillis", "action", "severity", "actor", "concerns"] as const) {
     if (labels[name] === stored[name]) continue;
@@ -44,6 +51,12 @@ export function checkLabels(entry: Entry, stored: StoredEntry, state: State): vo
       `it is filed under ${name} ${stored[name]}, its bytes say ${labels[name]}`,
     );
   }
+  const [filed, drawn] = [touches.join(", "), touchesOf(entry).join(", ")];
+  if (filed === drawn) return;
+  throw new ChainBreak(
+    stored.sequence,
+    `it is filed as touching ${filed || "nothing"}, its bytes say ${drawn || "nothing"}`,
+  );
 }
 
 function labelsOf(entry: Entry, state: State): EntryLabels {

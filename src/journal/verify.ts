@@ -15,6 +15,7 @@ import {
 import type { SigningKey } from "./note.ts";
 import { checkLabels, replay } from "./seal.ts";
 import { openPromise } from "./snapshot.ts";
+import type { Subject } from "./touches.ts";
 
 export interface Verification {
   readonly valid: boolean;
@@ -30,7 +31,7 @@ export interface Verification {
   readonly snapshots: number;
 }
 
-type Source = Pick<JournalReader, "read" | "checkpointsAfter" | "snapshotsAfter">;
+type Source = Pick<JournalReader, "read" | "touches" | "checkpointsAfter" | "snapshotsAfter">;
 
 interface VerifyOptions {
   /** Signs nothing here: its public half judges the notes. */
@@ -91,13 +92,27 @@ class Walk {
       const limit = Math.min(SLICE_ENTRIES, upTo - this.#head.size);
       if (limit === 0) return;
       const entries = await this.#source.read(this.#head.size + 1, limit);
-      for (const entry of entries) await this.#pass(entry);
+      const touches = await this.#touchesOf(entries);
+      for (const entry of entries) await this.#pass(entry, touches.get(entry.sequence) ?? []);
       if (entries.length < limit && !(await this.#hasGrown())) break;
     }
     if (upTo !== Number.POSITIVE_INFINITY) {
       throw new ChainBreak(this.#head.size + 1, `it is missing, and ${upTo} entries were stored`);
     }
     for (const walk of this.#checkpoints) await walk.end(this.#head, this.#origin);
+  }
+
+  /** What the entries are filed as touching. */
+  async #touchesOf(entries: readonly StoredEntry[]): Promise<Map<number, Subject[]>> {
+    const filed = new Map<number, Subject[]>();
+    const [first, last] = [entries.at(0), entries.at(-1)];
+    if (first === undefined || last === undefined) return filed;
+    for (const { sequence, subject } of await this.#source.touches(first.sequence, last.sequence)) {
+      const subjects = filed.get(sequence);
+      if (subjects === undefined) filed.set(sequence, [subject]);
+      else subjects.push(subject);
+    }
+    return filed;
   }
 
   /** Under a writing leader a checkpoint may be newer than our last read: then there is more. */
@@ -122,10 +137,10 @@ class Walk {
     };
   }
 
-  async #pass(stored: StoredEntry): Promise<void> {
+  async #pass(stored: StoredEntry, touches: readonly Subject[]): Promise<void> {
     this.#seen += 1;
     const [head, entry] = replay(this.#state, this.#head, stored);
-    checkLabels(entry, stored, this.#state);
+    checkLabels(entry, stored, touches, this.#state);
     this.#head = head;
     if (head.size === 1) this.#origin = originOf(this.#state.exchange?.chainId ?? "");
     if (head.size >= this.#stopAt) await this.#compareSigned();

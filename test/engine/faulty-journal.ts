@@ -13,6 +13,8 @@ export const faultOperations = [
   "newest",
   "oldest",
   "counts",
+  "touching",
+  "touches",
   "newestCheckpoint",
   "checkpointsAfter",
   "newestSnapshot",
@@ -70,6 +72,10 @@ export class FaultyJournal implements Journal {
     this.hit("oldest", () => this.#behind.oldest(filter, after, upTo, limit));
   counts: JournalReader["counts"] = (filter, upTo) =>
     this.hit("counts", () => this.#behind.counts(filter, upTo));
+  touching: JournalReader["touching"] = (range, limit) =>
+    this.hit("touching", () => this.#behind.touching(range, limit));
+  touches: JournalReader["touches"] = (first, last) =>
+    this.hit("touches", () => this.#behind.touches(first, last));
   newestCheckpoint: JournalReader["newestCheckpoint"] = () =>
     this.hit("newestCheckpoint", () => this.#behind.newestCheckpoint());
   checkpointsAfter: JournalReader["checkpointsAfter"] = (size, limit) =>

@@ -14,7 +14,7 @@ import { recover } from "#engine/recover.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import type { Connection } from "#journal/embedded.ts";
-import { JournalRefusal, LeadershipTaken, type StoredEntry } from "#journal/journal.ts";
+import { JournalRefusal, LeadershipTaken, type SealedEntry } from "#journal/journal.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
@@ -306,7 +306,7 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
 });
 
 /** What another leader would append now: a deposit. */
-async function nextEntry({ journal, dataDir }: Place, note: string): Promise<StoredEntry> {
+async function nextEntry({ journal, dataDir }: Place, note: string): Promise<SealedEntry> {
   const [last] = await journal.newest({}, 2, 1, 0);
   assert.ok(last);
   const head = { size: last.sequence, hash: last.hash };

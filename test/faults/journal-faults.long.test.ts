@@ -159,6 +159,12 @@ async function history({ history: reads }: Sequencer): Promise<void> {
     counts.reduce((sum, { count }) => sum + count, 0),
     sequence,
   );
+  const range = { subjects: ["acc-1"], after: 0, before: sequence + 1, order: "newest" } as const;
+  const touching = await eventually(() => reads.touching(range, 1));
+  assert.deepEqual(
+    touching.map((entry) => entry.sequence),
+    sequence > 2 ? [sequence] : [],
+  );
   assert.equal((await eventually(() => reads.verify())).valid, true);
 }
 

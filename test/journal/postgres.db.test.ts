@@ -10,7 +10,13 @@ import { Client } from "pg";
 import { entryHash, noEntries } from "#journal/chain.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
 import type { Connection } from "#journal/embedded.ts";
-import { type Head, JournalRefusal, LeadershipTaken, type StoredEntry } from "#journal/journal.ts";
+import {
+  type Head,
+  JournalRefusal,
+  LeadershipTaken,
+  type SealedEntry,
+  type StoredEntry,
+} from "#journal/journal.ts";
 import { migrate } from "#journal/migrate.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
@@ -37,8 +43,8 @@ async function connect(t: TestContext, connection: Connection): Promise<Client> 
   return client;
 }
 
-/** Bytes as text, so that a Buffer and a Uint8Array compare, and quickly. */
-const plain = (entry: StoredEntry) => ({
+/** Bytes as text, so that a Buffer and a Uint8Array compare, and quickly; as `read` gives it. */
+const plain = ({ touches: _touches, ...entry }: StoredEntry & Partial<SealedEntry>) => ({
   ...entry,
   bytes: Buffer.from(entry.bytes).toString("latin1"),
 });

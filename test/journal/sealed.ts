@@ -5,7 +5,7 @@ import { apply } from "#core/apply.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { State } from "#core/state.ts";
 import { entryHash, noEntries } from "#journal/chain.ts";
-import type { Head, StoredEntry } from "#journal/journal.ts";
+import type { Head, SealedEntry } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { seal } from "#journal/seal.ts";
 import { fund, openAccount } from "#test/engine/requests.ts";
@@ -13,9 +13,9 @@ import { fund, openAccount } from "#test/engine/requests.ts";
 export const chainId = "c".repeat(32);
 
 /** Genesis, an account, then deposits; `size` entries in all. */
-export function sealedEntries(size: number, memo = "deposit"): readonly StoredEntry[] {
+export function sealedEntries(size: number, memo = "deposit"): readonly SealedEntry[] {
   const state = new State();
-  const stored: StoredEntry[] = [];
+  const stored: SealedEntry[] = [];
   let head: Head = noEntries;
   const commands: Command[] = [{ type: "Genesis", clock: "real", chainId }, openAccount(1)];
   for (let number = 3; number <= size; number += 1) commands.push(fund(number, memo));
@@ -34,11 +34,11 @@ export function sealedEntries(size: number, memo = "deposit"): readonly StoredEn
 
 /** One entry changed, and every hash from it on made to fit. */
 export function rewritten(
-  entries: readonly StoredEntry[],
+  entries: readonly SealedEntry[],
   sequence: number,
   text: string,
   replacement: string,
-): readonly StoredEntry[] {
+): readonly SealedEntry[] {
   let head: Head = noEntries;
   return entries.map((entry) => {
     const changed = Buffer.from(entry.bytes).toString("utf8").replace(text, replacement);
@@ -49,13 +49,13 @@ export function rewritten(
   });
 }
 
-export const headOf = (entries: readonly StoredEntry[]): Head => {
+export const headOf = (entries: readonly SealedEntry[]): Head => {
   const last = entries.at(-1);
   return last === undefined ? noEntries : { size: last.sequence, hash: last.hash };
 };
 
 /** A journal that holds these entries, whatever they are. */
-export async function journalOf(entries: readonly StoredEntry[]): Promise<MemoryJournal> {
+export async function journalOf(entries: readonly SealedEntry[]): Promise<MemoryJournal> {
   const journal = new MemoryJournal();
   const lead = await journal.lead(() => undefined);
   if (entries.length > 0) await lead.append(entries);

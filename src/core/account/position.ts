@@ -46,7 +46,7 @@ export const settled = (position: Position, cash: Micros): Position => ({
   flowMicros: micros(position.flowMicros + cash),
 });
 
-/** A void undoes the trades and their fees: what is realised is what the account still has of it. */
+/** A void undoes trades and fees alike: all that stays realised is what the account still has. */
 export const undone = (position: Position): Position => ({
   ...position,
   heldLots: noLots,

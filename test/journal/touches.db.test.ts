@@ -1,0 +1,162 @@
+// Entries found by the accounts and markets they touch: the store against a plain filter.
+// Invariant: what an entry touches is told here from its events, in words of the test's own.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { apply } from "#core/apply.ts";
+import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
+import { State } from "#core/state.ts";
+import { noEntries } from "#journal/chain.ts";
+import type { Connection } from "#journal/embedded.ts";
+import type { Head, SealedEntry, TouchRange } from "#journal/journal.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { seal } from "#journal/seal.ts";
+import { verifyJournal } from "#journal/verify.ts";
+import { RandomTrading } from "#test/core/random-trading.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { drawing } from "./sealed.ts";
+
+const COMMANDS = 600;
+const ignore = (): void => undefined;
+const entries = sealedTrading(11);
+
+/** A drawn run of trading, with settlements and voids, as the journal takes it. */
+function sealedTrading(seed: number): readonly SealedEntry[] {
+  const trading = new RandomTrading(seed);
+  for (let at = 0; at < COMMANDS; at += 1) trading.next();
+  const state = new State();
+  let head: Head = noEntries;
+  return trading.world.journal.map(({ sequence, envelope }) => {
+    const outcome = apply(state, envelope, sequence);
+    const stored = seal(head, { sequence, envelope, outcome }, state);
+    head = { size: sequence, hash: stored.hash };
+    return stored;
+  });
+}
+
+/** Fills are told by their parties, postings by the trader whose cash moved, and so on. */
+function touchedBy(entry: Entry): ReadonlySet<string> {
+  const touched = new Set<string>();
+  if (isRejected(entry.outcome)) return touched;
+  for (const event of entry.outcome.events) {
+    if (event.type === "Filled") {
+      for (const name of [event.fill.buyer, event.fill.seller, event.fill.marketId]) {
+        touched.add(name);
+      }
+    }
+    if (event.type === "Posted") {
+      const { from, to } = event.posting;
+      for (const name of [from, to]) {
+        if (/^cash:/.test(name)) touched.add(name.split(":").slice(1).join(":"));
+      }
+    }
+    if (event.type === "PositionChanged") {
+      touched.add(event.position.accountId).add(event.position.marketId);
+    }
+    if (event.type === "MarketChanged" && entry.envelope.command.type !== "PublishMarks") {
+      touched.add(event.market.id);
+    }
+  }
+  return touched;
+}
+
+async function filled(connection: Connection): Promise<void> {
+  const journal = new PostgresJournal({ ...connection });
+  const lead = await journal.lead(ignore);
+  const draw = drawing(3);
+  for (let from = 0; from < entries.length; ) {
+    const size = 1 + draw(40);
+    await lead.append(entries.slice(from, from + size));
+    from += size;
+  }
+  await lead.release();
+  await journal.close();
+}
+
+async function open(t: TestContext, connection: Connection): Promise<PostgresJournal> {
+  const journal = new PostgresJournal({ ...connection });
+  t.after(() => journal.close());
+  return journal;
+}
+
+test("drawn ranges of drawn subjects: store, memory and a plain filter agree", async (t) => {
+  const journal = await open(t, await createDatabase(t, filled));
+  const memory = new MemoryJournal();
+  const lead = await memory.lead(ignore);
+  await lead.append(entries);
+  const plain = entries.map(({ bytes }) => readEntry(bytes));
+  const touched = plain.map(touchedBy);
+  const subjects = [...new Set(touched.flatMap((names) => [...names])), "acc-999"];
+  assert.ok(subjects.length > 6, "accounts and markets were touched");
+  const draw = drawing(5);
+  const pick = (): string => subjects[draw(subjects.length)] ?? "";
+  let found = 0;
+  for (let sample = 0; sample < 400; sample += 1) {
+    const wanted = draw(2) === 0 ? ([pick()] as const) : ([pick(), pick()] as const);
+    const after = draw(3) === 0 ? draw(entries.length) : 0;
+    const before = draw(3) === 0 ? draw(entries.length) + 1 : entries.length + 1;
+    const order = draw(2) === 0 ? "oldest" : "newest";
+    const limit = 1 + draw(30);
+    const range: TouchRange = { subjects: wanted, after, before, order };
+    const expected = plain
+      .filter(({ sequence }) => sequence > after && sequence < before)
+      .filter(({ sequence }) => wanted.every((name) => touched[sequence - 1]?.has(name) === true))
+      .map(({ sequence }) => sequence);
+    if (order === "newest") expected.reverse();
+    for (const source of [journal, memory]) {
+      const given = await source.touching(range, limit);
+      assert.deepEqual(
+        given.map(({ sequence }) => sequence),
+        expected.slice(0, limit),
+        JSON.stringify(range),
+      );
+    }
+    found += expected.length;
+  }
+  assert.ok(found > 1_000, `${found} entries were found`);
+  assert.deepEqual(await journal.touches(1, 9_999), await memory.touches(1, 9_999));
+});
+
+test("marks touch no market, and a refusal touches nobody", () => {
+  const touches = entries.map((stored) => ({ ...stored, entry: readEntry(stored.bytes) }));
+  const marks = touches.filter(({ entry }) => entry.envelope.command.type === "PublishMarks");
+  assert.ok(marks.length > 0, "marks were published");
+  for (const { touches: none } of marks) assert.deepEqual(none, []);
+  const refused = touches.filter(({ entry }) => isRejected(entry.outcome));
+  assert.ok(refused.length > 0, "something was refused");
+  for (const { touches: none } of refused) assert.deepEqual(none, []);
+});
+
+test("a touch taken away or added is found at its entry", async (t) => {
+  const connection = await createDatabase(t, filled);
+  const journal = await open(t, connection);
+  const client = new Client({ ...connection });
+  client.on("error", ignore);
+  await client.connect();
+  t.after(() => client.end());
+  const key = generateSigningKey();
+  const judged = () => verifyJournal(journal, { key });
+  assert.equal((await judged()).valid, true);
+
+  const [touch] = await journal.touches(40, entries.length);
+  assert.ok(touch !== undefined);
+  const { sequence, subject } = touch;
+  const change = async (sql: string, values: readonly unknown[], undo: string) => {
+    await client.query(sql, [...values]);
+    const { brokenAt, reason = "" } = await judged();
+    assert.equal(brokenAt, sequence, reason);
+    assert.match(reason, /filed as touching/);
+    await client.query(undo, [sequence, subject]);
+    assert.equal((await judged()).valid, true);
+  };
+  const place = "sequence = $1 AND subject = $2";
+  const put = "INSERT INTO journal_touch (sequence, subject) VALUES ($1, $2)";
+  await change(`DELETE FROM journal_touch WHERE ${place}`, [sequence, subject], put);
+  await change(
+    put,
+    [sequence, "acc-999"],
+    "DELETE FROM journal_touch WHERE sequence = $1 AND subject <> $2 AND subject = 'acc-999'",
+  );
+});
