@@ -298,6 +298,9 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
     entry.actor,
     entry.concerns,
   ]);
+  for (const subject of entry.touches) {
+    await rival.query("INSERT INTO journal_touch VALUES ($1, $2)", [subject, entry.sequence]);
+  }
   await rival.query(`SELECT pg_advisory_unlock(${lock})`);
   while (engine.status().mode !== "open") await sleep(20);
   assert.deepEqual(shown, [2, 3]);
