@@ -13,6 +13,7 @@ import { marketCommands } from "./market.ts";
 import { orderCommands } from "./order.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
+import { rulesCommands } from "./rules.ts";
 import { serverCommands } from "./server.ts";
 
 export const commands: readonly Command[] = [
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...orderCommands,
   ...auditCommands,
   ...clockCommands,
+  ...rulesCommands,
   ...haltCommands,
 ];
 

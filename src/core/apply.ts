@@ -49,7 +49,8 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
 function decide(step: Step, { command }: Envelope): Rejection | undefined {
   switch (command.type) {
     case "Genesis":
-      return found(step, command);
+    case "SetRules":
+      return setRules(step, command);
     case "OpenAccount":
       return openAccount(step, command);
     case "CreateKey":
@@ -115,6 +116,19 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
 function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   switch (command.type) {
     case "ExpireOrder":
+    case "ExpireKyc":
+    case "CloseTrading":
+    case "VoidUnpublished":
+    case "FinalizeMarket":
+      return fallDue(step, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function fallDue(step: Step, command: DueCommand): undefined {
+  switch (command.type) {
+    case "ExpireOrder":
       return expireOrder(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
@@ -129,9 +143,12 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   }
 }
 
-function found(step: Step, { clock, chainId }: CommandOf<"Genesis">): undefined {
-  invariant(step.state.exchange === undefined, "an exchange is founded once");
-  emit(step, { type: "Founded", clock, chainId });
+function setRules(step: Step, command: CommandOf<"Genesis"> | CommandOf<"SetRules">): undefined {
+  if (command.type === "Genesis") {
+    invariant(step.state.exchange === undefined, "an exchange is founded once");
+    emit(step, { type: "Founded", clock: command.clock, chainId: command.chainId });
+  }
+  emit(step, { type: "RulesChanged", rules: command.rules });
 }
 
 function loadGeo(step: Step, { nodes }: CommandOf<"LoadGeo">): undefined {

@@ -10,6 +10,7 @@ import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { ReleaseFacts } from "./records.ts";
+import { rulesShown } from "./rules.ts";
 
 type Severity = "info" | "warning" | "critical";
 
@@ -27,6 +28,7 @@ interface AuditFacts {
 
 const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
+  SetRules: "rules.changed",
   OpenAccount: "account.opened",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
@@ -67,6 +69,7 @@ const actions: Record<CommandType, string> = {
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
+  "SetRules",
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
@@ -146,6 +149,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return "geo";
     case "PublishMarks":
       return "marks";
+    case "SetRules":
+      return "rules";
     case "Genesis":
     case "HaltExchange":
     case "ResumeExchange":
@@ -209,6 +214,10 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       const { valueE15, decision, evidence } = command;
       return { decision, value: valueE15 === null ? null : formatPrintValue(valueE15), evidence };
     }
+    case "Genesis":
+      return { clock: command.clock, chainId: command.chainId };
+    case "SetRules":
+      return rulesShown(command.rules);
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {

@@ -21,6 +21,7 @@ import type {
   TimeInForce,
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
+import type { Rules } from "./rules.ts";
 
 export type Actor =
   | { readonly type: "key"; readonly accountId: AccountId; readonly keyId: KeyId }
@@ -106,7 +107,14 @@ interface KycDecision {
 export type ClockKind = "real" | "sandbox";
 
 export type Command =
-  | { readonly type: "Genesis"; readonly clock: ClockKind; readonly chainId: string }
+  | {
+      readonly type: "Genesis";
+      readonly clock: ClockKind;
+      readonly chainId: string;
+      readonly rules: Rules;
+    }
+  /** All the rules, those that stay too. */
+  | { readonly type: "SetRules"; readonly rules: Rules }
   | {
       readonly type: "OpenAccount";
       readonly name: string;

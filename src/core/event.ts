@@ -16,6 +16,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import type { Rules } from "./rules.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
 export type LedgerName =
@@ -47,6 +48,7 @@ interface Posting {
 
 export type Event =
   | { readonly type: "Founded"; readonly clock: ClockKind; readonly chainId: string }
+  | { readonly type: "RulesChanged"; readonly rules: Rules }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
   | { readonly type: "PublicKeyIssued"; readonly key: PublicKey }

@@ -10,6 +10,7 @@ import type { Event, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
 import type { Account, Fill, Key, Market, Order, Position } from "./records.ts";
+import type { Rules } from "./rules.ts";
 import { awaitingName, frontierName, positionName, type State } from "./state.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -30,6 +31,9 @@ export function fold(state: State, event: Event): void {
       return;
     case "ClockSet":
       state.exchange = { ...exchangeOf(state), clockMillis: event.toMillis };
+      return;
+    case "RulesChanged":
+      putRules(state, event.rules);
       return;
     case "AccountChanged":
       putAccount(state, event.account);
@@ -85,9 +89,17 @@ function exchangeOf(state: State): NonNullable<State["exchange"]> {
   return state.exchange;
 }
 
+/** Every account is rated anew: its margin, its fees held, what its orders reserve. */
+export function putRules(state: State, rules: Rules): void {
+  state.rules = rules;
+  for (const account of state.accounts.values()) {
+    state.exposures.ratesChanged(account.id, accountTerms(rules, account));
+  }
+}
+
 export function putAccount(state: State, account: Account): void {
   state.accounts.set(account.id, account);
-  state.exposures.ratesChanged(account.id, accountTerms(account));
+  state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   if (account.kyc.status === "approved" && account.kyc.expiresAtSeconds !== null) {
     state.due.add({
       atMillis: account.kyc.expiresAtSeconds * 1000,

@@ -6,7 +6,15 @@ import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { decode, encode } from "./codec.ts";
 import type { LedgerName } from "./event.ts";
-import { putAccount, putBalance, putKey, putMarket, putOrder, putPosition } from "./fold.ts";
+import {
+  putAccount,
+  putBalance,
+  putKey,
+  putMarket,
+  putOrder,
+  putPosition,
+  putRules,
+} from "./fold.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -19,10 +27,12 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import type { Rules } from "./rules.ts";
 import { type AnswerRecord, type DayVolume, type Exchange, frontierName, State } from "./state.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
+  readonly rules: Rules;
   readonly fillCount: number;
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
@@ -49,6 +59,7 @@ interface Snapshot {
 
 const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
+  rules: state.rules,
   fillCount: state.fillCount,
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
@@ -84,6 +95,7 @@ export function decodeState(text: string): State {
   const { records } = snapshot;
   const state = new State();
   state.exchange = records.exchange ?? undefined;
+  putRules(state, records.rules);
   state.fillCount = records.fillCount;
   state.lastTimeMillis = snapshot.lastTimeMillis;
   for (const account of records.accounts) putAccount(state, account);

@@ -21,6 +21,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import { foundingRules, type Rules } from "./rules.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
 export interface AnswerRecord {
@@ -48,6 +49,8 @@ export interface DayVolume {
 
 export class State {
   exchange: Exchange | undefined;
+  /** The founding ones until the first entry says which they are. */
+  rules: Rules = foundingRules;
   lastTimeMillis = 0;
   fillCount = 0;
   readonly accounts = new Map<AccountId, Account>();

@@ -2,6 +2,7 @@
 // Invariant: a term begins with a state that every durable entry, and nothing else, has led to.
 import { randomBytes } from "node:crypto";
 import type { ClockKind } from "#core/command.ts";
+import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
@@ -56,7 +57,7 @@ async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Pr
     actor: { type: "system" },
     requestId: null,
     idempotency: null,
-    command: { type: "Genesis", clock, chainId: id },
+    command: { type: "Genesis", clock, chainId: id, rules: foundingRules },
   });
   // If we stop here, the journal is empty still; after it, the next start finds this chain.
   await lead.append(term.take().map(({ stored }) => stored));

@@ -21,6 +21,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "#core/records.ts";
+import { foundingRules, type Rules } from "#core/rules.ts";
 import { frontierName, type State } from "#core/state.ts";
 import { GeoTree } from "#geo/tree.ts";
 
@@ -53,6 +54,7 @@ export class ExchangeView {
   readonly #exposures = new Exposures();
   readonly #geo = GeoTree.builtIn();
   #facts: ExchangeFacts | undefined;
+  #rules: Rules = foundingRules;
   #sequence: number | undefined;
   #timeMillis = 0;
 
@@ -64,6 +66,7 @@ export class ExchangeView {
       view.#facts = { clock, chainId, halted, haltReason };
     }
     view.#timeMillis = state.lastTimeMillis;
+    view.#rules = state.rules;
     for (const account of state.accounts.values()) view.#putAccount(account);
     for (const key of state.keys.values()) view.#putKey(key);
     for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
@@ -104,6 +107,9 @@ export class ExchangeView {
         return;
       case "HaltChanged":
         this.#facts = { ...this.facts, halted: event.halted, haltReason: event.reason };
+        return;
+      case "RulesChanged":
+        this.#putRules(event.rules);
         return;
       case "AccountChanged":
         this.#putAccount(event.account);
@@ -150,10 +156,17 @@ export class ExchangeView {
     }
   }
 
+  #putRules(rules: Rules): void {
+    this.#rules = rules;
+    for (const account of this.#accounts.values()) {
+      this.#exposures.ratesChanged(account.id, accountTerms(rules, account));
+    }
+  }
+
   #putAccount(account: Account): void {
     this.#accounts.set(account.id, account);
     this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
-    this.#exposures.ratesChanged(account.id, accountTerms(account));
+    this.#exposures.ratesChanged(account.id, accountTerms(this.#rules, account));
   }
 
   #putKey(key: Key): void {
@@ -202,6 +215,11 @@ export class ExchangeView {
   get facts(): ExchangeFacts {
     invariant(this.#facts !== undefined, "the first entry founds the exchange");
     return this.#facts;
+  }
+
+  /** What each tier may do, pays and posts. */
+  get rules(): Rules {
+    return this.#rules;
   }
 
   get accounts(): ReadonlyMap<AccountId, Account> {

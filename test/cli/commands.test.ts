@@ -21,6 +21,7 @@ const groups = {
   order: ["place", "cancel", "cancel-all"],
   audit: ["list", "verify", "export", "stats"],
   clock: ["set", "advance"],
+  rules: ["show", "set"],
 };
 const single = ["up", "status", "index", "quote", "halt", "resume"];
 

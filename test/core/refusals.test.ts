@@ -8,6 +8,7 @@ import { printValue } from "#base/print-value.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Permission } from "#core/records.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
+import { foundingRules } from "#core/rules.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -165,6 +166,7 @@ test("what an operator may, a trader may not; what the exchange gives itself, no
     { type: "ResumeMarket", marketId: id, reason: "drill" },
     decision(trader.id, "approve", "basic", true),
     { type: "LoadGeo", nodes: [], sha256: "" },
+    { type: "SetRules", rules: foundingRules },
     { type: "CancelMarket", marketId: id, reason: "drill" },
   ];
   for (const command of forOperators) {
@@ -178,7 +180,7 @@ test("what an operator may, a trader may not; what the exchange gives itself, no
     { type: "CloseTrading", marketId: id },
     { type: "ExpireKyc", accountId: trader.id },
     { type: "ExpireOrder", orderId: orderId("ord-1") },
-    { type: "Genesis", clock: "real", chainId: "" },
+    { type: "Genesis", clock: "real", chainId: "", rules: foundingRules },
   ];
   for (const command of forTheExchange) {
     for (const actor of [trader.actor, operator.actor, root]) {

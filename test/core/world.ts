@@ -33,6 +33,7 @@ import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { KycTier, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
+import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { checkInvariants } from "./invariants.ts";
@@ -67,7 +68,7 @@ export class World {
   readonly #chain: { month: Month; value: PrintValue; level: ChainLevel }[] = [];
 
   constructor(clock: ClockKind = "sandbox") {
-    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test" });
+    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules: foundingRules });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */

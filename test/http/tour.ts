@@ -86,6 +86,7 @@ export async function tour(
   await readAccounts(recorder, buyer);
   await trade(recorder, buyer, seller);
   await operate(recorder, buyer);
+  await rule(recorder);
   await settle(recorder, seller);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
@@ -260,6 +261,13 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   await recorder.do("POST", "/api/admin/markets/:id/resume", { params, body: reason });
   const mistake = { reason: "listed by mistake" };
   await recorder.do("POST", "/api/admin/markets/:id/cancel", { params, body: mistake });
+}
+
+async function rule(recorder: Recorder): Promise<void> {
+  await recorder.do("GET", "/api/admin/rules");
+  const tiers = { enhanced: { tradingFee: 0.01, maxOpenPositions: 120 } };
+  const body = { tiers, liquidity: { zhvi: { minLiquidity: 20_000 } } };
+  await recorder.do("POST", "/api/admin/rules", { body });
 }
 
 /** Five times what it was a month before: the gate holds it back until people have looked. */

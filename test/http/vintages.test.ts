@@ -165,7 +165,17 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     maxPosition: 250_000,
     maxDaily: 100_000,
     maxTotal: 1_000_000,
+    maxPositionSize: 250_000,
+    maxDailyVolume: 100_000,
     maxOpenPositions: 100,
+    tradingFee: 0.01,
+    marginRequirement: 1,
+  });
+  assert.deepEqual(at(limits, "liquidity", 0), {
+    metricType: "zhvi",
+    minLiquidity: 10_000,
+    minProviders: 2,
+    spreadMax: 0.1,
   });
   assert.deepEqual(at(limits, "rates", 4), {
     credential: "wrong x-admin-secret",

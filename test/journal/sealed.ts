@@ -3,6 +3,7 @@
 
 import { apply } from "#core/apply.ts";
 import type { Actor, Command } from "#core/command.ts";
+import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { entryHash, noEntries } from "#journal/chain.ts";
 import type { Head, SealedEntry } from "#journal/journal.ts";
@@ -17,7 +18,10 @@ export function sealedEntries(size: number, memo = "deposit"): readonly SealedEn
   const state = new State();
   const stored: SealedEntry[] = [];
   let head: Head = noEntries;
-  const commands: Command[] = [{ type: "Genesis", clock: "real", chainId }, openAccount(1)];
+  const commands: Command[] = [
+    { type: "Genesis", clock: "real", chainId, rules: foundingRules },
+    openAccount(1),
+  ];
   for (let number = 3; number <= size; number += 1) commands.push(fund(number, memo));
   for (const [index, command] of commands.entries()) {
     const sequence = index + 1;

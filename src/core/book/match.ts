@@ -147,7 +147,9 @@ function chargeFee(step: Step, { order, feeBase: base }: Incoming): void {
 }
 
 const feeOf = (step: Step, account: AccountId, base: bigint) =>
-  base === 0n ? noMoney : feeOn(base, accountTerms(step.state.account(account)).feeBps);
+  base === 0n
+    ? noMoney
+    : feeOn(base, accountTerms(step.state.rules, step.state.account(account)).feeBps);
 
 function closeIfStopped({ order, stopped }: Incoming): Order {
   if (remaining(order) === 0n) return order;

@@ -172,7 +172,7 @@ function sizesWith(
   fresh: ReadonlyMap<string, Listing>,
 ) {
   const { exposures } = step.state;
-  const terms = accountTerms(account);
+  const terms = accountTerms(step.state.rules, account);
   const totals = exposures.totalsWith(account.id, orders, fresh);
   const position = exposures.coverageWith(account.id, newest.marketId, orders);
   const daily = micros(filledToday(step, account.id) * MICROS_PER_LOT + totals.openMicros);
@@ -185,6 +185,8 @@ function sizesWith(
   return [
     usd("maxPosition", position, terms.maxPositionMicros),
     usd("maxDaily", daily, terms.maxDailyMicros),
+    usd("maxPositionSize", position, terms.maxPositionSizeMicros),
+    usd("maxDailyVolume", daily, terms.maxDailyVolumeMicros),
     usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
     {
       value: BigInt(totals.openPositions),

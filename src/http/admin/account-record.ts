@@ -51,6 +51,6 @@ export const accountDetail = (
 ): Static<typeof AccountDetail> => ({
   ...accountRecord(account),
   halted: account.halted,
-  kyc: kycRecord(account.kyc),
+  kyc: kycRecord(account.kyc, exchange.rules),
   ...cashRecord(exchange, account.id),
 });

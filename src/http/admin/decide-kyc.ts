@@ -54,6 +54,6 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
     render: ({ events }) => {
       const changed = events.findLast((event) => event.type === "AccountChanged");
       invariant(changed !== undefined, "a decision changes its account");
-      return { data: kycRecord(changed.account.kyc) };
+      return { data: kycRecord(changed.account.kyc, ports.exchange.rules) };
     },
   });

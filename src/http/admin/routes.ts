@@ -23,6 +23,7 @@ import {
   rejectRelease,
   showOneRelease,
 } from "./releases.ts";
+import { setRules, showRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
 
 interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
@@ -53,4 +54,6 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   haltExchange(),
   resumeExchange(),
   setClock(ports),
+  showRules(ports),
+  setRules(ports),
 ];

@@ -2,14 +2,16 @@
 // Invariant: no number is written here; each is the constant, setting or schema that refuses.
 import { type Static, Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
+import { indexKinds } from "#base/index-kind.ts";
 import { usdNumber } from "#base/money.ts";
 import { MAX_TICK, MIN_TICK } from "#base/price.ts";
 import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
-import { tierTerms } from "#core/kyc/tiers.ts";
 import { MAX_OPEN_ORDERS } from "#core/order/place.ts";
 import { kycTiers } from "#core/records.ts";
+import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
@@ -17,6 +19,7 @@ import { MOST_ORDERS } from "../trading/place-batch.ts";
 import { TICK_TEXT } from "../trading/price-text.ts";
 
 export interface LimitPorts {
+  readonly exchange: ExchangeView;
   /** Every route there is. */
   routes(): readonly Route[];
   readonly publicRatePerMinute: number;
@@ -68,7 +71,19 @@ const Limits = Type.Object({
       maxPosition: Type.Number({ description: "USD of coverage in one market" }),
       maxDaily: Type.Number({ description: "USD of coverage in a UTC day" }),
       maxTotal: Type.Number({ description: "USD of coverage over all markets" }),
+      maxPositionSize: Type.Number({ description: "USD of coverage, the liquidity tier's" }),
+      maxDailyVolume: Type.Number({ description: "USD of coverage, the liquidity tier's" }),
       maxOpenPositions: Type.Integer(),
+      tradingFee: Type.Number({ description: "fraction of min(price, 1 − price) × amount" }),
+      marginRequirement: Type.Number({ description: "fraction of 1 − mark a seller posts" }),
+    }),
+  ),
+  liquidity: Type.Array(
+    Type.Object({
+      metricType: Type.Enum([...indexKinds]),
+      minLiquidity: Type.Number(),
+      minProviders: Type.Integer(),
+      spreadMax: Type.Number(),
     }),
   ),
 });
@@ -90,7 +105,11 @@ export const showLimits = (ports: LimitPorts): Route =>
           .map(routeLimits),
         orders: orderLimits,
         keys: { maxLiveKeys: MAX_LIVE_KEYS },
-        kyc: kycTiers.map(tierLimits),
+        kyc: kycTiers.map((tier) => tierLimits(ports.exchange.rules, tier)),
+        liquidity: indexKinds.map((metricType) => ({
+          metricType,
+          ...liquidityShown(ports.exchange.rules.liquidity[metricType]),
+        })),
       },
     }),
   });
@@ -138,14 +157,18 @@ const orderLimits = {
   maxOpenOrders: MAX_OPEN_ORDERS,
 };
 
-function tierLimits(tier: (typeof kycTiers)[number]) {
-  const terms = tierTerms(tier);
+function tierLimits({ tiers }: Rules, tier: (typeof kycTiers)[number]) {
+  const terms = tiers[tier];
   return {
     tier,
     liquidityTier: terms.liquidityTier,
     maxPosition: usdNumber(terms.maxPositionMicros),
     maxDaily: usdNumber(terms.maxDailyMicros),
     maxTotal: usdNumber(terms.maxTotalMicros),
+    maxPositionSize: usdNumber(terms.maxPositionSizeMicros),
+    maxDailyVolume: usdNumber(terms.maxDailyVolumeMicros),
     maxOpenPositions: terms.maxOpenPositions,
+    tradingFee: fractionOf(terms.feeBps),
+    marginRequirement: fractionOf(terms.requirementBps),
   };
 }

@@ -2,8 +2,8 @@
 // Invariant: limits are shown only while an approval is in force.
 import { type Static, Type } from "typebox";
 import { usdNumber } from "#base/money.ts";
-import { kycLimits } from "#core/kyc/tiers.ts";
 import { type Kyc, kycTiers } from "#core/records.ts";
+import type { Rules } from "#core/rules.ts";
 
 export const KycTierName = Type.Enum([...kycTiers], {
   description: `one of ${kycTiers.join(", ")}`,
@@ -35,7 +35,7 @@ export const KycRecord = Type.Object(
   { title: "KycRecord" },
 );
 
-export const kycRecord = (kyc: Kyc): Static<typeof KycRecord> => ({
+export const kycRecord = (kyc: Kyc, rules: Rules): Static<typeof KycRecord> => ({
   status: kyc.status,
   tier: kyc.tier,
   ...(kyc.requestedTier === null ? {} : { requestedTier: kyc.requestedTier }),
@@ -44,14 +44,14 @@ export const kycRecord = (kyc: Kyc): Static<typeof KycRecord> => ({
   adverseMediaCleared: kyc.adverseMediaCleared,
   countryCode: kyc.countryCode,
   expiresAt: kyc.expiresAtSeconds,
-  limits: limitsInForce(kyc) ?? null,
+  limits: limitsInForce(kyc, rules) ?? null,
   ...(kyc.provider === null ? {} : { provider: kyc.provider }),
 });
 
 /** Undefined unless the account is approved. */
-export function limitsInForce(kyc: Kyc): Static<typeof KycLimitsRecord> | undefined {
+export function limitsInForce(kyc: Kyc, rules: Rules): Static<typeof KycLimitsRecord> | undefined {
   if (kyc.status !== "approved" || kyc.tier === "none") return undefined;
-  const limits = kycLimits(kyc.tier);
+  const limits = rules.tiers[kyc.tier];
   return {
     maxPosition: usdNumber(limits.maxPositionMicros),
     maxDaily: usdNumber(limits.maxDailyMicros),

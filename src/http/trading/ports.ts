@@ -8,7 +8,10 @@ import type { NewSecret } from "../key-codec.ts";
 
 export interface TradingPorts {
   /** May be replaced when the node reloads: taken from here each time, never kept. */
-  readonly view: Pick<ExchangeView, "accounts" | "accountByAddress" | "keysOf" | "marketByAnyId">;
+  readonly view: Pick<
+    ExchangeView,
+    "accounts" | "accountByAddress" | "keysOf" | "marketByAnyId" | "rules"
+  >;
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;

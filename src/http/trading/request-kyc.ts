@@ -3,8 +3,9 @@
 import { invariant } from "#base/invariant.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
 import { KycRecord, KycTierName, kycRecord } from "./kyc-record.ts";
+import type { TradingPorts } from "./ports.ts";
 
-export const requestKyc = (): Route =>
+export const requestKyc = (ports: Pick<TradingPorts, "view">): Route =>
   trading.write({
     method: "POST",
     url: "/api/kyc/inquiry",
@@ -18,6 +19,6 @@ export const requestKyc = (): Route =>
     render: ({ events }) => {
       const changed = events.findLast((event) => event.type === "AccountChanged");
       invariant(changed !== undefined, "an inquiry changes its account");
-      return { data: kycRecord(changed.account.kyc) };
+      return { data: kycRecord(changed.account.kyc, ports.view.rules) };
     },
   });

@@ -18,9 +18,9 @@ import { showKyc } from "./show-kyc.ts";
 import { showKycLimits } from "./show-kyc-limits.ts";
 
 export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
-  requestKyc(),
-  showKyc(),
-  showKycLimits(),
+  requestKyc(ports),
+  showKyc(ports),
+  showKycLimits(ports),
   createKey(ports),
   listKeys(ports),
   revokeKey(),

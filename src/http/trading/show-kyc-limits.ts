@@ -2,10 +2,11 @@
 // Invariant: without an approval in force every limit is zero.
 import { nothing, type Route, trading } from "../route.ts";
 import { KycLimitsRecord, limitsInForce } from "./kyc-record.ts";
+import type { TradingPorts } from "./ports.ts";
 
 const none = { maxPosition: 0, maxDaily: 0, maxTotal: 0 };
 
-export const showKycLimits = (): Route =>
+export const showKycLimits = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url: "/api/kyc/limits",
     access: "read:portfolio",
@@ -13,5 +14,5 @@ export const showKycLimits = (): Route =>
     params: nothing,
     query: nothing,
     data: KycLimitsRecord,
-    read: ({ caller }) => ({ data: limitsInForce(caller.account.kyc) ?? none }),
+    read: ({ caller }) => ({ data: limitsInForce(caller.account.kyc, ports.view.rules) ?? none }),
   });

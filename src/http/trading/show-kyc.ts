@@ -2,8 +2,9 @@
 // Invariant: shows the caller's own account, whatever else is sent.
 import { nothing, type Route, trading } from "../route.ts";
 import { KycRecord, kycRecord } from "./kyc-record.ts";
+import type { TradingPorts } from "./ports.ts";
 
-export const showKyc = (): Route =>
+export const showKyc = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url: "/api/kyc/status",
     access: "read:portfolio",
@@ -11,5 +12,5 @@ export const showKyc = (): Route =>
     params: nothing,
     query: nothing,
     data: KycRecord,
-    read: ({ caller }) => ({ data: kycRecord(caller.account.kyc) }),
+    read: ({ caller }) => ({ data: kycRecord(caller.account.kyc, ports.view.rules) }),
   });

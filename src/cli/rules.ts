@@ -1,0 +1,70 @@
+// firstprint rules …: what each tier may do, pays and posts, and when a market is liquid.
+// Invariant: a change names one value by its path; whether it is a value, the exchange says.
+import { at } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { UsageFault } from "./faults.ts";
+import type { Screen } from "./screen.ts";
+import { field } from "./table.ts";
+
+const tierFields = [
+  field("name", "kyc tier"),
+  field("liquidityTier", "liquidity tier"),
+  field("maxPosition", "a market"),
+  field("maxDaily", "a day"),
+  field("maxTotal", "in all"),
+  field("maxPositionSize", "size"),
+  field("maxDailyVolume", "volume"),
+  field("maxOpenPositions", "positions"),
+  field("tradingFee", "fee"),
+  field("marginRequirement", "margin"),
+];
+
+const liquidityFields = [
+  field("name", "index"),
+  field("minLiquidity", "least coverage"),
+  field("minProviders", "providers"),
+  field("spreadMax", "widest spread"),
+];
+
+const describe = (screen: Screen, rules: unknown): string =>
+  [
+    screen.table(tierFields, rows(at(rules, "tiers")), "No tiers."),
+    "",
+    screen.table(liquidityFields, rows(at(rules, "liquidity")), "No index kinds."),
+  ].join("\n");
+
+const rows = (group: unknown): readonly unknown[] =>
+  Object.entries(Object(group)).map(([name, members]) => ({ name, ...Object(members) }));
+
+const showRules: Command = {
+  words: "rules show",
+  about: "Show what each tier may do, pays and posts, and when a market is liquid",
+  example: "rules show",
+  needs: "operator",
+  run: async ({ exchange, screen }) => {
+    const answer = await exchange.read("/api/admin/rules", {});
+    screen.show(answer, () => describe(screen, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const setRule: Command = {
+  words: "rules set",
+  about: "Change one of the rules; margins and limits follow at once",
+  takes: ["rule", "value"],
+  example: "rules set tiers.enhanced.marginRequirement 0.2",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const [group = "", kind = "", name = "", ...more] = args.word("rule").split(".");
+    const value = Number(args.word("value"));
+    if (name === "" || more.length > 0 || Number.isNaN(value)) {
+      throw new UsageFault("a rule is named like tiers.enhanced.tradingFee, its value is a number");
+    }
+    const body = { [group]: { [kind]: { [name]: value } } };
+    const answer = await exchange.post("/api/admin/rules", body);
+    screen.show(answer, () => describe(screen, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+export const rulesCommands: readonly Command[] = [showRules, setRule];

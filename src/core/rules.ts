@@ -1,0 +1,129 @@
+// The rules that operators set: what each KYC tier may do, pays and posts, and when a market is
+// liquid. They are a record of the state, founded with the exchange, changed by a command.
+// Invariant: a limit, a rate or a requirement is read from the rules in force, from no constant.
+
+import { formatDecimal } from "#base/decimal.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { type Micros, micros, usdNumber } from "#base/money.ts";
+import type { KycTier } from "./records.ts";
+
+/** What an account of one KYC tier trades under; its liquidity tier follows from it. */
+export interface TierRules {
+  readonly liquidityTier: "basic" | "standard" | "institutional";
+  /** KYC limits, USD of coverage: in one market, in a UTC day, over all markets. */
+  readonly maxPositionMicros: Micros;
+  readonly maxDailyMicros: Micros;
+  readonly maxTotalMicros: Micros;
+  /** The liquidity tier's own, in one market and in a UTC day. */
+  readonly maxPositionSizeMicros: Micros;
+  readonly maxDailyVolumeMicros: Micros;
+  readonly maxOpenPositions: number;
+  /** Taker fee on min(p, 1−p) × quantity, 0…10,000. */
+  readonly feeBps: number;
+  /** Share of 1−mark that a seller posts as maintenance margin, 1…10,000; 10,000 is all of it. */
+  readonly requirementBps: number;
+}
+
+/** When a market of an index kind counts as liquid; a warning to traders, never a refusal. */
+export interface LiquidityRules {
+  /** USD of coverage resting in the book, both sides together. */
+  readonly minLiquidityMicros: Micros;
+  /** Accounts with resting orders. */
+  readonly minProviders: number;
+  /** Best ask less best bid, ticks. */
+  readonly spreadMaxTicks: number;
+}
+
+export interface Rules {
+  readonly tiers: Readonly<Record<KycTier, TierRules>>;
+  readonly liquidity: Readonly<Record<IndexKind, LiquidityRules>>;
+}
+
+const usd = (dollars: number): Micros => micros(BigInt(dollars) * 1_000_000n);
+
+const liquidity = (minLiquidity: number, minProviders: number): LiquidityRules => ({
+  minLiquidityMicros: usd(minLiquidity),
+  minProviders,
+  spreadMaxTicks: 1_000,
+});
+
+/** What an exchange is founded with. */
+export const foundingRules: Rules = {
+  tiers: {
+    basic: {
+      liquidityTier: "basic",
+      maxPositionMicros: usd(10_000),
+      maxDailyMicros: usd(5_000),
+      maxTotalMicros: usd(25_000),
+      maxPositionSizeMicros: usd(10_000),
+      maxDailyVolumeMicros: usd(5_000),
+      maxOpenPositions: 10,
+      feeBps: 150,
+      requirementBps: 10_000,
+    },
+    enhanced: {
+      liquidityTier: "standard",
+      maxPositionMicros: usd(250_000),
+      maxDailyMicros: usd(100_000),
+      maxTotalMicros: usd(1_000_000),
+      maxPositionSizeMicros: usd(250_000),
+      maxDailyVolumeMicros: usd(100_000),
+      maxOpenPositions: 100,
+      feeBps: 100,
+      requirementBps: 10_000,
+    },
+    institutional: {
+      liquidityTier: "institutional",
+      maxPositionMicros: usd(25_000_000),
+      maxDailyMicros: usd(10_000_000),
+      maxTotalMicros: usd(250_000_000),
+      maxPositionSizeMicros: usd(25_000_000),
+      maxDailyVolumeMicros: usd(10_000_000),
+      maxOpenPositions: 2_000,
+      feeBps: 50,
+      requirementBps: 10_000,
+    },
+  },
+  liquidity: {
+    zhvi: liquidity(10_000, 2),
+    zori: liquidity(10_000, 2),
+    vacancy: liquidity(5_000, 2),
+    weather: liquidity(5_000, 2),
+  },
+};
+
+/** The rules in USD and fractions, as an auditor and an operator read them. JSON-safe. */
+export const rulesShown = ({ tiers, liquidity: kinds }: Rules) => ({
+  tiers: {
+    basic: tierShown(tiers.basic),
+    enhanced: tierShown(tiers.enhanced),
+    institutional: tierShown(tiers.institutional),
+  },
+  liquidity: {
+    zhvi: liquidityShown(kinds.zhvi),
+    zori: liquidityShown(kinds.zori),
+    vacancy: liquidityShown(kinds.vacancy),
+    weather: liquidityShown(kinds.weather),
+  },
+});
+
+const tierShown = (tier: TierRules) => ({
+  liquidityTier: tier.liquidityTier,
+  maxPosition: usdNumber(tier.maxPositionMicros),
+  maxDaily: usdNumber(tier.maxDailyMicros),
+  maxTotal: usdNumber(tier.maxTotalMicros),
+  maxPositionSize: usdNumber(tier.maxPositionSizeMicros),
+  maxDailyVolume: usdNumber(tier.maxDailyVolumeMicros),
+  maxOpenPositions: tier.maxOpenPositions,
+  tradingFee: fractionOf(tier.feeBps),
+  marginRequirement: fractionOf(tier.requirementBps),
+});
+
+export const liquidityShown = (kind: LiquidityRules) => ({
+  minLiquidity: usdNumber(kind.minLiquidityMicros),
+  minProviders: kind.minProviders,
+  spreadMax: fractionOf(kind.spreadMaxTicks),
+});
+
+/** Ten-thousandths as the number they stand for: 150 → 0.015. */
+export const fractionOf = (steps: number): number => Number(formatDecimal(BigInt(steps), 4));
