@@ -3,6 +3,7 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
 import { authorise } from "./authority.ts";
+import { tellLevels } from "./book/levels.ts";
 import type { Actor, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import { isJournalled } from "./journalled.ts";
@@ -37,6 +38,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   const step = beginStep(state, envelope, sequence);
   const rejection =
     authorise(state, envelope.actor, envelope.command, step.nowSeconds) ?? decide(step, envelope);
+  tellLevels(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
   if (isJournalled(envelope, outcome)) {

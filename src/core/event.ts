@@ -6,6 +6,7 @@ import type { ClockKind } from "./command.ts";
 import type {
   AcceptedRelease,
   Account,
+  BookLevel,
   Fill,
   Frontier,
   GeoRecord,
@@ -68,6 +69,8 @@ export type Event =
     }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }
+  /** Drawn from the orders, once a level that a command touched, after all else it did. */
+  | { readonly type: "LevelChanged"; readonly level: BookLevel }
   | { readonly type: "Filled"; readonly fill: Fill }
   | { readonly type: "PositionChanged"; readonly position: Position }
   | { readonly type: "FrontierMoved"; readonly frontier: Frontier }

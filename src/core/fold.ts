@@ -76,6 +76,7 @@ export function fold(state: State, event: Event): void {
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);
       return;
+    case "LevelChanged":
     case "Funded":
     case "RefusalRecorded":
       return;

@@ -133,6 +133,16 @@ export interface Order {
   readonly rank: number;
 }
 
+/** A price of a market's one book after a change; nothing open there = gone. */
+export interface BookLevel {
+  readonly marketId: MarketId;
+  readonly side: "bid" | "ask";
+  /** In YES terms. */
+  readonly tick: Tick;
+  readonly openLots: Lots;
+  readonly orders: number;
+}
+
 export interface Fill {
   readonly id: FillId;
   readonly marketId: MarketId;

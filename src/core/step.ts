@@ -4,6 +4,7 @@ import type { AccountId, MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
+import { type LevelPlace, touchLevels } from "./book/levels.ts";
 import type { Actor, Envelope } from "./command.ts";
 import type { Event, LedgerName, PostingReason } from "./event.ts";
 import { fold } from "./fold.ts";
@@ -17,6 +18,8 @@ export interface Step {
   readonly nowMillis: number;
   readonly nowSeconds: number;
   readonly events: Event[];
+  /** Of the books, by name: their new depth is told last. */
+  readonly touched: Map<string, LevelPlace>;
 }
 
 export const beginStep = (state: State, envelope: Envelope, sequence: number): Step => ({
@@ -26,9 +29,11 @@ export const beginStep = (state: State, envelope: Envelope, sequence: number): S
   nowMillis: envelope.timeMillis,
   nowSeconds: Math.floor(envelope.timeMillis / 1000),
   events: [],
+  touched: new Map(),
 });
 
 export function emit(step: Step, event: Event): void {
+  if (event.type === "OrderChanged") touchLevels(step, event.order);
   fold(step.state, event);
   step.events.push(event);
 }

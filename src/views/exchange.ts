@@ -130,6 +130,9 @@ export class ExchangeView {
       case "OrderChanged":
         this.#putOrder(event.order);
         return;
+      case "LevelChanged":
+        // The book here is drawn from the orders themselves.
+        return;
       case "PositionChanged":
         this.#putPosition(event.position);
         return;

@@ -9,6 +9,7 @@ import { encode } from "#core/codec.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { Levels } from "./levels.ts";
 import { RandomTrading } from "./random-trading.ts";
 
 const RUNS = 200;
@@ -52,9 +53,12 @@ function run(seed: number): void {
     }
   }
   const replayed = new State();
+  const levels = new Levels();
   for (const entry of world.journal) {
     const outcome = apply(replayed, entry.envelope, entry.sequence);
     assert.equal(encode(outcome), encode(entry.outcome), `entry ${entry.sequence} replays`);
+    levels.fold(entry);
+    levels.compare(replayed);
     note(entry);
   }
   assert.equal(stateHash(replayed), stateHash(world.state), "replay ends in the same state");

@@ -50,6 +50,11 @@ export class Book {
     return (incomingBuysYes ? this.#asks : this.#bids).orders();
   }
 
+  /** What rests at a YES price on the buyers' or the sellers' side. */
+  at(side: "bid" | "ask", tick: Tick): Depth | undefined {
+    return (side === "bid" ? this.#bids : this.#asks).at(tick);
+  }
+
   /** Best first. */
   bids(): Iterable<Depth> {
     return this.#bids.depth();
@@ -125,11 +130,15 @@ class BookSide {
     }
   }
 
+  at(tick: Tick): Depth | undefined {
+    const level = this.#levels[this.#levelAt(tick)];
+    return level?.tick === tick ? depthOf(level) : undefined;
+  }
+
   *depth(): Iterable<Depth> {
     for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
       const level = this.#levels[at];
-      if (level === undefined) continue;
-      yield { tick: level.tick, lots: lots(level.openLots), orders: level.live };
+      if (level !== undefined) yield depthOf(level);
     }
   }
 
@@ -146,6 +155,12 @@ class BookSide {
     return low;
   }
 }
+
+const depthOf = ({ tick, openLots, live }: Level): Depth => ({
+  tick,
+  lots: lots(openLots),
+  orders: live,
+});
 
 /** Where `rank` is in the level, or where it would be put; newcomers go straight to the end. */
 function slotOf(level: Level, rank: number): number {
