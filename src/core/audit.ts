@@ -26,7 +26,8 @@ interface AuditFacts {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-const actions: Record<CommandType, string> = {
+/** What each command is called in the trail. */
+export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",

@@ -81,8 +81,15 @@ export interface History {
   /** Oldest first, in one snapshot. */
   export(filter: AuditFilter): AsyncIterable<ChainedEntry>;
   verify(): Promise<Verification>;
-  /** The newest signed checkpoint note. */
-  checkpoint(): string | undefined;
+  /** The newest that was signed. */
+  checkpoint(): Checkpoint | undefined;
+}
+
+export interface Checkpoint {
+  /** The signed note, as it was signed. */
+  readonly note: string;
+  /** What a stranger checks it with: `name+id+base64`, as C2SP signed-note writes it. */
+  readonly verifierKey: string;
 }
 
 export interface AuditCount {

@@ -13,14 +13,21 @@ import {
 } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
-import type { AuditCount, AuditFilter, ChainedEntry, History, Verification } from "./engine.ts";
+import type {
+  AuditCount,
+  AuditFilter,
+  ChainedEntry,
+  Checkpoint,
+  History,
+  Verification,
+} from "./engine.ts";
 
 interface HistorySource {
   readonly journal: JournalReader;
   readonly key: SigningKey;
   readonly file: CheckpointLog | undefined;
   durableSequence(): number;
-  checkpoint(): string | undefined;
+  checkpoint(): Checkpoint | undefined;
 }
 
 export class JournalHistory implements History {
@@ -101,7 +108,7 @@ export class JournalHistory implements History {
     return this.#verifying;
   }
 
-  checkpoint(): string | undefined {
+  checkpoint(): Checkpoint | undefined {
     return this.#source.checkpoint();
   }
 }

@@ -9,10 +9,20 @@ import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import type { AnswerRecord, State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
 import { JournalRefusal, LeadershipTaken, SLICE_ENTRIES } from "#journal/journal.ts";
+import { verifierKey } from "#journal/note.ts";
 import { sealSnapshot } from "#journal/snapshot.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
 import { DueTimer } from "./due-timer.ts";
-import type { Engine, History, Mode, Refusal, Request, Status, Submitted } from "./engine.ts";
+import type {
+  Checkpoint,
+  Engine,
+  History,
+  Mode,
+  Refusal,
+  Request,
+  Status,
+  Submitted,
+} from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
 import { isCancel, type Sealed, type Term } from "./term.ts";
@@ -38,7 +48,7 @@ export class Sequencer implements Engine {
   readonly #dueTimer: DueTimer;
   #term: Term | undefined;
   #checkpointer: Checkpointer | undefined;
-  #checkpoint: string | undefined;
+  #checkpoint: Checkpoint | undefined;
   #stopping = false;
   #fatal = false;
   /** The write loop, the reload after a doubt, and the snapshot under way, for `stop` to await. */
@@ -311,7 +321,7 @@ export class Sequencer implements Engine {
       cadence: this.#options.checkpoints,
       onFault: (error) => this.#stepDown(term, error),
       onSigned: (note) => {
-        this.#checkpoint = note;
+        this.#checkpoint = { note, verifierKey: verifierKey(this.#options.key, term.origin) };
       },
     });
     try {

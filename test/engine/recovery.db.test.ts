@@ -232,7 +232,7 @@ test("checkpoints follow the writing by count and by time, in file and database"
   answered(await engine.submit(request(openAccount(1))));
   const found = async () => (await all(checkpointNotes(where.dataDir))).map(sizeOf);
   for (let usd = 1; usd <= 40; usd += 1) answered(await engine.submit(request(fund(usd))));
-  while (sizeOf(engine.history.checkpoint() ?? "") !== 42) await sleep(5);
+  while (sizeOf(engine.history.checkpoint()?.note ?? "") !== 42) await sleep(5);
   const sizes = await found();
   assert.equal(sizes[0], 1);
   assert.ok(sizes.length >= 4, sizes.join());
@@ -242,7 +242,7 @@ test("checkpoints follow the writing by count and by time, in file and database"
     stored.map(({ note }) => sizeOf(note)),
     sizes,
   );
-  assert.equal(engine.history.checkpoint(), stored.at(-1)?.note);
+  assert.equal(engine.history.checkpoint()?.note, stored.at(-1)?.note);
   const verification = await verifyJournal(where.journal, {
     key: await loadSigningKey(where.dataDir),
     file: checkpointNotes(where.dataDir),
@@ -286,7 +286,7 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
   assert.equal(engine.status().mode, "starting");
   assert.deepEqual(await engine.submit(request(fund(1))), { refused: "NOT_LEADER" });
 
-  const entry = await nextEntry(where, engine.history.checkpoint() ?? "");
+  const entry = await nextEntry(where, engine.history.checkpoint()?.note ?? "");
   await rival.query("UPDATE leader SET epoch = epoch + 1");
   await rival.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", [
     entry.sequence,

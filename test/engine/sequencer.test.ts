@@ -35,7 +35,7 @@ test("the first entry founds the exchange; a second start finds it", async (t) =
   assert.ok(command.type === "Genesis" && command.clock === "real");
   assert.match(command.chainId, /^[0-9a-f]{32}$/);
   assert.match(
-    engine.history.checkpoint() ?? "",
+    engine.history.checkpoint()?.note ?? "",
     new RegExp(`^firstprint/${command.chainId}\n1\n`),
   );
   await engine.stop();

@@ -80,7 +80,7 @@ test("stopping answers what was taken in, refuses the rest, and signs the end", 
   release();
   assert.equal(answered(await taken).sequence, 2);
   await stopped;
-  assert.match(engine.history.checkpoint() ?? "", /^firstprint\/[0-9a-f]{32}\n2\n/);
+  assert.match(engine.history.checkpoint()?.note ?? "", /^firstprint\/[0-9a-f]{32}\n2\n/);
   assert.equal((await journal.newestSnapshot(100))?.size, 2);
   await open(t, journal);
 });

@@ -9,16 +9,16 @@ export const showCheckpoint = (ports: { readonly history: Pick<History, "checkpo
   publicData.read({
     url: "/api/checkpoint",
     access: "public",
-    summary: "The newest signed note of the journal's length and head",
+    summary: "The newest signed note of the journal's length and head, and the key to check it",
     refusals: ["NOT_FOUND"],
     params: nothing,
     query: nothing,
-    data: Type.Object({ note: Type.String() }),
+    data: Type.Object({ note: Type.String(), verifierKey: Type.String() }),
     read: () => {
-      const note = ports.history.checkpoint();
-      if (note === undefined) {
+      const checkpoint = ports.history.checkpoint();
+      if (checkpoint === undefined) {
         return refuse("NOT_FOUND", { message: "No checkpoint has been signed yet; ask again" });
       }
-      return { data: { note } };
+      return { data: { ...checkpoint } };
     },
   });

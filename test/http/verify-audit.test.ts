@@ -1,0 +1,281 @@
+// The verifier of exports against exports of the real server: whole, tampered with, and in part.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { actions as coreActions } from "#core/audit.ts";
+import { at, textAt } from "#test/support/exchange.ts";
+import { actions } from "../../tools/audit-actions.ts";
+import { verifyAudit } from "../../tools/verify-audit.ts";
+import { until } from "../e2e/until.ts";
+import { PublicWorld } from "./public-world.ts";
+import { type Holder, order } from "./world.ts";
+
+interface Exported {
+  readonly sequence: number;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly bytes: string;
+  readonly [field: string]: unknown;
+}
+
+interface Judged {
+  readonly code: number;
+  readonly brokenAt: number | undefined;
+  readonly text: string;
+  readonly verdict: unknown;
+}
+
+class Desk {
+  readonly #folder: string;
+  readonly key: string;
+  /** The last command line. */
+  words: readonly string[] = [];
+
+  constructor(folder: string, key: string) {
+    this.#folder = folder;
+    this.key = key;
+  }
+
+  async judge(content: unknown, checkpoint?: string, ...more: string[]): Promise<Judged> {
+    const file = join(this.#folder, "export.json");
+    await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+    const signed = join(this.#folder, "checkpoint");
+    if (checkpoint !== undefined) await writeFile(signed, checkpoint);
+    const witness = checkpoint === undefined ? [] : ["--checkpoint", signed, "--key", this.key];
+    this.words = [file, ...witness, ...more];
+    const { code, text } = await verifyAudit([...this.words, "--json"]);
+    const verdict: unknown = code === 2 ? undefined : JSON.parse(text);
+    const brokenAt = at(verdict, "brokenAt");
+    return { code, text, verdict, brokenAt: typeof brokenAt === "number" ? brokenAt : undefined };
+  }
+}
+
+interface Case {
+  readonly desk: Desk;
+  readonly entries: readonly Exported[];
+  /** Of one trader's own export: with gaps. */
+  readonly own: readonly Exported[];
+  /** Signed over all of them. */
+  readonly note: string;
+  readonly answer: string;
+}
+
+async function opened(t: TestContext): Promise<Case> {
+  const { world } = await PublicWorld.open(t);
+  const [a, b] = [await world.trader("a"), await world.trader("b")];
+  const auditor = await world.account("c", "auditor");
+  const marketId = await world.market();
+  for (let placed = 0; placed < 6; placed += 1) {
+    const who = placed % 2 === 0 ? a : b;
+    await world.post(
+      "/api/trading/orders",
+      who.secret,
+      order(marketId, { amount: `${placed + 1}` }),
+    );
+  }
+  const exported = async ({ secret }: Holder): Promise<Exported[]> =>
+    (await world.get("/api/audit/export", secret)).json().data;
+  const entries = await exported(auditor);
+  let answer: unknown;
+  await until("all of it is signed", async () => {
+    answer = (await world.get("/api/checkpoint")).json();
+    return textAt(answer, "data", "note").includes(`\n${entries.length}\n`);
+  });
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return {
+    desk: new Desk(folder, textAt(answer, "data", "verifierKey")),
+    entries,
+    own: await exported(a),
+    note: textAt(answer, "data", "note"),
+    answer: JSON.stringify(answer),
+  };
+}
+
+/** The documented hash, apart from the verifier's own code. */
+function hashOf(previousHash: string, sequence: number, bytes: string): string {
+  const body = Buffer.from(bytes, "base64");
+  const numbers = Buffer.alloc(12);
+  numbers.writeBigUInt64BE(BigInt(sequence));
+  numbers.writeUInt32BE(body.length, 8);
+  return createHash("sha256")
+    .update("firstprint/entry/v1\0")
+    .update(Buffer.from(previousHash, "hex"))
+    .update(numbers)
+    .update(body)
+    .digest("hex");
+}
+
+/** Every hash made to fit again, as whoever holds the database can. */
+function resealed(entries: readonly Exported[]): readonly Exported[] {
+  let previousHash = "0".repeat(64);
+  return entries.map((entry, at) => {
+    const sequence = at + 1;
+    const text = Buffer.from(entry.bytes, "base64").toString("utf8");
+    const renumbered = text.replace(/"sequence":\d+/, `"sequence":${sequence}`);
+    const bytes = Buffer.from(renumbered).toString("base64");
+    const hash = hashOf(previousHash, sequence, bytes);
+    const sealed = { ...entry, id: `aud-${sequence}`, sequence, previousHash, hash, bytes };
+    previousHash = hash;
+    return sealed;
+  });
+}
+
+const altered = (entry: Exported, text: string, replacement: string): Exported => {
+  const before = Buffer.from(entry.bytes, "base64").toString("utf8");
+  assert.ok(before.includes(text), `${text} stands in the entry`);
+  return { ...entry, bytes: Buffer.from(before.replace(text, replacement)).toString("base64") };
+};
+
+const replaced = <T>(list: readonly T[], place: number, change: (one: T) => T): T[] =>
+  list.map((one, at) => (at === place ? change(one) : one));
+
+test("a whole export holds: as an array, as the answer itself, with its checkpoint", async (t) => {
+  const { desk, entries, note, answer } = await opened(t);
+  for (const content of [
+    entries,
+    { data: entries },
+    JSON.stringify({ success: true, data: entries, more: 1 }, null, 2),
+  ]) {
+    for (const checkpoint of [undefined, note, `${note}${note}`, answer]) {
+      const { code, verdict, text } = await desk.judge(content, checkpoint);
+      assert.equal(code, 0, text);
+      assert.equal(at(verdict, "entries"), entries.length);
+      assert.equal(at(verdict, "head"), entries.at(-1)?.hash);
+      assert.equal(at(verdict, "vouched"), checkpoint === undefined ? 0 : entries.length);
+    }
+  }
+  const { verdict } = await desk.judge(entries);
+  assert.match(JSON.stringify(at(verdict, "notProven")), /rewritten chain or a cut tail/);
+});
+
+test("each way to tamper is found and named by its sequence", async (t) => {
+  const { desk, entries, note } = await opened(t);
+  const size = entries.length;
+  const place = entries.findIndex(({ action }) => action === "order.placed");
+  const sequence = place + 1;
+  const swap = entries.toSpliced(place, 2, ...entries.slice(place, place + 2).reverse());
+  const flipped = replaced(entries, place, (entry) => altered(entry, '"BUY"', '"SEL"'));
+  const cases: readonly (readonly [string, unknown, number])[] = [
+    ["a cut tail", entries.slice(0, -2), size - 1],
+    ["an altered byte", flipped, sequence],
+    ["a swapped pair", swap, sequence],
+    ["a dropped entry", entries.toSpliced(place, 1), sequence],
+    [
+      "a doubled entry",
+      entries.toSpliced(place, 0, ...entries.slice(place, sequence)),
+      sequence + 1,
+    ],
+    ["a rewritten chain", resealed(flipped), 1],
+    ["a dropped entry, resealed", resealed(entries.toSpliced(place, 1)), size],
+    ["an entry too many", resealed([...entries, ...entries.slice(-1)]), -1],
+    ["a file that breaks off", JSON.stringify(entries).slice(0, -9), size],
+    [
+      "another action",
+      replaced(entries, place, (e) => ({ ...e, action: "order.cancelled" })),
+      sequence,
+    ],
+    ["another user", replaced(entries, place, (e) => ({ ...e, userId: "root" })), sequence],
+    ["another time", replaced(entries, place, (e) => ({ ...e, timestamp: 1 })), sequence],
+    ["another success", replaced(entries, place, (e) => ({ ...e, success: false })), sequence],
+    ["another id", replaced(entries, place, (e) => ({ ...e, id: "aud-1" })), sequence],
+    ["another link", replaced(entries, place, (e) => ({ ...e, previousHash: e.hash })), sequence],
+    ["no zeros at the start", replaced(entries, 0, (e) => ({ ...e, previousHash: e.hash })), 1],
+    ["another hash", replaced(entries, place, (e) => ({ ...e, hash: e.previousHash })), sequence],
+    ["bytes that are no base64", replaced(entries, place, (e) => ({ ...e, bytes: "%" })), sequence],
+    [
+      "an entry without a sequence",
+      replaced(entries, place, (e) => ({ ...e, sequence: 0.5 })),
+      sequence,
+    ],
+  ];
+  for (const [what, content, brokenAt] of cases) {
+    const judged = await desk.judge(content, note);
+    if (brokenAt < 0) {
+      // Nothing contradicts it, and it says that nobody vouches for the last one.
+      assert.equal(judged.code, 0, `${what}: ${judged.text}`);
+      assert.equal(at(judged.verdict, "vouched"), size);
+      continue;
+    }
+    assert.equal(judged.code, 1, `${what}: ${judged.text}`);
+    assert.equal(judged.brokenAt, brokenAt, `${what}: ${judged.text}`);
+  }
+});
+
+test("a note is believed only under the key in hand, and two of one size must agree", async (t) => {
+  const { desk, entries, note } = await opened(t);
+  const other = new Desk(tmpdir(), desk.key.replace(/.{8}$/, "AAAAAAAA"));
+  assert.equal((await desk.judge(entries, note.replace(/\n(\d+)\n/, "\n1\n"))).code, 1);
+  assert.equal((await desk.judge(entries, note.replace("firstprint/", "firstprint/x"))).code, 1);
+  assert.equal((await desk.judge(entries, "no note at all")).code, 1);
+  assert.equal((await desk.judge(entries, "")).code, 2);
+  assert.equal((await other.judge(entries, note)).code, 2, "the id is of another key");
+});
+
+test("an account's own export is judged for what it can prove, and says what it cannot", async (t) => {
+  const { desk, own, note, entries } = await opened(t);
+  const refused = await desk.judge(own, note);
+  assert.deepEqual(
+    [refused.code, refused.brokenAt],
+    [
+      1,
+      Number(own.find((entry, at) => own[at + 1]?.sequence !== entry.sequence + 1)?.sequence) + 1,
+    ],
+  );
+  assert.match(refused.text, /--partial/);
+  const { code, verdict, text } = await desk.judge(own, note, "--partial");
+  assert.equal(code, 0, text);
+  assert.equal(at(verdict, "vouched"), 0);
+  assert.match(JSON.stringify(at(verdict, "notProven")), /gaps.*not known.*begins at entry/);
+  const place = own.findIndex(({ action }) => action === "order.placed");
+  const changed = replaced(own, place, (entry) => altered(entry, '"BUY"', '"SEL"'));
+  const judged = await desk.judge(changed, note, "--partial");
+  assert.deepEqual([judged.code, judged.brokenAt], [1, own[place]?.sequence]);
+
+  const since = await desk.judge(entries.slice(3), note);
+  assert.equal(since.code, 0, since.text);
+  assert.equal(at(since.verdict, "vouched"), entries.length - 3);
+});
+
+test("what is no export is not judged, and the usage is held to", async (t) => {
+  const { desk, entries, note } = await opened(t);
+  for (const content of ["", "{}", "nonsense", '{"rows":[]}', "[1]", "[] trailing", '{"data":[]']) {
+    assert.equal((await desk.judge(content)).code, 2, content);
+  }
+  assert.equal((await desk.judge([])).code, 0, "an empty one holds, and proves nothing");
+  assert.equal((await desk.judge([], note)).code, 1, "but not beside a checkpoint");
+  for (const words of [
+    [],
+    ["absent.json"],
+    ["a", "b"],
+    ["a", "--checkpoint", "b"],
+    ["a", "--odd"],
+  ]) {
+    const { code, text } = await verifyAudit(words);
+    assert.equal(code, 2, text);
+    assert.match(text, /^Nothing could be judged: /);
+  }
+  const strings = entries.map((entry) => ({ odd: '\\"]}{[\\', nested: [{ a: "}" }], ...entry }));
+  assert.equal((await desk.judge(strings)).code, 0, "brackets in strings are no brackets");
+});
+
+test("the verifier knows every command by the name the exchange gives it", () => {
+  assert.deepEqual(Object.fromEntries(actions), coreActions);
+});
+
+test("the program runs on its own and says it in a sentence", async (t) => {
+  const { desk, entries, note } = await opened(t);
+  await desk.judge(entries, note);
+  const program = new URL("../../tools/verify-audit.ts", import.meta.url).pathname;
+  const { status, stdout } = spawnSync(process.execPath, [program, ...desk.words], {
+    encoding: "utf8",
+    env: {},
+  });
+  assert.equal(status, 0);
+  assert.match(stdout, new RegExp(`^The export holds: ${entries.length} entries from 1 to`));
+  assert.match(stdout, new RegExp(`vouches for ${entries.length} of them\\.$`, "m"));
+});

@@ -1,0 +1,43 @@
+// What each command of the exchange is called in the audit trail, written down a second time, so
+// that tools/verify-audit.ts shares no code with what it judges.
+// Invariant: a row for every command; test/journal/verify-audit.test.ts compares them.
+/** What each command is called in the trail; one that is not here is not compared. */
+export const actions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Genesis: "exchange.founded",
+    OpenAccount: "account.opened",
+    CreateKey: "key.created",
+    RevokeKey: "key.revoked",
+    IssuePublicKey: "public_key.issued",
+    RequestKyc: "kyc.requested",
+    DecideKyc: "kyc.decided",
+    FundAccount: "account.funded",
+    HaltAccount: "account.halted",
+    ResumeAccount: "account.resumed",
+    HaltExchange: "exchange.halted",
+    ResumeExchange: "exchange.resumed",
+    PlaceOrder: "order.placed",
+    PlaceBatch: "order.batch_placed",
+    CancelOrder: "order.cancelled",
+    CancelAll: "order.all_cancelled",
+    ListMarket: "market.listed",
+    PauseMarket: "market.paused",
+    ResumeMarket: "market.resumed",
+    CancelMarket: "market.cancelled",
+    PublishMarks: "market.marks_published",
+    LoadGeo: "geo.loaded",
+    AcceptRelease: "release.accepted",
+    QuarantineRelease: "release.quarantined",
+    ApproveRelease: "release.approved",
+    RejectRelease: "release.rejected",
+    OpenDispute: "dispute.opened",
+    DecideDispute: "dispute.decided",
+    SetClock: "clock.set",
+    RecordRefusal: "access.refused",
+    ExpireOrder: "order.expired",
+    ExpireKyc: "kyc.expired",
+    CloseTrading: "market.closed",
+    VoidUnpublished: "market.voided",
+    FinalizeMarket: "market.finalized",
+  }),
+);

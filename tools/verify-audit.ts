@@ -1,0 +1,437 @@
+// Judges an audit export without the exchange, its code or a network:
+// `node tools/verify-audit.ts export.json [--checkpoint file --key <verifier key>] [--partial]
+// [--json]`. What it checks and what it cannot know stands in docs/reference/audit.md.
+// Exit 0: all that could be checked holds; 1: something does not, named by its sequence; 2: there
+// was nothing to judge.
+// Invariant: one entry is in memory at a time, and nothing of the exchange's own code is used.
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { actions } from "./audit-actions.ts";
+import { Cutter, Unusable } from "./export-cutter.ts";
+
+const DOMAIN_TAG = "firstprint/entry/v1\0";
+const ZEROS = "0".repeat(64);
+
+/** The export does not hold, from this entry on; a note that is forged has no entry. */
+class Broken extends Error {
+  readonly sequence: number | undefined;
+
+  constructor(sequence: number | undefined, reason: string) {
+    super(reason);
+    this.sequence = sequence;
+  }
+}
+
+// Reading JSON of which nothing is known.
+
+function member(value: unknown, ...path: readonly string[]): unknown {
+  let here = value;
+  for (const name of path) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, name)) return undefined;
+    here = Object.getOwnPropertyDescriptor(here, name)?.value;
+  }
+  return here;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Checkpoints.
+
+interface VerifierKey {
+  readonly name: string;
+  readonly id: Buffer;
+  readonly publicKey: KeyObject;
+}
+
+/** `name+8 hex+base64(0x01 ‖ 32 bytes)`: the C2SP form of an Ed25519 key. */
+function readVerifierKey(text: string): VerifierKey {
+  const [, name = "", id, encoded = ""] =
+    /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim()) ?? [];
+  const typed = Buffer.from(encoded, "base64");
+  const digest = createHash("sha256").update(`${name}\n`).update(typed).digest().subarray(0, 4);
+  if (typed.length !== 33 || typed[0] !== 1 || digest.toString("hex") !== id) {
+    throw new Unusable("--key is no Ed25519 verifier key: name+id+base64");
+  }
+  const x = typed.subarray(1).toString("base64url");
+  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  return { name, id: digest, publicKey };
+}
+
+/** By size, the hash each signed note gives: of one note, of many, or of a saved answer's. */
+function readCheckpoints(text: string, key: VerifierKey): ReadonlyMap<number, string> {
+  const answer = member(parsed(text), "data", "note");
+  const notes = (typeof answer === "string" ? answer : text)
+    .split(/(?<=\n\n(?:— [^\n]*\n)+)(?!— )/)
+    .filter((note) => note.trim() !== "");
+  if (notes.length === 0) throw new Unusable("the file of checkpoints holds no note");
+  const heads = new Map<number, string>();
+  for (const note of notes) {
+    const { size, hash } = openNote(note, key);
+    const other = heads.get(size);
+    if (other !== undefined && other !== hash) {
+      throw new Broken(size, `two checkpoints of ${size} entries were signed over different heads`);
+    }
+    heads.set(size, hash);
+  }
+  return heads;
+}
+
+function openNote(
+  note: string,
+  key: VerifierKey,
+): { readonly size: number; readonly hash: string } {
+  const cut = note.indexOf("\n\n") + 1;
+  const text = note.slice(0, cut);
+  const [origin, size = "", root = ""] = text.split("\n");
+  const about = `the checkpoint that says it is of ${size.slice(0, 16)} entries`;
+  const isSigned = note
+    .slice(cut + 1)
+    .split("\n")
+    .some((line) => signs(line, text, key));
+  if (!isSigned) throw new Broken(undefined, `${about} is not signed by ${key.name} with this key`);
+  const head = Buffer.from(root, "base64");
+  if (origin !== key.name || !/^(0|[1-9][0-9]{0,15})$/.test(size) || head.length !== 32) {
+    throw new Broken(undefined, `${about} is not one of ${key.name}`);
+  }
+  return { size: Number(size), hash: head.toString("hex") };
+}
+
+function signs(line: string, text: string, key: VerifierKey): boolean {
+  const [, name, encoded = ""] = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
+  const bytes = Buffer.from(encoded, "base64");
+  if (name !== key.name || !bytes.subarray(0, 4).equals(key.id)) return false;
+  return verify(null, Buffer.from(text), key.publicKey, bytes.subarray(4));
+}
+
+// Entries.
+
+interface Shown {
+  readonly sequence: number;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly bytes: Buffer;
+  readonly entry: unknown;
+}
+
+/** SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 ‖ length, u32 ‖ bytes), big-endian. */
+function hashOf({ previousHash, sequence, bytes }: Shown): string {
+  const numbers = Buffer.alloc(12);
+  numbers.writeBigUInt64BE(BigInt(sequence));
+  numbers.writeUInt32BE(bytes.length, 8);
+  return createHash("sha256")
+    .update(DOMAIN_TAG)
+    .update(Buffer.from(previousHash, "hex"))
+    .update(numbers)
+    .update(bytes)
+    .digest("hex");
+}
+
+/** Follows an export from its first entry to its last. */
+class Walk {
+  readonly #heads: ReadonlyMap<number, string>;
+  readonly #isPartial: boolean;
+  /** By account id, from the entries themselves or as first shown. */
+  readonly #addresses = new Map<string, string>();
+  first: number | undefined;
+  last = 0;
+  head = ZEROS;
+  entries = 0;
+  gaps = 0;
+  /** How many entries a checkpoint vouches for, and the size of the last one that does. */
+  vouched = 0;
+  agreed = 0;
+  #unvouched = 0;
+
+  constructor(heads: ReadonlyMap<number, string>, isPartial: boolean) {
+    this.#heads = heads;
+    this.#isPartial = isPartial;
+  }
+
+  take(text: string): void {
+    const shown = this.#read(text);
+    const { sequence, hash, previousHash } = shown;
+    this.#follow(shown);
+    const hashed = hashOf(shown);
+    if (hashed !== hash) {
+      throw new Broken(sequence, `its bytes hash to ${hashed}, it shows ${hash}`);
+    }
+    this.#compareFields(parsed(text), shown);
+    this.#compareHead(sequence - 1, previousHash);
+    this.first ??= sequence;
+    this.last = sequence;
+    this.head = hash;
+    this.entries += 1;
+    this.#unvouched += 1;
+    if (this.#compareHead(sequence, hash)) {
+      this.vouched += this.#unvouched;
+      this.#unvouched = 0;
+    }
+  }
+
+  /** The export is over; `isWhole` is false where the file broke off. */
+  end(isWhole: boolean): void {
+    if (!isWhole) throw new Broken(this.last + 1, "the file breaks off here");
+    if (this.#isPartial) return;
+    const beyond = [...this.#heads.keys()].find((size) => size > this.last);
+    if (beyond === undefined) return;
+    throw new Broken(
+      this.last + 1,
+      `the export ends at entry ${this.last}, a checkpoint was signed at entry ${beyond}: ` +
+        "the tail is cut off, or the export is older than the checkpoint",
+    );
+  }
+
+  #read(text: string): Shown {
+    const shown = parsed(text);
+    const sequence = member(shown, "sequence");
+    const after = this.last + 1;
+    if (typeof sequence !== "number" || !Number.isSafeInteger(sequence) || sequence < 1) {
+      throw new Broken(after, "what stands here is no entry with a sequence");
+    }
+    const hash = member(shown, "hash");
+    const previousHash = member(shown, "previousHash");
+    if (!isHash(hash) || !isHash(previousHash)) {
+      throw new Broken(sequence, "its hash or previousHash is not 64 hex characters");
+    }
+    const encoded = member(shown, "bytes");
+    const bytes = Buffer.from(typeof encoded === "string" ? encoded : "", "base64");
+    if (bytes.length === 0 || bytes.toString("base64") !== encoded) {
+      throw new Broken(sequence, "its bytes are not base64");
+    }
+    return { sequence, hash, previousHash, bytes, entry: parsed(bytes.toString("utf8")) };
+  }
+
+  #follow({ sequence, previousHash }: Shown): void {
+    if (sequence === 1 && previousHash !== ZEROS) {
+      throw new Broken(1, "the first entry's previousHash is not 64 zeros");
+    }
+    if (this.first === undefined) return;
+    if (sequence <= this.last) {
+      throw new Broken(this.last + 1, `entry ${sequence} stands after entry ${this.last}`);
+    }
+    if (sequence > this.last + 1) {
+      if (!this.#isPartial) {
+        throw new Broken(
+          this.last + 1,
+          `entry ${sequence} stands in its place; if this is one account's export, say --partial`,
+        );
+      }
+      this.gaps += 1;
+      this.#unvouched = 0;
+    } else if (previousHash !== this.head) {
+      throw new Broken(
+        sequence,
+        `its previousHash is ${previousHash}, entry ${this.last} hashes to ${this.head}`,
+      );
+    }
+  }
+
+  /** True where a checkpoint of this size agrees; throws where one does not. */
+  #compareHead(size: number, hash: string): boolean {
+    const signed = this.#heads.get(size);
+    if (signed === undefined) return false;
+    if (signed !== hash) {
+      throw new Broken(
+        this.agreed + 1,
+        `at entry ${size} a checkpoint was signed over ${signed}, the export has ${hash}: ` +
+          `something after entry ${this.agreed} was rewritten, and every later hash with it`,
+      );
+    }
+    this.agreed = size;
+    return true;
+  }
+
+  /** What stands beside the bytes must be what the bytes say. */
+  #compareFields(shown: unknown, { sequence, entry }: Shown): void {
+    const millis = member(entry, "envelope", "timeMillis");
+    const command = member(entry, "envelope", "command", "type");
+    if (typeof millis !== "number" || typeof command !== "string") {
+      throw new Broken(sequence, "its bytes are no entry");
+    }
+    const isRefused = member(entry, "outcome", "rejection") !== undefined;
+    const derived = {
+      sequence: member(entry, "sequence"),
+      id: `aud-${sequence}`,
+      timestamp: Math.floor(millis / 1000),
+      success: !isRefused && command !== "RecordRefusal",
+      action: actions.get(command) ?? member(shown, "action"),
+      userId: this.#userOf(entry, member(shown, "userId")),
+    };
+    for (const [name, said] of Object.entries(derived)) {
+      const seen = member(shown, name);
+      if (seen === said) continue;
+      const words = `${JSON.stringify(said)}, it shows ${JSON.stringify(seen)}`;
+      throw new Broken(sequence, `by its bytes ${name} is ${words}`);
+    }
+  }
+
+  #userOf(entry: unknown, shown: unknown): unknown {
+    const events = member(entry, "outcome", "events");
+    for (const event of Array.isArray(events) ? events : []) {
+      const id = member(event, "account", "id");
+      const address = member(event, "account", "address");
+      if (typeof id === "string" && typeof address === "string") this.#addresses.set(id, address);
+    }
+    const actor = member(entry, "envelope", "actor", "type");
+    if (actor !== "key") return actor;
+    const id = String(member(entry, "envelope", "actor", "accountId"));
+    const known = this.#addresses.get(id);
+    if (known === undefined && typeof shown === "string") this.#addresses.set(id, shown);
+    return known ?? shown;
+  }
+}
+
+const isHash = (value: unknown): value is string =>
+  typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+
+// The verdict.
+
+interface Verdict {
+  readonly holds: boolean;
+  readonly brokenAt?: number;
+  readonly reason?: string;
+  readonly entries: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly head: string | null;
+  readonly gaps: number;
+  /** How many entries a signed checkpoint vouches for. */
+  readonly vouched: number;
+  readonly notProven: readonly string[];
+}
+
+function verdictOf(walk: Walk, fault: Broken | undefined, hasCheckpoint: boolean): Verdict {
+  const { entries, first, last, head, gaps, vouched } = walk;
+  return {
+    holds: fault === undefined,
+    ...(fault?.sequence === undefined ? {} : { brokenAt: fault.sequence }),
+    ...(fault === undefined ? {} : { reason: fault.message }),
+    entries,
+    first: first ?? null,
+    last: entries === 0 ? null : last,
+    head: entries === 0 ? null : head,
+    gaps,
+    vouched,
+    notProven: fault === undefined ? openQuestions(walk, hasCheckpoint) : [],
+  };
+}
+
+function openQuestions(walk: Walk, hasCheckpoint: boolean): readonly string[] {
+  const { entries, first = 1, gaps, vouched } = walk;
+  const questions: string[] = [];
+  if (!hasCheckpoint) {
+    questions.push("Without --checkpoint a rewritten chain or a cut tail is not seen.");
+  } else if (vouched < entries) {
+    questions.push(
+      `${entries - vouched} of the entries are vouched for by no checkpoint given: ` +
+        "each agrees with itself and its neighbours, no more.",
+    );
+  }
+  if (gaps > 0) {
+    questions.push(`The export has ${gaps} gaps: what stood there, or should have, is not known.`);
+  }
+  if (first > 1) questions.push(`It begins at entry ${first}: what came before is not in it.`);
+  return questions;
+}
+
+function inWords(verdict: Verdict): string {
+  const { holds, brokenAt, reason, entries, first, last, head, vouched, notProven } = verdict;
+  if (!holds) {
+    const place = brokenAt === undefined ? "" : `Entry ${brokenAt}: `;
+    return `The export does not hold. ${place}${reason}.`;
+  }
+  if (entries === 0) return ["The export is empty: it proves nothing.", ...notProven].join("\n");
+  const range = entries === 1 ? `entry ${first}` : `${entries} entries from ${first} to ${last}`;
+  return [
+    `The export holds: ${range}, every hash recomputed from its bytes, every link looked at.`,
+    ...(vouched > 0 ? [`A signed checkpoint vouches for ${vouched} of them.`] : []),
+    `The last hash is ${head}.`,
+    ...notProven,
+  ].join("\n");
+}
+
+async function judge(
+  file: string,
+  heads: ReadonlyMap<number, string> | undefined,
+  isPartial: boolean,
+): Promise<Verdict> {
+  const walk = new Walk(heads ?? new Map(), isPartial);
+  const cutter = new Cutter();
+  let fault: Broken | undefined;
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 262_144 })) {
+      for (const text of cutter.take(chunk)) walk.take(text);
+    }
+    walk.end(cutter.end());
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    fault = error;
+  }
+  return verdictOf(walk, fault, heads !== undefined);
+}
+
+const options = {
+  checkpoint: { type: "string" },
+  key: { type: "string" },
+  partial: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+interface Ended {
+  readonly code: 0 | 1 | 2;
+  /** For stdout, or for stderr where nothing could be judged. */
+  readonly text: string;
+}
+
+/** `words`: the command line, without the program. */
+export async function verifyAudit(words: readonly string[]): Promise<Ended> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options,
+      allowPositionals: true,
+    });
+    const [file] = positionals;
+    if (file === undefined || positionals.length > 1) throw new Unusable("name one export file");
+    const { checkpoint, key, partial } = values;
+    const verdict = await verdictOn(file, checkpoint, key, partial);
+    const text = values.json ? JSON.stringify(verdict) : inWords(verdict);
+    return { code: verdict.holds ? 0 : 1, text };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { code: 2, text: `Nothing could be judged: ${reason}` };
+  }
+}
+
+async function verdictOn(
+  file: string,
+  checkpoint: string | undefined,
+  key: string | undefined,
+  isPartial: boolean,
+): Promise<Verdict> {
+  if (checkpoint === undefined && key === undefined) return judge(file, undefined, isPartial);
+  if (checkpoint === undefined || key === undefined) {
+    throw new Unusable("--checkpoint and --key go together: a note proves nothing without its key");
+  }
+  const notes = await readFile(checkpoint, "utf8");
+  try {
+    return await judge(file, readCheckpoints(notes, readVerifierKey(key)), isPartial);
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    return verdictOf(new Walk(new Map(), isPartial), error, true);
+  }
+}
+
+if (import.meta.main) {
+  const { code, text } = await verifyAudit(process.argv.slice(2));
+  (code === 2 ? process.stderr : process.stdout).write(`${text}\n`);
+  process.exitCode = code;
+}
