@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -216,16 +216,11 @@ test("a note is believed only under the key in hand, and two of one size must ag
   assert.equal((await other.judge(entries, note)).code, 2, "the id is of another key");
 });
 
-test("an account's own export is judged for what it can prove, and says what it cannot", async (t) => {
+test("an account's own export is judged for what it can prove, and says so", async (t) => {
   const { desk, own, note, entries } = await opened(t);
   const refused = await desk.judge(own, note);
-  assert.deepEqual(
-    [refused.code, refused.brokenAt],
-    [
-      1,
-      Number(own.find((entry, at) => own[at + 1]?.sequence !== entry.sequence + 1)?.sequence) + 1,
-    ],
-  );
+  const beforeGap = own.find(({ sequence }, at) => own[at + 1]?.sequence !== sequence + 1);
+  assert.deepEqual([refused.code, refused.brokenAt], [1, Number(beforeGap?.sequence) + 1]);
   assert.match(refused.text, /--partial/);
   const { code, verdict, text } = await desk.judge(own, note, "--partial");
   assert.equal(code, 0, text);
@@ -278,4 +273,21 @@ test("the program runs on its own and says it in a sentence", async (t) => {
   assert.equal(status, 0);
   assert.match(stdout, new RegExp(`^The export holds: ${entries.length} entries from 1 to`));
   assert.match(stdout, new RegExp(`vouches for ${entries.length} of them\\.$`, "m"));
+});
+
+test("the worked example of the reference holds, byte for byte", async (t) => {
+  const file = new URL("../../docs/reference/audit.md", import.meta.url);
+  const [, section = ""] = (await readFile(file, "utf8")).split("## A worked example");
+  const [example = "", note = "", key = ""] = [
+    ...section.matchAll(/^```(?:json)?\n(.*?)^```$/gms),
+  ].map(([, block = ""]) => block);
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const judged = await new Desk(folder, key.trim()).judge(example, note);
+  assert.equal(judged.code, 0, judged.text);
+  assert.equal(at(judged.verdict, "vouched"), 2);
+  const entries: readonly Exported[] = JSON.parse(example).data;
+  for (const { hash, previousHash, sequence, bytes } of entries) {
+    assert.equal(hashOf(previousHash, sequence, bytes), hash, "by the widths of the page");
+  }
 });
