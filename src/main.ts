@@ -20,6 +20,7 @@ import { KeyUse } from "#http/key-use.ts";
 import { type Knowledge, listingFor, marksOf } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { Reference } from "#http/reference.ts";
+import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
@@ -244,11 +245,19 @@ async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets>
   return { admin: secret, isNewAdmin: isNew, pepper };
 }
 
-function serve(settings: Settings, node: Node, secrets: Secrets) {
+async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
+  const path = join(dataDir, "key-use");
+  const keyUse = await KeyUse.read(path).catch(notStarted);
+  const keeping = keyUse.keep(path, (error) => log.error(error, "the use of keys is not kept"));
+  endings.push(() => keeping.end());
+  return keyUse;
+}
+
+function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
   const { engine, knowledge, releases, places, identity } = node;
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
-  const keyUse = new KeyUse();
+  const refusalCounts = new RefusalCounts();
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
     ...knowledge,
@@ -259,6 +268,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets) {
     places,
     identity,
     keyUse,
+    refusalCounts,
     maxKeyRatePerMinute,
     publicRatePerMinute,
     clock: settings.clock,
@@ -281,6 +291,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets) {
     engine,
     directory: exchange,
     keyUse,
+    refusalCounts,
     pepper: secrets.pepper,
     adminSecret: secrets.admin,
     publicRatePerMinute,
@@ -374,7 +385,7 @@ async function start(): Promise<void> {
     await rm(unfinished);
   }
   await node.setTime(undefined);
-  const server = serve(settings, node, secrets);
+  const server = serve(settings, node, secrets, await openKeyUse(settings));
   endings.push(() => server.close());
   const { host, port } = settings;
   const address = await server.listen({ host, port }).catch((error: Error) => {

@@ -9,6 +9,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     CreateKey: "key.created",
     RevokeKey: "key.revoked",
     IssuePublicKey: "public_key.issued",
+    RevokePublicKey: "public_key.revoked",
     RequestKyc: "kyc.requested",
     DecideKyc: "kyc.decided",
     FundAccount: "account.funded",

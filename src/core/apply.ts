@@ -58,6 +58,7 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "CreateKey":
     case "RevokeKey":
     case "IssuePublicKey":
+    case "RevokePublicKey":
       return decideKey(step, command);
     case "RequestKyc":
       return requestKyc(step, command);

@@ -34,6 +34,7 @@ export const actions: Record<CommandType, string> = {
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
   IssuePublicKey: "public_key.issued",
+  RevokePublicKey: "public_key.revoked",
   RequestKyc: "kyc.requested",
   DecideKyc: "kyc.decided",
   KeepSubject: "kyc.subject_given",
@@ -131,7 +132,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "CreateKey":
       return named(events, "KeyChanged") ?? "key";
     case "IssuePublicKey":
-      return named(events, "PublicKeyIssued") ?? "public key";
+      return named(events, "PublicKeyChanged") ?? "public key";
     case "PlaceOrder":
       return named(events, "OrderChanged") ?? command.order.marketId;
     case "PlaceBatch":
@@ -164,6 +165,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return "kyc";
     case "RevokeKey":
       return command.keyId;
+    case "RevokePublicKey":
+      return command.publicKeyId;
     case "CancelOrder":
     case "ExpireOrder":
       return command.orderId;
@@ -176,7 +179,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
 function named(events: readonly Event[], type: Event["type"]): string | undefined {
   const event = events.findLast((candidate) => candidate.type === type);
   if (event?.type === "AccountChanged") return event.account.id;
-  if (event?.type === "KeyChanged" || event?.type === "PublicKeyIssued") return event.key.id;
+  if (event?.type === "KeyChanged" || event?.type === "PublicKeyChanged") return event.key.id;
   return event?.type === "OrderChanged" ? event.order.id : undefined;
 }
 

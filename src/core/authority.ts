@@ -14,6 +14,7 @@ const authorities: Record<CommandType, Authority> = {
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
   IssuePublicKey: "operator",
+  RevokePublicKey: "operator",
   RequestKyc: "manage:custody",
   DecideKyc: "operator",
   KeepSubject: "manage:custody",

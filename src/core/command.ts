@@ -1,6 +1,14 @@
 // Everything that can be asked of the exchange, as data.
 // Invariant: a command carries its time, actor and every id or mark it needs; `apply` adds none.
-import type { AccountId, KeyId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
+import type {
+  AccountId,
+  KeyId,
+  MarketId,
+  NodeId,
+  OrderId,
+  PublicKeyId,
+  ReleaseId,
+} from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
@@ -125,6 +133,7 @@ export type Command =
   | { readonly type: "CreateKey"; readonly key: NewKey }
   | { readonly type: "RevokeKey"; readonly keyId: KeyId }
   | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }
+  | { readonly type: "RevokePublicKey"; readonly publicKeyId: PublicKeyId }
   | { readonly type: "RequestKyc"; readonly tier: KycTier }
   | ({ readonly type: "DecideKyc" } & KycDecision)
   /** The account has given personal data, kept outside under this id, in place of any before. */

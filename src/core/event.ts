@@ -52,7 +52,7 @@ export type Event =
   | { readonly type: "RulesChanged"; readonly rules: Rules }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
-  | { readonly type: "PublicKeyIssued"; readonly key: PublicKey }
+  | { readonly type: "PublicKeyChanged"; readonly key: PublicKey }
   /** With what the posting left on both, so that a ledger can be read from any entry on. */
   | {
       readonly type: "Posted";

@@ -41,7 +41,7 @@ export function fold(state: State, event: Event): void {
     case "KeyChanged":
       putKey(state, event.key);
       return;
-    case "PublicKeyIssued":
+    case "PublicKeyChanged":
       state.publicKeys.set(event.key.id, event.key);
       return;
     case "Posted":

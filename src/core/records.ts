@@ -92,6 +92,7 @@ export interface PublicKey {
   readonly createdAtSeconds: number;
   /** Null = never. */
   readonly expiresAtSeconds: number | null;
+  readonly revokedAtSeconds: number | null;
 }
 
 export type Side = "BUY" | "SELL";

@@ -76,6 +76,8 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "KYC_REQUIRED",
   "ACCOUNT_HALTED",
   "POSITION_LIMIT",
+  "OPEN_ORDER_CAP",
+  "KEY_LIMIT",
   "INSUFFICIENT_BALANCE",
 ]);
 

@@ -5,6 +5,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { writeProblem } from "./envelope.ts";
 import type { Problem } from "./errors.ts";
+import { chargeStranger, type GateParts } from "./gate.ts";
 
 /** A client that does not hang up on its side is hung up on. */
 const LINGER_MILLIS = 1_000;
@@ -14,19 +15,28 @@ interface ClientError extends Error {
 }
 
 /** `uploading`: the connection sends a body that has a watch of its own. */
-export function answerClientError(error: ClientError, socket: Socket, uploading: boolean): void {
+export function answerClientError(
+  error: ClientError,
+  socket: Socket,
+  uploading: boolean,
+  parts: Pick<GateParts, "limiter" | "publicRatePerMinute" | "refusalCounts">,
+): void {
   if (uploading && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = randomUUID();
-  const { status, contentType, body } = writeProblem(problemOf(error.code), requestId, false);
+  const problem = problemOf(error.code);
+  parts.refusalCounts.note(problem.code);
+  const rate = chargeStranger(socket.remoteAddress, parts);
+  const { status, contentType, body } = writeProblem(problem, requestId, false);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     `content-type: ${contentType}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    ...Object.entries(rate).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);

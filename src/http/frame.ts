@@ -106,6 +106,7 @@ export class Frame {
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
+    this.#parts.refusalCounts.note(problem.code);
     reply.header("cache-control", "no-store");
     return put(reply, writeProblem(problem, requestId, wantsProblem(request)));
   }

@@ -6,7 +6,8 @@ import { type Authority, type CredentialHeaders, forbidden, identify } from "./a
 import type { Problem } from "./errors.ts";
 import type { KeyUse } from "./key-use.ts";
 import { networkOf, type RateLimiter, type RatePolicy, rateHeaders } from "./rate-limit.ts";
-import type { Caller, Route } from "./route.ts";
+import type { RefusalCounts } from "./refusal-counts.ts";
+import type { Access, Caller, Route } from "./route.ts";
 import type { SecretAttempts } from "./secret-attempts.ts";
 
 export interface GateParts {
@@ -15,6 +16,7 @@ export interface GateParts {
   readonly limiter: RateLimiter;
   readonly attempts: SecretAttempts;
   readonly keyUse: KeyUse;
+  readonly refusalCounts: RefusalCounts;
   readonly publicRatePerMinute: number;
   readonly rootRatePerMinute: number;
   nowMillis(): number;
@@ -48,7 +50,7 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   const wrongSecret = "wrongSecret" in identified && identified.wrongSecret;
   if (wrongSecret) await auditSecret(network, arrival.requestId, parts);
 
-  const policy = policyOf(caller, wrongSecret, network, parts);
+  const policy = policyOf(caller, access, wrongSecret, network, parts);
   const verdict = parts.limiter.charge(policy, route?.cost ?? 1);
   const headers = rateHeaders(policy, verdict);
   if (!verdict.allowed) {
@@ -66,8 +68,12 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   return { problem, headers };
 }
 
+/** Cancels have a bucket of their own: whoever spent a key's rate can still get out. */
+export const isCancelAccess = (access: Access): boolean => access === "cancel:orders";
+
 function policyOf(
   caller: Caller | undefined,
+  access: Access,
   wrongSecret: boolean,
   network: string,
   parts: GateParts,
@@ -78,7 +84,8 @@ function policyOf(
   }
   if (caller?.type === "key") {
     const { id, ratePerMinute } = caller.key;
-    return { name: "key", bucket: `key ${id}`, ratePerMinute };
+    const name = isCancelAccess(access) ? "cancel" : "key";
+    return { name, bucket: `${name} ${id}`, ratePerMinute };
   }
   if (caller?.type === "publicKey") {
     const { id } = caller.key;
@@ -88,12 +95,27 @@ function policyOf(
   if (caller?.type === "root") {
     return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
   }
-  return { name: "ip", bucket: `ip ${network}`, ratePerMinute: parts.publicRatePerMinute };
+  return addressPolicy(network, parts.publicRatePerMinute);
 }
 
 /** What a public key without a rate of its own is given. */
 export const publicKeyRate = (publicRatePerMinute: number): number =>
   Math.max(PUBLIC_KEY_RATE, publicRatePerMinute);
+
+/** For what is no request yet: it costs its address like any other. Gives the headers to answer. */
+export function chargeStranger(
+  address: string | undefined,
+  { limiter, publicRatePerMinute }: Pick<GateParts, "limiter" | "publicRatePerMinute">,
+): Readonly<Record<string, string>> {
+  const policy = addressPolicy(networkOf(address), publicRatePerMinute);
+  return rateHeaders(policy, limiter.charge(policy, 1));
+}
+
+const addressPolicy = (network: string, ratePerMinute: number): RatePolicy => ({
+  name: "ip",
+  bucket: `ip ${network}`,
+  ratePerMinute,
+});
 
 /** The refusal stands whatever becomes of its entry; waiting only keeps the entry ahead of it. */
 async function auditRefusal(

@@ -4,7 +4,7 @@ import { isIPv6 } from "node:net";
 
 export interface RatePolicy {
   /** What the headers call it. */
-  readonly name: "ip" | "key" | "root" | "admin-secret";
+  readonly name: "ip" | "key" | "cancel" | "root" | "admin-secret";
   readonly bucket: string;
   readonly ratePerMinute: number;
 }

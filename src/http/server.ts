@@ -9,6 +9,7 @@ import { Frame, frameworkProblem } from "./frame.ts";
 import { enterSecretAttempts, type GateParts } from "./gate.ts";
 import type { KeyUse } from "./key-use.ts";
 import { RateLimiter } from "./rate-limit.ts";
+import type { RefusalCounts } from "./refusal-counts.ts";
 import type { Route } from "./route.ts";
 import { SecretAttempts } from "./secret-attempts.ts";
 
@@ -18,6 +19,7 @@ interface ServerOptions {
   /** The view that keys and accounts are read from; looked at anew for every request. */
   readonly directory: KeyDirectory;
   readonly keyUse: KeyUse;
+  readonly refusalCounts: RefusalCounts;
   /** Under which key secrets are hashed. */
   readonly pepper: string;
   readonly adminSecret: string;
@@ -59,7 +61,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
-      answerClientError(error, socket, frame.isUploading(socket)),
+      answerClientError(error, socket, frame.isUploading(socket), parts),
     frameworkErrors: (error, request, reply) => {
       void frame.turnAway(request, reply, frameworkProblem(error));
     },
@@ -90,6 +92,7 @@ const gateParts = (options: ServerOptions): GateParts => ({
   limiter: new RateLimiter(() => options.nowMillis()),
   attempts: new SecretAttempts(),
   keyUse: options.keyUse,
+  refusalCounts: options.refusalCounts,
   publicRatePerMinute: options.publicRatePerMinute,
   rootRatePerMinute: options.maxKeyRatePerMinute,
   nowMillis: () => options.nowMillis(),

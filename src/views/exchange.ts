@@ -117,7 +117,7 @@ export class ExchangeView {
       case "KeyChanged":
         this.#putKey(event.key);
         return;
-      case "PublicKeyIssued":
+      case "PublicKeyChanged":
         this.#publicKeysByDigest.set(event.key.digest, event.key);
         return;
       case "Posted":
@@ -248,6 +248,11 @@ export class ExchangeView {
   /** A key of the public surface; `digest`: HMAC-SHA-256 of the key. */
   publicKeyByDigest(digest: string): PublicKey | undefined {
     return this.#publicKeysByDigest.get(digest);
+  }
+
+  /** In the order they were issued, revoked ones too. */
+  get publicKeys(): readonly PublicKey[] {
+    return [...this.#publicKeysByDigest.values()];
   }
 
   /** In the order they were made, revoked ones too. */

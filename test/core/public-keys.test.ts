@@ -28,7 +28,7 @@ test("an operator issues a public key; nobody else does, and the refusal is an e
   const nowSeconds = world.nowMillis / 1000;
   assert.deepEqual(world.do(root, issue()), [
     {
-      type: "PublicKeyIssued",
+      type: "PublicKeyChanged",
       key: {
         id: "pub-1",
         label: "charts",
@@ -37,12 +37,13 @@ test("an operator issues a public key; nobody else does, and the refusal is an e
         ratePerMinute: 1_200,
         createdAtSeconds: nowSeconds,
         expiresAtSeconds: null,
+        revokedAtSeconds: null,
       },
     },
   ]);
   const operator = world.open("operator", "operator");
   const second = world.do(operator.actor, issue({ digest: "e".repeat(64) }));
-  assert.ok(second[0]?.type === "PublicKeyIssued");
+  assert.ok(second[0]?.type === "PublicKeyChanged");
   assert.equal(second[0].key.id, "pub-2");
 
   const head = world.sequence;

@@ -73,6 +73,9 @@ export class PublicWorld {
       get places() {
         return new GeoDesk(here().view.geo);
       },
+      get refusalCounts() {
+        return here().refusalCounts;
+      },
       get releases(): never {
         return assert.fail("releases are ingested by the tests of the whole server");
       },

@@ -125,6 +125,10 @@ async function openDoors(recorder: Recorder): Promise<void> {
     body: { label: "charts", scopes: ["index:read"], rateLimit: 6_000, expiresInDays: 90 },
   });
   recorder.publicKey = textAt(issued, "key");
+  const mistaken = await recorder.do("POST", "/api/dev/api-keys", { body: { label: "charst" } });
+  const params = { id: textAt(mistaken, "id") };
+  await recorder.do("DELETE", "/api/dev/api-keys/:id", { params });
+  await recorder.do("GET", "/api/dev/api-keys");
   await recorder.do("GET", "/api/time");
   await recorder.do("GET", "/api/limits");
 }
@@ -316,6 +320,7 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   const from = String(Date.UTC(2024, 11, 1) / 1000);
   await recorder.do("GET", "/api/audit/export", { key, query: { startTime: "0", endTime: from } });
   await recorder.do("GET", "/api/checkpoint");
+  await recorder.do("GET", "/api/admin/refusals");
 }
 
 /** Long lists are cut for the reader; what differs from run to run is given its usual form. */
@@ -340,6 +345,7 @@ function usual(value: unknown, name = ""): unknown {
   if (/^aud-[0-9]+$/.test(value)) return "aud-42";
   if (hashes.has(name)) return "5e".repeat(32);
   if (name === "bytes") return "eyJ2ZXJzaW9uIjoxfQ==";
+  if (name === "verifierKey") return verifierKey;
   return name === "note" && value.includes("\n") ? checkpoint : value;
 }
 
@@ -350,5 +356,6 @@ const places: ReadonlySet<string> = new Set([
   "size",
 ]);
 const hashes: ReadonlySet<string> = new Set(["hash", "previousHash", "head", "stateHash"]);
+const verifierKey = "firstprint/3f9c…+5e5e5e5e+AV5e…";
 const checkpoint =
   "firstprint/3f9c…\n42\nXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl4=\n\n— firstprint/3f9c… …\n";

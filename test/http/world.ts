@@ -15,6 +15,7 @@ import { type Permission, permissions, type Role } from "#core/records.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
+import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
@@ -56,6 +57,7 @@ export class World {
   readonly routes: readonly Route[];
   readonly faults: unknown[] = [];
   readonly contract: Contract;
+  readonly refusalCounts = new RefusalCounts();
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   #view: ExchangeView | undefined;
@@ -80,6 +82,7 @@ export class World {
       onFatal: (error) => this.faults.push(error),
     });
     const keyUse = new KeyUse();
+    const { refusalCounts } = this;
     const status = showStatus({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
     this.routes = assembleRoutes([status], tradingRoutes(this.#ports(keyUse)), extraRoutes);
     this.server = buildServer({
@@ -91,6 +94,7 @@ export class World {
         accounts: { get: (id) => this.view.accounts.get(id) },
       },
       keyUse,
+      refusalCounts,
       pepper: PEPPER,
       adminSecret: ADMIN_SECRET,
       publicRatePerMinute: 6_000,

@@ -8,11 +8,11 @@ import type { CommandOf, NewKey } from "../command.ts";
 import type { Key } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
-import { issuePublicKey } from "./public-keys.ts";
+import { issuePublicKey, revokePublicKey } from "./public-keys.ts";
 
 export const MAX_LIVE_KEYS = 50;
 
-type KeyCommand = CommandOf<"CreateKey" | "RevokeKey" | "IssuePublicKey">;
+type KeyCommand = CommandOf<"CreateKey" | "RevokeKey" | "IssuePublicKey" | "RevokePublicKey">;
 
 export function decideKey(step: Step, command: KeyCommand): Rejection | undefined {
   switch (command.type) {
@@ -22,6 +22,8 @@ export function decideKey(step: Step, command: KeyCommand): Rejection | undefine
       return revokeKey(step, command);
     case "IssuePublicKey":
       return issuePublicKey(step, command);
+    case "RevokePublicKey":
+      return revokePublicKey(step, command);
     default:
       return unreachable(command);
   }

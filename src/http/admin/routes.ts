@@ -4,6 +4,7 @@ import type { Engine } from "#engine/engine.ts";
 import type { AttributionPorts } from "../attribution.ts";
 import type { Knowledge } from "../listing.ts";
 import type { GeoDesk } from "../ports.ts";
+import type { RefusalCounts } from "../refusal-counts.ts";
 import type { Route } from "../route.ts";
 import { listAccounts, showAccount } from "./accounts.ts";
 import { cancelMarket, pauseMarket, resumeMarket } from "./control-market.ts";
@@ -16,6 +17,7 @@ import { haltExchange, resumeExchange } from "./halt-exchange.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
+import { showRefusals } from "./refusals.ts";
 import {
   approveRelease,
   diffReleases,
@@ -29,6 +31,7 @@ import { setClock } from "./set-clock.ts";
 interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
   readonly places: GeoDesk;
+  readonly refusalCounts: RefusalCounts;
 }
 
 export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
@@ -56,4 +59,5 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   setClock(ports),
   showRules(ports),
   setRules(ports),
+  showRefusals(ports),
 ];

@@ -67,7 +67,7 @@ export const issuePublicKey = (ports: IssueKeyPorts): Route =>
       return { command: { type: "IssuePublicKey", key }, secret };
     },
     render: ({ events, secret }) => {
-      const issued = events.find((event) => event.type === "PublicKeyIssued");
+      const issued = events.find((event) => event.type === "PublicKeyChanged");
       invariant(issued !== undefined, "an issued key is an event");
       const { id, label, scopes, ratePerMinute, expiresAtSeconds } = issued.key;
       return {

@@ -12,7 +12,7 @@ import { MAX_OPEN_ORDERS } from "#core/order/place.ts";
 import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
+import { isCancelAccess, publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
 import { MOST_ORDERS } from "../trading/place-batch.ts";
@@ -38,6 +38,8 @@ const Rate = Type.Object({
   ]),
   /** Whose requests are counted together. */
   per: Type.Enum(["address", "key", "secret"]),
+  /** What its requests are counted for: cancels never compete with anything else. */
+  bucket: Type.Enum(["general", "cancel"]),
   perMinute: Type.Integer({ description: "units a minute where the key says nothing else" }),
   burst: Type.Integer({ description: "units that may be spent at once at that rate" }),
   maxPerMinute: IntegerOrNull,
@@ -50,6 +52,7 @@ const Limits = Type.Object({
       method: Type.String(),
       path: Type.String(),
       cost: Type.Integer({ description: "units a request costs" }),
+      bucket: Type.Enum(["general", "cancel"], { description: "the rate it is taken from" }),
       defaultLimit: IntegerOrNull,
       maxLimit: IntegerOrNull,
     }),
@@ -116,27 +119,30 @@ export const showLimits = (ports: LimitPorts): Route =>
 
 function ratesOf({ publicRatePerMinute, maxKeyRatePerMinute }: LimitPorts): Static<typeof Rate>[] {
   const rates = [
-    ["none", "address", publicRatePerMinute, null],
-    ["x-api-key", "key", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
-    ["Bearer key", "key", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
-    ["x-admin-secret", "secret", maxKeyRatePerMinute, null],
-    ["wrong x-admin-secret", "address", SECRET_ATTEMPTS_PER_MINUTE, null],
+    ["none", "address", "general", publicRatePerMinute, null],
+    ["x-api-key", "key", "general", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
+    ["Bearer key", "key", "general", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
+    ["Bearer key", "key", "cancel", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
+    ["x-admin-secret", "secret", "general", maxKeyRatePerMinute, null],
+    ["wrong x-admin-secret", "address", "general", SECRET_ATTEMPTS_PER_MINUTE, null],
   ] as const;
-  return rates.map(([credential, per, perMinute, maxPerMinute]) => ({
+  return rates.map(([credential, per, bucket, perMinute, maxPerMinute]) => ({
     credential,
     per,
+    bucket,
     perMinute,
     burst: burstOf(perMinute),
     maxPerMinute,
   }));
 }
 
-function routeLimits({ method, url, cost, schemas }: Route) {
+function routeLimits({ method, url, cost, access, schemas }: Route) {
   const { limit } = schemas.query.properties;
   return {
     method,
     path: url,
     cost,
+    bucket: isCancelAccess(access) ? ("cancel" as const) : ("general" as const),
     defaultLimit: wholeNumber(limit, "default"),
     maxLimit: wholeNumber(limit, "maximum"),
   };

@@ -11,6 +11,7 @@ import { type LimitPorts, showLimits } from "./limits.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { openDispute } from "./open-dispute.ts";
 import { listPrints } from "./prints.ts";
+import { listPublicKeys, revokePublicKey } from "./public-keys.ts";
 import { type QuotePorts, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
 import { showTime, type TimePorts } from "./time.ts";
@@ -36,4 +37,6 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showLimits(ports),
   showTime(ports),
   issuePublicKey(ports),
+  listPublicKeys(ports),
+  revokePublicKey(),
 ];

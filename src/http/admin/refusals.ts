@@ -1,0 +1,23 @@
+// GET /api/admin/refusals: how many requests were refused since this node started, by code.
+// Invariant: what the audit trail does not keep (malformed requests, wrong paths) is counted here.
+import { Type } from "typebox";
+import type { RefusalCounts } from "../refusal-counts.ts";
+import { admin, nothing, type Route } from "../route.ts";
+
+export const showRefusals = (ports: { readonly refusalCounts: RefusalCounts }): Route =>
+  admin.read({
+    url: "/api/admin/refusals",
+    access: "operator",
+    summary: "How many requests were refused since this node started, by code",
+    params: nothing,
+    query: nothing,
+    data: Type.Object({
+      total: Type.Integer(),
+      byCode: Type.Record(Type.String(), Type.Integer()),
+    }),
+    read: () => {
+      const { byCode } = ports.refusalCounts;
+      const total = Object.values(byCode).reduce((sum, count) => sum + count, 0);
+      return { data: { total, byCode } };
+    },
+  });
