@@ -102,3 +102,21 @@ test("a public key lives up to its expiry and not a second longer", () => {
   assert.equal(isPublicKeyLive(key, 1_000), false);
   assert.equal(isPublicKeyLive({ ...key, expiresAtSeconds: null }, 9_999_999_999), true);
 });
+
+test("an operator revokes a public key once, for good", () => {
+  const world = new World();
+  world.do(root, issue());
+  const revoke: Command = { type: "RevokePublicKey", publicKeyId: publicKeyId("pub-1") };
+  const trader = world.trader("trader", "0");
+  assert.equal(world.refused(trader.actor, revoke).code, "NOT_OPERATOR");
+  const [event] = world.do(root, revoke);
+  assert.ok(event?.type === "PublicKeyChanged");
+  assert.equal(event.key.revokedAtSeconds, world.nowMillis / 1000);
+  assert.equal(isPublicKeyLive(event.key, 0), false);
+  assert.equal(world.refused(root, revoke).code, "KEY_NOT_FOUND");
+  const facts = auditFacts(
+    world.journal.findLast(({ envelope }) => envelope.command === revoke) ??
+      assert.fail("it is an entry"),
+  );
+  assert.deepEqual([facts.action, facts.resource], ["public_key.revoked", "pub-1"]);
+});

@@ -203,3 +203,48 @@ test("limits tell the rates that hold", async (t) => {
   });
   assert.equal(numberAt(body, "data", "rates", 0, "perMinute"), 6_000);
 });
+
+test("a revoked key is nobody's from the next request on, and stays in the list", async (t) => {
+  const world = await PublicWorld.open(t);
+  const key = textAt(await issued(world, { label: "a", expiresInDays: 1 }), "key");
+  await issued(world, { label: "b", rateLimit: 60, scopes: ["x"] });
+  const headers = { "x-admin-secret": ADMIN_SECRET };
+  const revoke = (id: string, more: Record<string, string> = headers) =>
+    world.world.server.inject({ method: "DELETE", url: `${URL}/${id}`, headers: more });
+  const operator = await world.world.account("operator", "operator");
+  const byOperator = await revoke("pub-1", { authorization: `Bearer ${operator.secret}` });
+  assert.equal(byOperator.statusCode, 401, "the admin secret alone");
+  assert.equal((await policyOf(world, { "x-api-key": key }))[0], 200);
+
+  assert.deepEqual((await revoke("PUB-1")).json(), { success: true, data: { success: true } });
+  assert.equal((await policyOf(world, { "x-api-key": key }))[0], 401);
+  for (const id of ["pub-1", "pub-3", "key-1"]) {
+    const again = await revoke(id);
+    assert.deepEqual([again.statusCode, again.json().code], [404, "KEY_NOT_FOUND"], id);
+  }
+  const listed = await world.world.get(URL, undefined, headers);
+  const at = "2024-11-20T00:00:00.000Z";
+  assert.deepEqual(listed.json().data, [
+    {
+      id: "pub-1",
+      label: "a",
+      scopes: null,
+      rateLimit: null,
+      createdAt: at,
+      expiresAt: "2024-11-21T00:00:00.000Z",
+      revokedAt: at,
+    },
+    {
+      id: "pub-2",
+      label: "b",
+      scopes: ["x"],
+      rateLimit: 60,
+      createdAt: at,
+      expiresAt: null,
+      revokedAt: null,
+    },
+  ]);
+  assert.ok(!listed.body.includes(key));
+  const [entry] = await world.world.engine.history.page({ action: "public_key.revoked" }, 10, 0);
+  assert.equal(entry?.entry.envelope.actor.type, "root");
+});
