@@ -1,10 +1,11 @@
 // What each command of the exchange is called in the audit trail, written down a second time, so
 // that tools/verify-audit.ts shares no code with what it judges.
-// Invariant: a row for every command; test/journal/verify-audit.test.ts compares them.
+// Invariant: a row for every command; test/http/verify-audit.test.ts compares them.
 /** What each command is called in the trail; one that is not here is not compared. */
 export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Genesis: "exchange.founded",
+    SetRules: "rules.changed",
     OpenAccount: "account.opened",
     CreateKey: "key.created",
     RevokeKey: "key.revoked",
@@ -12,6 +13,9 @@ export const actions: ReadonlyMap<string, string> = new Map(
     RevokePublicKey: "public_key.revoked",
     RequestKyc: "kyc.requested",
     DecideKyc: "kyc.decided",
+    KeepSubject: "kyc.subject_given",
+    ReadSubject: "kyc.subject_read",
+    EraseSubject: "kyc.subject_erased",
     FundAccount: "account.funded",
     HaltAccount: "account.halted",
     ResumeAccount: "account.resumed",

@@ -116,19 +116,6 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
 }
 
 /** What the clock brings. */
-function fallDue(step: Step, command: DueCommand): Rejection | undefined {
-  switch (command.type) {
-    case "ExpireOrder":
-    case "ExpireKyc":
-    case "CloseTrading":
-    case "VoidUnpublished":
-    case "FinalizeMarket":
-      return fallDue(step, command);
-    default:
-      return unreachable(command);
-  }
-}
-
 function fallDue(step: Step, command: DueCommand): undefined {
   switch (command.type) {
     case "ExpireOrder":
