@@ -36,7 +36,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   views: ["base", "contract", "core", "prints", "geo"],
   journal: ["base", "core"],
   engine: ["base", "core", "journal"],
-  ingest: ["base", "core", "prints", "geo", "engine"],
+  ingest: ["base", "contract", "core", "prints", "geo", "engine"],
   identity: ["base", "core", "engine"],
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine"],

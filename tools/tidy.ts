@@ -29,7 +29,7 @@ const awaitingTheDesk: readonly string[] = [
   "src/ingest/sources/nclimdiv-places.ts",
   "src/ingest/sources/nclimdiv-spacing.ts",
   "src/ingest/sources/nclimdiv.ts",
-  "src/ingest/sources/weather-series.ts",
+  "src/contract/weather-series.ts",
   "src/ingest/sources/workbook.ts",
   "src/ingest/sources/zip-parts.ts",
   "src/pricing/vacancy.ts",

@@ -1,11 +1,11 @@
 // Made-up nClimDiv statewide files: every place NOAA lists, sixteen years, fixed columns.
 // Invariant: the same seed gives the same file; no value comes from the provider.
 
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { NclimdivFile } from "#ingest/sources/nclimdiv.ts";
 import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
 import { requiredCodes } from "#ingest/sources/nclimdiv-places.ts";
 import type { ProviderRow } from "#ingest/sources/provider-file.ts";
-import type { WeatherVariable } from "#ingest/sources/weather-series.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { between, pieces, randomFrom } from "./wide-file.ts";
 

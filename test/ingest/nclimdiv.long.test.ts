@@ -3,10 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, formatMonth, monthOf } from "#base/month.ts";
 import { formatPrintValue, type PrintValue, parsePrintValue } from "#base/print-value.ts";
-import { builtInStates } from "#geo/states.ts";
-import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
-import { stateOfCode } from "#ingest/sources/nclimdiv-places.ts";
-import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import {
   definitionOf,
   unitOf,
@@ -16,7 +12,11 @@ import {
   weatherSeriesOf,
   weatherVariables,
   windowValue,
-} from "#ingest/sources/weather-series.ts";
+} from "#contract/weather-series.ts";
+import { builtInStates } from "#geo/states.ts";
+import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
+import { stateOfCode } from "#ingest/sources/nclimdiv-places.ts";
+import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import {
   climateFile,
   climateRefusal,

@@ -1,8 +1,8 @@
 // One line of an nClimDiv file: a place, an element, a year and twelve values in fixed columns.
 // Invariant: a value that is read stands in the line as NOAA writes numbers; nothing is guessed.
 import { type PrintValue, parsePrintValue, printValue } from "#base/print-value.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import type { WeatherVariable } from "./weather-series.ts";
 import { shown } from "./zillow-layout.ts";
 
 export interface ClimateLine {

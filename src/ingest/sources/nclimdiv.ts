@@ -2,6 +2,12 @@
 // Invariant: a value is made of the file's own decimals, all months of its window, or not at all.
 import { addMonths, type Month, monthOf } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
+import {
+  type WeatherSeries,
+  type WeatherVariable,
+  weatherSeriesOf,
+  windowValue,
+} from "#contract/weather-series.ts";
 import { builtInStates } from "#geo/states.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
@@ -16,12 +22,6 @@ import {
 import { NATION_CODE, stateOfCode } from "./nclimdiv-places.ts";
 import { refuseOddSpacing } from "./nclimdiv-spacing.ts";
 import { type ProviderFile, type ProviderRow, rowsOf } from "./provider-file.ts";
-import {
-  type WeatherSeries,
-  type WeatherVariable,
-  weatherSeriesOf,
-  windowValue,
-} from "./weather-series.ts";
 import { type CsvLine, readCsvLines } from "./wide-csv.ts";
 
 export interface NclimdivFile extends ProviderFile {
