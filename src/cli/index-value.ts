@@ -10,6 +10,7 @@ const valueFields = [
   field("value"),
   field("yoy", "year over year %"),
   field("asOfMonth", "as of"),
+  field("measure.unit", "unit"),
   field("source"),
   field("attribution"),
 ];

@@ -15,6 +15,7 @@ const releaseFields = [
   field("provider"),
   field("index"),
   field("level"),
+  field("variable"),
   field("status"),
   field("publishedAt", "published", time),
   field("ingestedAt", "ingested", time),
@@ -40,6 +41,7 @@ const listFields = [
   field("provider"),
   field("index"),
   field("level"),
+  field("variable"),
   field("lastMonth", "last month"),
   field("publishedAt", "published", time),
   field("status"),
@@ -58,7 +60,7 @@ const ingestRelease: Command = {
     level: {
       value: "level",
       required: true,
-      about: "state, metro, county, city, neighborhood or zip",
+      about: "nation, state, metro, county, city, neighborhood or zip",
     },
     published: { value: "time", required: true, about: "when the provider published it" },
     methodology: {

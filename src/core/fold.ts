@@ -9,7 +9,7 @@ import { isOpen } from "./book/order.ts";
 import type { Event, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
-import type { Account, Fill, Key, Market, Order, Position } from "./records.ts";
+import type { Account, Fill, Frontier, Key, Market, Order, Position } from "./records.ts";
 import type { Rules } from "./rules.ts";
 import { awaitingName, frontierName, positionName, type State } from "./state.ts";
 
@@ -61,10 +61,7 @@ export function fold(state: State, event: Event): void {
       putPosition(state, event.position);
       return;
     case "FrontierMoved":
-      state.frontiers.set(
-        frontierName(event.frontier.index, event.frontier.nodeId),
-        event.frontier,
-      );
+      putFrontier(state, event.frontier);
       return;
     case "ReleaseAccepted":
       state.releases.set(event.release.id, event.release);
@@ -83,6 +80,11 @@ export function fold(state: State, event: Event): void {
     default:
       unreachable(event);
   }
+}
+
+export function putFrontier(state: State, frontier: Frontier): void {
+  const { index, nodeId, month } = frontier;
+  state.frontiers.set(frontierName(index, nodeId, month), frontier);
 }
 
 function exchangeOf(state: State): NonNullable<State["exchange"]> {

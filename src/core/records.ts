@@ -17,6 +17,7 @@ import type { Tick } from "#base/price.ts";
 import type { ChainLevel, PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Terms } from "#contract/terms.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
@@ -235,7 +236,7 @@ export interface Link {
   readonly levelE12: ChainLevel;
 }
 
-/** The newest first print of a node: what a contract listed now starts from. */
+/** The newest first print of a series of a node: what a contract listed now starts from. */
 export interface Frontier {
   readonly index: IndexKind;
   readonly nodeId: NodeId;
@@ -243,7 +244,7 @@ export interface Frontier {
   readonly valueE15: PrintValue;
   readonly levelE12: ChainLevel | null;
   readonly releaseId: ReleaseId;
-  /** Months inside the node's history that no release has carried yet. */
+  /** Months inside the series' history that no release has carried yet. */
   readonly gaps: readonly Month[];
 }
 
@@ -253,6 +254,8 @@ export interface ReleaseFacts {
   readonly provider: string;
   readonly index: IndexKind;
   readonly level: string;
+  /** Present of an index whose provider has a file for each thing it measures: weather. */
+  readonly variable?: WeatherVariable;
   readonly publishedAtMillis: number;
   readonly sha256: string;
   readonly rows: number;

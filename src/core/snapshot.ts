@@ -9,6 +9,7 @@ import type { LedgerName } from "./event.ts";
 import {
   putAccount,
   putBalance,
+  putFrontier,
   putKey,
   putMarket,
   putOrder,
@@ -28,7 +29,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
-import { type AnswerRecord, type DayVolume, type Exchange, frontierName, State } from "./state.ts";
+import { type AnswerRecord, type DayVolume, type Exchange, State } from "./state.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
@@ -108,9 +109,7 @@ export function decodeState(text: string): State {
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });
   }
-  for (const frontier of records.frontiers) {
-    state.frontiers.set(frontierName(frontier.index, frontier.nodeId), frontier);
-  }
+  for (const frontier of records.frontiers) putFrontier(state, frontier);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const node of records.geo) state.geo.set(node.id, node);

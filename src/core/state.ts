@@ -1,8 +1,10 @@
 // The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
 // Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
 import type { AccountId, KeyId, MarketId, OrderId, PublicKeyId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import { calendarMonth, type Month } from "#base/month.ts";
 import type { Lots } from "#base/quantity.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
@@ -123,7 +125,9 @@ export const positionName = (account: AccountId, market: MarketId): string =>
 export const awaitingName = (index: string, node: string, month: number): string =>
   `${index}|${node}|${month}`;
 
-export const frontierName = (index: string, node: string): string => `${index}|${node}`;
+/** The series of a month of an index: of weather, each month of the year has its own. */
+export const frontierName = (index: IndexKind, node: string, month: Month): string =>
+  index === "weather" ? `${index}|${node}|${calendarMonth(month)}` : `${index}|${node}`;
 
 /** Sum over the ledger; zero, always. */
 export function ledgerTotal(state: State): Micros {

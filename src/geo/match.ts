@@ -1,13 +1,13 @@
 // Which place a provider's region is.
-// Invariant: a region matches one node of its own level or none; a provider's id, once known,
-// decides alone, for names change, repeat and arrive mis-encoded.
+// Invariant: a region matches one node of its own level or none, a metro the one it is given to; a
+// provider's id, once known, decides alone, for names change, repeat and arrive mis-encoded.
 import type { NodeId } from "#base/ids.ts";
 import { type GeoLevel, type GeoNode, isGeoLevel, nation } from "./node.ts";
 import { type GeoTree, plainName } from "./tree.ts";
 
 interface Region {
   readonly provider: string;
-  /** A level of the hierarchy, `nation`, or one without nodes such as `metro`. */
+  /** A level of the hierarchy, `nation`, or `metro`, which is a node only where one is given. */
   readonly level: string;
   readonly regionId: string;
   readonly name: string;
@@ -25,6 +25,7 @@ const providerIdOf = ({ provider, regionId }: Region): string => `${provider}:${
 /** Undefined where there is no node, or more than one that it could be. */
 export function matchRegion(nodes: GeoTree, region: Region): NodeId | undefined {
   if (region.level === "nation") return nation.id;
+  if (region.level === "metro") return nodes.byProviderId(providerIdOf(region))?.id;
   if (!isGeoLevel(region.level)) return undefined;
   const known = nodes.byProviderId(providerIdOf(region));
   if (known !== undefined) return known.level === region.level ? known.id : undefined;

@@ -14,7 +14,7 @@ type Submit = (command: Command) => Promise<Submitted>;
 interface ReleaseMeta {
   readonly provider: ProviderId;
   readonly index: IndexKind;
-  readonly level: Exclude<PrintLevel, "nation">;
+  readonly level: PrintLevel;
   readonly publishedAtMillis: number;
   /** As the operator declares it; undefined = as before, unless another is detected. */
   readonly methodology: string | undefined;

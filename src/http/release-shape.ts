@@ -10,6 +10,9 @@ export const ReleaseShape = Type.Object(
     provider: Type.String(),
     index: Type.String(),
     level: Type.String(),
+    variable: Type.Union([Type.String(), Type.Null()], {
+      description: "what a weather file measures; null for every other index",
+    }),
     status: Type.Enum(["accepted", "quarantined", "rejected"]),
     publishedAt: Type.String(),
     ingestedAt: Type.String(),
@@ -42,6 +45,7 @@ export const showRelease = (
   provider: release.provider,
   index: release.index,
   level: release.level,
+  variable: release.variable ?? null,
   status: "status" in release ? release.status : "accepted",
   publishedAt: new Date(release.publishedAtMillis).toISOString(),
   ingestedAt: new Date(release.ingestedAtMillis).toISOString(),

@@ -4,7 +4,8 @@ import { sha256Hex } from "#base/digest.ts";
 import { type NodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import type { Month } from "#base/month.ts";
+import { monthOf } from "#base/month.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { Command, Observation } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
@@ -19,7 +20,7 @@ import type { MonthRow } from "#prints/first-prints.ts";
 import type { GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
 import { methodologyOf } from "#prints/methodology.ts";
-import { hasValueAt, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
+import { hasValueAt, lastMonthOf, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
@@ -27,8 +28,8 @@ import type { RawArchive } from "./raw-archive.ts";
 import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
 import { showRelease } from "./series.ts";
-import { readZillowWide, type ZillowRow } from "./sources/zillow.ts";
-import type { FileLevel } from "./sources/zillow-layout.ts";
+import { isWide, openProviderFile } from "./sources/open-provider-file.ts";
+import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import type { PrintStore, Staging } from "./store.ts";
 import { linesOfRegion } from "./vintage.ts";
 
@@ -144,8 +145,12 @@ export class IngestDesk {
   }
 
   /** To the file's end, which proves its bytes; `only`: the one region whose cells are read. */
-  async #lineIn(release: ReleaseId, region: string, only?: string): Promise<ZillowRow | undefined> {
-    let found: ZillowRow | undefined;
+  async #lineIn(
+    release: ReleaseId,
+    region: string,
+    only?: string,
+  ): Promise<ProviderRow | undefined> {
+    let found: ProviderRow | undefined;
     for await (const row of this.#rowsOf(release, only)) {
       if (row.regionId === region) found = row;
     }
@@ -166,9 +171,10 @@ export class IngestDesk {
     }
   }
 
-  #placesOf({ index, level }: { readonly index: IndexKind; readonly level: string }): KnownPlaces {
-    const name = `${index}|${level}`;
-    const places = this.#places.get(name) ?? new KnownPlaces(index, this.#sink);
+  #placesOf(series: SeriesOfFiles): KnownPlaces {
+    const { index, level, variable = "" } = series;
+    const name = `${index}|${level}|${variable}`;
+    const places = this.#places.get(name) ?? new KnownPlaces(series, this.#sink);
     this.#places.set(name, places);
     return places;
   }
@@ -206,16 +212,18 @@ export class IngestDesk {
     refuseProvider(this.#durable, meta);
     // A release that came by another way must be known before this one is compared with it.
     await this.#showAccepted();
-    const places = this.#placesOf(meta);
-    const superseded = places.releases;
-    const newest = superseded.at(-1);
-    const latest = newest === undefined ? new Map() : await readLatest(this.#store, newest);
-    const before = newestOf(superseded, this.#durable);
-    const regions = before === undefined ? [] : regionsAt(places, latest, before.lastMonth);
     const staging = await this.#store.stage(id);
+    const bytes = this.#archive.open(sha256);
     try {
+      const file = await openProviderFile(bytes, meta);
+      const places = this.#placesOf({ ...meta, variable: file.variable ?? undefined });
+      const superseded = places.releases;
+      const newest = superseded.at(-1);
+      const latest = newest === undefined ? new Map() : await readLatest(this.#store, newest);
+      const before = newestOf(superseded, this.#durable);
+      const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
-      const reading = await this.#read(sha256, meta, { places, latest, writer });
+      const reading = await this.#read(file, meta, { places, latest, writer });
       const printsDigest = await writer.finish(latest);
       const { gate, observations } = reading;
       const { index, methodology: declared } = meta;
@@ -225,6 +233,7 @@ export class IngestDesk {
       const reasons = gate.reasons(release, before, regions);
       return { release, reasons, observations, superseded, staging };
     } catch (fault) {
+      bytes.destroy();
       await staging.abort();
       throw fault;
     }
@@ -269,16 +278,14 @@ export class IngestDesk {
     return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
-  async #read(sha256: string, meta: ReleaseMeta, before: Before): Promise<Reading> {
+  async #read(file: ProviderFile, meta: ReleaseMeta, before: Before): Promise<Reading> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();
-    const file = await this.#open(sha256, meta);
-    const reading = emptyReading(meta.index, file.header);
+    const reading = emptyReading(meta.index, file);
     for await (const row of file.rows) {
       reading.rows += 1;
       const known = places.numberOf(row.regionId);
-      const node =
-        known === undefined ? matched(this.#durable.geo, meta, row) : places.nodeOf(known);
+      const node = known === undefined ? this.#newNode(meta, row) : places.nodeOf(known);
       const claimant = node && (places.regionOf(node) ?? claimed.get(node));
       if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
         reading.unmatched += 1;
@@ -292,52 +299,59 @@ export class IngestDesk {
     return reading;
   }
 
-  #open(sha256: string, { index, level }: { readonly index: IndexKind; readonly level: string }) {
-    const kind = fileKindOf(index, level);
-    return readZillowWide(this.#archive.open(sha256), kind);
+  /** A place that has prints of the index from files of another level keeps to those. */
+  #newNode(meta: ReleaseMeta, row: ProviderRow): NodeId | undefined {
+    const node = matched(this.#durable.geo, meta, row);
+    if (node === undefined) return undefined;
+    for (const places of this.#places.values()) {
+      const isOther = places.index === meta.index && places.level !== meta.level;
+      if (isOther && places.regionOf(node) !== undefined) return undefined;
+    }
+    return node;
   }
 
   /** The rows of an accepted release that were taken; all of them, or one region's. */
-  async *#rowsOf(release: ReleaseId, region?: string): AsyncGenerator<ZillowRow> {
+  async *#rowsOf(release: ReleaseId, region?: string): AsyncGenerator<ProviderRow> {
     const accepted = this.#durable.releases.get(release);
     if (accepted === undefined) return;
     const places = this.#placesOf(accepted);
     const bytes = this.#archive.open(accepted.sha256);
-    const source = region === undefined ? bytes : linesOfRegion(bytes, region);
-    const file = await readZillowWide(source, fileKindOf(accepted.index, accepted.level));
+    const { index, level } = accepted;
+    const source = region !== undefined && isWide(index) ? linesOfRegion(bytes, region) : bytes;
+    invariant(isPrintLevel(level), `${level} is a level`);
+    const file = await openProviderFile(source, { ...accepted, level });
     for await (const row of file.rows) if (places.isIn(row.regionId, release)) yield row;
   }
 }
 
-const fileLevels: readonly FileLevel[] = [
-  "state",
-  "metro",
-  "county",
-  "city",
-  "neighborhood",
-  "zip",
-];
-
-function fileKindOf(index: IndexKind, level: string) {
-  const known = fileLevels.find((name) => name === level);
-  if ((index === "zhvi" || index === "zori") && known !== undefined) return { index, level: known };
-  throw new ReleaseRefusal("WRONG_LEVEL", {}, `There is no file of ${index} by ${level}.`);
+/** Files that follow each other: each brings what the one before it did, and more. */
+interface SeriesOfFiles {
+  readonly index: IndexKind;
+  readonly level: string;
+  readonly variable?: WeatherVariable | undefined;
 }
 
 const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
   releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);
 
-/** One index has one provider: prints of two would not be of one series. */
-function refuseProvider(shown: Durable, { index, provider }: ReleaseMeta): void {
+/**
+ * An index has one provider at a level, for prints of two would not be of one series; and what is
+ * made up never stands beside what is not.
+ */
+function refuseProvider(shown: Durable, { index, level, provider }: ReleaseMeta): void {
   for (const release of shown.releases.values()) {
-    if (release.index === index && release.provider !== provider) {
-      throw new ReleaseRefusal(
-        "OTHER_PROVIDER",
-        {},
-        `${index} is published here by ${release.provider}; ` +
-          `use a store without the sample (FIRSTPRINT_SAMPLE=0) for files of ${provider}.`,
-      );
-    }
+    if (release.index !== index || release.provider === provider) continue;
+    const isSample = provider === "sample" || release.provider === "sample";
+    if (release.level !== level && !isSample) continue;
+    throw new ReleaseRefusal(
+      "OTHER_PROVIDER",
+      {},
+      isSample
+        ? `${index} is published here by ${release.provider}; ` +
+            `use a store without the sample (FIRSTPRINT_SAMPLE=0) for files of ${provider}.`
+        : `${index} by ${level} is published here by ${release.provider}, not by ${provider}; ` +
+            "an index has one provider at a level.",
+    );
   }
 }
 
@@ -367,12 +381,16 @@ function newestOf(
   return newest;
 }
 
-/** The regions that had a value for a month. */
-function regionsAt(
+/** The regions that had a value for the newest month of all. */
+function newestRegions(
   places: KnownPlaces,
   latest: ReadonlyMap<number, PackedRow>,
-  month: Month,
 ): readonly string[] {
+  let month = monthOf(0, 1);
+  for (const row of latest.values()) {
+    const last = lastMonthOf(row);
+    if (last > month) month = last;
+  }
   const regions: string[] = [];
   for (const [place, row] of latest) {
     const node = hasValueAt(row, month) ? places.nodeOf(place) : undefined;

@@ -35,7 +35,6 @@ const MOST_URL_CHARACTERS = 2000;
 
 const sourceFields = ["provider", "index", "level", "url", "everyHours"];
 const fetchedProviders = providerIds.filter((provider) => provider !== "sample");
-const fetchedLevels = printLevels.filter((level) => level !== "nation");
 
 /** @throws DownloadPlanFault naming the file */
 export async function loadDownloadPlan(path: string): Promise<DownloadPlan> {
@@ -53,8 +52,12 @@ export function readDownloadPlan(text: string): DownloadPlan {
   const allow = new Set(listOf(plan.allow, "allow").map(readOrigin));
   const sources = listOf(plan.sources, "sources").map((value, at) => readSource(value, at, allow));
   for (const [at, source] of sources.entries()) {
+    // Of weather there is a file for each thing that is measured; only the file says which.
     const twin = sources.findIndex(
-      ({ index, level }) => index === source.index && level === source.level,
+      ({ index, level, url }) =>
+        index === source.index &&
+        level === source.level &&
+        (index !== "weather" || url.href === source.url.href),
     );
     if (twin < at) fault(`sources[${at}]`, `has the index and level of sources[${twin}]`);
   }
@@ -69,7 +72,7 @@ function readSource(value: unknown, at: number, allow: ReadonlySet<string>): Dow
   return {
     provider,
     index: oneOf(fields.index, `${name}.index`, indices),
-    level: oneOf(fields.level, `${name}.level`, fetchedLevels),
+    level: oneOf(fields.level, `${name}.level`, printLevels),
     url: readUrl(fields.url, `${name}.url`, allow),
     everyHours: readHours(fields.everyHours, `${name}.everyHours`),
   };

@@ -208,13 +208,13 @@ export class Downloader {
 
   /**
    * After a start, the newest release stands for the file: one modified before it was published
-   * would be refused as stale anyway.
+   * would be refused as stale anyway. Not so of weather, where it may be of another variable.
    */
   #known({ seen, source }: Job): Validators {
     if (seen !== undefined) return seen.validators;
     let newestMillis = Number.NEGATIVE_INFINITY;
     for (const { index, level, publishedAtMillis } of this.#ports.durable.releases.values()) {
-      if (index !== source.index || level !== source.level) continue;
+      if (index !== source.index || level !== source.level || index === "weather") continue;
       newestMillis = Math.max(newestMillis, publishedAtMillis);
     }
     const isNone = newestMillis === Number.NEGATIVE_INFINITY;

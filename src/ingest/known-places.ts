@@ -1,4 +1,4 @@
-// The places of one index and level: numbered as releases brought them, and what is known of each.
+// The places of one series of files: numbered as releases brought them, and what is known of each.
 // Invariant: a number, once given, is the same region and node for ever.
 import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -23,7 +23,8 @@ export interface SeriesSink {
 }
 
 export class KnownPlaces {
-  readonly #index: IndexKind;
+  readonly index: IndexKind;
+  readonly level: string;
   readonly #sink: SeriesSink;
   readonly #nodes: NodeId[] = [];
   readonly #numbers = new Map<string, number>();
@@ -32,8 +33,9 @@ export class KnownPlaces {
   /** How many places there were after each release, oldest first. */
   readonly #counts = new Map<ReleaseId, number>();
 
-  constructor(index: IndexKind, sink: SeriesSink) {
-    this.#index = index;
+  constructor({ index, level }: Pick<KnownPlaces, "index" | "level">, sink: SeriesSink) {
+    this.index = index;
+    this.level = level;
     this.#sink = sink;
   }
 
@@ -84,8 +86,8 @@ export class KnownPlaces {
     const known = this.#prints[place];
     if (known !== undefined) return known;
     const node = this.#nodes[place];
-    if (node === undefined) throw new Error(`${this.#index} has no place ${place}`);
-    const prints = this.#sink.open(this.#index, node);
+    if (node === undefined) throw new Error(`${this.index} has no place ${place}`);
+    const prints = this.#sink.open(this.index, node);
     this.#prints[place] = prints;
     return prints;
   }

@@ -1,14 +1,16 @@
 // What a provider's file says, line by line, against what is known: counted, observed, written.
 // Invariant: each line is read once, and nothing of it is kept but what the release adds.
 import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
+import { invariant } from "#base/invariant.ts";
 import { formatMonth, type Month } from "#base/month.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { Observation } from "#core/command.ts";
 import type { ReleaseFacts } from "#core/records.ts";
 import { matchRegion } from "#geo/match.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import { decideNode, gapsOf, knownAfter, type NodeDecision } from "#prints/first-prints.ts";
-import { GateReading } from "#prints/gate.ts";
+import { decideNode, gapsOf, type NodeDecision } from "#prints/first-prints.ts";
+import { type GatedKind, GateReading } from "#prints/gate.ts";
 import type { Methodology } from "#prints/methodology.ts";
 import { type PackedRow, packRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL } from "#prints/print-run.ts";
@@ -17,11 +19,11 @@ import { isChained } from "#prints/release.ts";
 import type { ReleaseMeta } from "./desk.ts";
 import type { KnownPlaces } from "./known-places.ts";
 import type { ReleaseWriter } from "./release-writer.ts";
-import type { ZillowRow } from "./sources/zillow.ts";
-import type { Header } from "./sources/zillow-layout.ts";
+import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 
 /** Sizes of what a file brought, and what the exchange must be told of it. */
 export interface Reading {
+  readonly variable?: WeatherVariable;
   rows: number;
   firstPrints: number;
   revisions: number;
@@ -45,9 +47,10 @@ export interface Before {
 export function matched(
   geo: GeoTree,
   { provider }: ReleaseMeta,
-  row: ZillowRow,
+  row: ProviderRow,
 ): NodeId | undefined {
-  if (row.level === "metro") return nodeId(`metro:${row.regionId}`);
+  // Zillow numbers its metros, which are kept for pricing and are no places of the hierarchy.
+  if (row.level === "metro" && provider !== "census") return nodeId(`metro:${row.regionId}`);
   return matchRegion(geo, {
     provider,
     level: row.level,
@@ -64,7 +67,7 @@ interface Placed {
   readonly index: IndexKind;
   readonly place: number;
   readonly node: NodeId;
-  readonly row: ZillowRow;
+  readonly row: ProviderRow;
 }
 
 /** What one line brings: counted, observed, and handed to the writer. */
@@ -84,12 +87,12 @@ export function readRow(
   reading.revisions += revisions.length;
   reading.unchanged += unchanged;
   reading.rescaled += scaleE12 === null ? 0 : 1;
-  reading.observations.push(...observationsOf(node, known === undefined, decision));
+  reading.observations.push(...observationsOf(index, node, known === undefined, newPrints));
   writer.add(place, newPrints, packRow(history), before);
   latest.delete(place);
 }
 
-function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ZillowRow): void {
+function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ProviderRow): void {
   const far = newPrints.find(({ levelE12 }) => levelE12 !== null && levelE12 > HIGHEST_LEVEL);
   if (far === undefined) return;
   throw new ReleaseRefusal(
@@ -102,21 +105,25 @@ function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ZillowRow)
 
 /** First prints proper, each; of a place seen for the first time, its newest month. */
 function observationsOf(
+  index: IndexKind,
   node: NodeId,
   isNew: boolean,
-  decision: NodeDecision,
+  newPrints: NodeDecision["newPrints"],
 ): readonly Observation[] {
-  const { newPrints } = decision;
   const newest = newPrints.at(-1);
-  const after = isNew ? knownAfter(undefined, decision) : undefined;
-  if (after !== undefined && newest !== undefined) {
-    return [{ ...newest, nodeId: node, gaps: gapsOf(after) }];
+  if (isNew && newest !== undefined) {
+    const months = newPrints.map(({ month }) => month);
+    return [{ ...newest, nodeId: node, gaps: gapsOf(months, periodMonths[index]) }];
   }
   const first = newPrints.filter(({ backfill }) => !backfill);
   return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
 
-export const emptyReading = (index: IndexKind, { firstMonth, lastMonth }: Header): Reading => ({
+export const emptyReading = (
+  index: IndexKind,
+  { variable, firstMonth, lastMonth }: ProviderFile,
+): Reading => ({
+  ...(variable === null ? {} : { variable }),
   rows: 0,
   firstPrints: 0,
   revisions: 0,
@@ -126,8 +133,14 @@ export const emptyReading = (index: IndexKind, { firstMonth, lastMonth }: Header
   firstMonth,
   lastMonth,
   observations: [],
-  gate: new GateReading(index),
+  gate: new GateReading(gatedKind(index, variable)),
 });
+
+function gatedKind(index: IndexKind, variable: WeatherVariable | null): GatedKind {
+  if (index !== "weather") return index;
+  invariant(variable !== null, "a weather file says what it measures");
+  return variable;
+}
 
 export function summaryOf(
   id: ReleaseId,

@@ -123,11 +123,17 @@ export function knownAfter(
   return { firstMonth, values, levels, latest };
 }
 
-/** Months inside a node's history that no release has carried yet, oldest first. */
-export function gapsOf(known: KnownNode): Month[] {
+/**
+ * Months a series skips, oldest first. `months`: those it has a print for, rising; `period`: how
+ * far apart they lie where none is skipped.
+ */
+export function gapsOf(months: readonly Month[], period: number): Month[] {
   const gaps: Month[] = [];
-  for (const [offset, value] of known.values.entries()) {
-    if (value === null) gaps.push(addMonths(known.firstMonth, offset));
+  for (const [at, month] of months.entries()) {
+    const before = months[at - 1] ?? month;
+    for (let gap = addMonths(before, period); gap < month; gap = addMonths(gap, period)) {
+      gaps.push(gap);
+    }
   }
   return gaps;
 }

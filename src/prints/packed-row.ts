@@ -74,4 +74,8 @@ function trim(row: PackedRow): PackedRow | undefined {
   return { firstMonth: addMonths(firstMonth, start), words: words.subarray(start, end), wide };
 }
 
+/** Its last value's, where it was trimmed, as merged rows are. */
+export const lastMonthOf = (row: PackedRow): Month =>
+  addMonths(row.firstMonth, row.words.length - 1);
+
 const endOf = ({ firstMonth, words }: PackedRow): number => firstMonth + words.length;

@@ -22,7 +22,7 @@ import type {
   QuarantinedRelease,
 } from "#core/records.ts";
 import { foundingRules, type Rules } from "#core/rules.ts";
-import { frontierName, type State } from "#core/state.ts";
+import type { State } from "#core/state.ts";
 import { GeoTree } from "#geo/tree.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
@@ -202,7 +202,9 @@ export class ExchangeView {
   }
 
   #putFrontier(frontier: Frontier): void {
-    this.#frontiers.set(frontierName(frontier.index, frontier.nodeId), frontier);
+    const name = `${frontier.index}|${frontier.nodeId}`;
+    if ((this.#frontiers.get(name)?.month ?? frontier.month) > frontier.month) return;
+    this.#frontiers.set(name, frontier);
   }
 
   /** Undefined before the first entry was folded since the view was made. */
@@ -317,9 +319,9 @@ export class ExchangeView {
     return book;
   }
 
-  /** The newest first print of a node. */
+  /** The newest first print of a node, whichever series it is of. */
   frontier(index: string, node: NodeId): Frontier | undefined {
-    return this.#frontiers.get(frontierName(index, node));
+    return this.#frontiers.get(`${index}|${node}`);
   }
 
   /** In the order they were accepted. */

@@ -1,7 +1,7 @@
 // The first prints of every index and place, and the index value that is drawn from them.
 // Invariant: a shown series ends exactly at the newest first print, whatever scales came before.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import {
   type ChainLevel,
@@ -21,10 +21,13 @@ interface IndexPoint {
 interface IndexValue {
   /** The newest first print, as the provider wrote it. */
   readonly value: number;
-  /** Percent against the chained first print 12 months before; null where there is none. */
+  /** Percent against the chained first print 12 months before; null where there is none above 0. */
   readonly yoy: number | null;
   readonly asOfMonth: string;
-  /** The chained first print of the last 24 months, on the scale of the newest. */
+  /**
+   * The chained first prints of the last 24 months, on the scale of the newest; of a series that is
+   * printed once a year, the last 24 prints.
+   */
   readonly series: readonly IndexPoint[];
   readonly releaseId: ReleaseId;
 }
@@ -35,7 +38,11 @@ interface ChainedMonth {
   readonly levelE12: ChainLevel;
 }
 
-const SERIES_MONTHS = 24;
+const SERIES_POINTS = 24;
+
+/** How far back a series is shown: two years, or, of yearly windows, twenty-four. */
+const seriesMonths = (index: IndexKind): number =>
+  periodMonths[index] === 12 ? SERIES_POINTS * 12 : SERIES_POINTS;
 
 /** Which releases are to be seen: those of a date and before, say. */
 type Seen = (release: ReleaseId) => boolean;
@@ -127,7 +134,7 @@ export class SeriesView {
     if (newest === undefined) return undefined;
     const value = drawn(
       index,
-      this.points(index, node, addMonths(newest.month, 1 - SERIES_MONTHS)),
+      this.points(index, node, addMonths(newest.month, 1 - seriesMonths(index))),
     );
     if (value !== undefined) this.#shown.set(name, { size, value });
     return value;
@@ -140,7 +147,9 @@ function drawn(index: IndexKind, points: readonly SeriesPoint[]): IndexValue | u
   if (newest === undefined) return undefined;
 
   const scaled = points
-    .filter(({ month }) => month > newest.month - SERIES_MONTHS)
+    .filter(({ month }) => month > newest.month - seriesMonths(index))
+    // Of weather, each month of the year is a series of its own.
+    .filter(({ month }) => (newest.month - month) % periodMonths[index] === 0)
     .flatMap((point) => onScaleOf(newest, point, isChained(index)) ?? []);
   const yearAgo = addMonths(newest.month, -12);
   const before = scaled.find((point) => point.month === yearAgo)?.basis;

@@ -94,7 +94,7 @@ const valuesOf = ({ firstMonth, values }: MonthRow): [number, PrintValue][] =>
 /** One place whose releases go through bytes, as the importer writes and shows them. */
 class PackedPlace {
   readonly view = new SeriesView();
-  readonly #places = new KnownPlaces("zhvi", this.view);
+  readonly #places = new KnownPlaces({ index: "zhvi", level: "metro" }, this.view);
   #latest: PackedRow | undefined;
   readonly #blocks: { readonly bytes: Uint8Array; readonly release: ReleaseId }[] = [];
 
@@ -119,7 +119,7 @@ class PackedPlace {
   /** As a start reads it. */
   again(): SeriesView {
     const view = new SeriesView();
-    const places = new KnownPlaces("zhvi", view);
+    const places = new KnownPlaces({ index: "zhvi", level: "metro" }, view);
     places.add(placesText([["9", tx]]));
     for (const { bytes, release } of this.#blocks) {
       for (const run of runsOf(bytes)) places.printsOf(run.place).take(run, release);

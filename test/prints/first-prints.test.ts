@@ -1,6 +1,7 @@
 // First prints, links, backfill, revisions and rescales, against rationals worked out by hand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addMonths } from "#base/month.ts";
 import { decideNode, gapsOf, knownAfter, type NodeDecision } from "#prints/first-prints.ts";
 import { january, knownFrom, levelsOf, levelText, row, valueText } from "./rows.ts";
 
@@ -23,8 +24,11 @@ test("a node's first release is backfill, chained from 1 through the row", () =>
     [4, "67", "0.666666666667", [2, "150.75", "1.5"], true],
   ]);
   assert.deepEqual([decision.revisions, decision.unchanged, decision.scaleE12], [[], 0, null]);
-  const known = knownAfter(undefined, decision);
-  assert.deepEqual(known && gapsOf(known).map((month) => month - january), [3]);
+  const months = decision.newPrints.map(({ month }) => month);
+  assert.deepEqual(
+    gapsOf(months, 1).map((month) => month - january),
+    [3],
+  );
 });
 
 test("a later release links each new month inside itself, on its own scale", () => {
@@ -185,4 +189,17 @@ test("one constant for all months is a rescale; uneven moves, one month or a res
   assert.equal(scaleOf("101250.12499999886", null, null), null);
   assert.equal(scaleOf("100000.123456789", "111376.00000000001", "121500.50625"), null);
   assert.equal(scaleOf("100000.123456789", "110000.987654321", "120000.5"), null);
+});
+
+test("between the quarters and years of a series there is no gap; a skipped one is", () => {
+  const gaps = (months: readonly number[], period: number) =>
+    gapsOf(
+      months.map((month) => addMonths(january, month)),
+      period,
+    ).map((month) => month - january);
+  assert.deepEqual(gaps([2, 5, 8, 11], 3), []);
+  assert.deepEqual(gaps([2, 11, 14], 3), [5, 8]);
+  assert.deepEqual(gaps([7, 19, 55], 12), [31, 43]);
+  assert.deepEqual(gaps([7], 12), []);
+  assert.deepEqual(gaps([], 3), []);
 });

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, monthEndMillis } from "#base/month.ts";
 import { decideNode, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
-import { GateReading } from "#prints/gate.ts";
+import { type GatedKind, GateReading } from "#prints/gate.ts";
 import { methodologyOf } from "#prints/methodology.ts";
 import { january, knownFrom, row } from "./rows.ts";
 
@@ -29,8 +28,8 @@ const next = (value: number | string, over = 300_000): Line => ({
   row: row(0, ...flat(over), String(value)),
 });
 
-function gateOn(lines: readonly Line[], index: IndexKind = "zhvi"): GateReading {
-  const gate = new GateReading(index);
+function gateOn(lines: readonly Line[], kind: GatedKind = "zhvi"): GateReading {
+  const gate = new GateReading(kind);
   for (const [at, line] of lines.entries()) {
     const { newPrints } = decideNode(line.known, line.row, true);
     const place = { node: nodeId(`zip:${10_000 + at}`), regionId: String(at) };
@@ -51,7 +50,7 @@ const before = {
 const codesOf = (gate: GateReading, regions: readonly string[] = []): readonly string[] =>
   gate.reasons(release, before, regions).map(({ code }) => code);
 
-const codes = (lines: readonly Line[], index: IndexKind = "zhvi") => codesOf(gateOn(lines, index));
+const codes = (lines: readonly Line[], kind: GatedKind = "zhvi") => codesOf(gateOn(lines, kind));
 
 const times = (count: number, line: Line): readonly Line[] => new Array<Line>(count).fill(line);
 
@@ -150,7 +149,18 @@ test("a first file has only its own level to be judged by", () => {
     ["zori", 300_000, ["UNIT_SLIP"]],
     ["zori", 150, ["UNIT_SLIP"]],
     ["vacancy", 7, []],
-    ["weather", -12, []],
+    ["vacancy", 0.7, ["UNIT_SLIP"]],
+    ["vacancy", 70, ["UNIT_SLIP"]],
+    ["temperature", 52, []],
+    ["temperature", 11, ["UNIT_SLIP"]],
+    ["temperature", -12, ["UNIT_SLIP"]],
+    ["precipitation", 11.4, []],
+    ["precipitation", 29, ["UNIT_SLIP"]],
+    ["precipitation", 290, ["UNIT_SLIP"]],
+    ["heatingDegreeDays", 2_790, []],
+    ["heatingDegreeDays", 1_550, ["UNIT_SLIP"]],
+    ["coolingDegreeDays", 252, []],
+    ["coolingDegreeDays", 140, ["UNIT_SLIP"]],
   ] as const) {
     const found = gateOn(first(value), index).reasons(release, undefined, []);
     assert.deepEqual(
@@ -192,8 +202,8 @@ const regrown = (growthE6: number): Line => ({
 });
 
 test("growth of old months, revised by more than half a point in one place of twenty", () => {
-  const isChanged = (lines: readonly Line[], index: IndexKind = "zhvi") =>
-    gateOn(lines, index).isMethodChanged;
+  const isChanged = (lines: readonly Line[], kind: GatedKind = "zhvi") =>
+    gateOn(lines, kind).isMethodChanged;
   const same = next(300_000);
   assert.equal(isChanged(times(20, same)), false);
   assert.equal(isChanged([...times(19, same), regrown(5_001)]), true);
@@ -220,4 +230,44 @@ test("a method is what it was, the next one when another is detected, or what is
   ] as const) {
     assert.deepEqual(methodologyOf("zhvi", before, declared, isChanged), { version, change });
   }
+});
+
+test("a vacancy rate may move by 10 points in one place of ten, in none by more than 30", () => {
+  const rate = (from: number, to: number): Line => ({
+    known: knownFrom(row(0, String(from))),
+    row: row(0, String(from), null, null, String(to)),
+  });
+  const calm = (count: number) => times(count, rate(7, 8.5));
+  assert.deepEqual(codes([...calm(9), rate(2, 12.1)], "vacancy"), []);
+  assert.deepEqual(codes([...calm(8), rate(2, 12.1), rate(15, 4.9)], "vacancy"), [
+    "MOVE_TOO_LARGE",
+  ]);
+  assert.deepEqual(codes([...calm(99), rate(0, 30)], "vacancy"), []);
+  assert.deepEqual(codes([...calm(99), rate(0, 30.1)], "vacancy"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(codes([rate(6.6, 17)], "vacancy"), ["MOVE_TOO_LARGE"], "the nation alone");
+  assert.deepEqual(codes([...calm(99), rate(7, 0)], "vacancy"), [], "0.0 happens");
+});
+
+test("a year of weather may break records, by a quarter of the range in one place of four", () => {
+  // Thirty years from -4 to 104, about 52: the range is 108.
+  const years = Array.from({ length: 30 }, (_, at) => String(at === 0 ? -4 : at === 1 ? 104 : 52));
+  const cells = (values: readonly string[]) =>
+    values.flatMap((value, at) => [...new Array<null>(at === 0 ? 0 : 11).fill(null), value]);
+  const year = (value: number | string): Line => ({
+    known: knownFrom(row(0, ...cells(years))),
+    row: row(0, ...cells([...years, String(value)])),
+  });
+  const gate = (lines: readonly Line[]) => codes(lines, "temperature");
+  assert.deepEqual(gate(times(4, year(130))), [], "within a quarter everywhere");
+  assert.deepEqual(gate([...times(3, year(52)), year(132)]), [], "beyond it in one of four");
+  assert.deepEqual(gate([...times(2, year(52)), year(132)]), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(gate([...times(2, year(52)), year(-32)]), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(gate([...times(99, year(52)), year(320)]), [], "one place, two ranges");
+  assert.deepEqual(gate([...times(99, year(52)), year(321)]), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(gate([...times(99, year(52)), year(-221)]), ["MOVE_TOO_LARGE"]);
+});
+
+test("known values below zero, or at it, are no ratio and no breach", () => {
+  const line: Line = { known: knownFrom(row(0, "-4", "0")), row: row(0, "-8", "0", "52") };
+  assert.deepEqual(codes([line, ...times(4, { row: row(0, "52") })], "temperature"), []);
 });

@@ -37,7 +37,9 @@ export function refuseSeries(
     return reject("MARKET_NOT_FOUND");
   }
   if (marketIdOf(terms) !== id) return reject("MARKET_NOT_FOUND");
-  const frontier = state.frontiers.get(frontierName(terms.index, terms.nodeId));
+  const frontier = state.frontiers.get(
+    frontierName(terms.index, terms.nodeId, terms.measurementMonth),
+  );
   if (frontier === undefined) return reject("MARKET_NOT_FOUND");
   const isCurrent =
     frontier.month === baseline.month &&
@@ -95,7 +97,10 @@ export function listMarket(step: Step, command: CommandOf<"ListMarket">): Reject
     return reject("MARKET_NOT_FOUND");
   }
   const ahead = tradingEndsAtMillis(terms) > step.nowMillis;
-  if (!ahead || !state.frontiers.has(frontierName(terms.index, terms.nodeId))) {
+  if (
+    !ahead ||
+    !state.frontiers.has(frontierName(terms.index, terms.nodeId, terms.measurementMonth))
+  ) {
     return reject("LISTING_STALE", undefined, ahead ? "geoNodeId" : "measurementMonth");
   }
 

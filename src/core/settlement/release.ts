@@ -1,5 +1,6 @@
 // Taking in a release: first prints move the frontier, and settle the markets that waited for them.
 // Invariant: a month is printed once; a backfilled month never settles anything.
+import { periodMonths } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
 import { chainLevel } from "#base/print-value.ts";
@@ -56,7 +57,7 @@ function isPrinted(
   release: CommandOf<"AcceptRelease">["release"],
   seen: Observation,
 ): boolean {
-  const frontier = step.state.frontiers.get(frontierName(release.index, seen.nodeId));
+  const frontier = step.state.frontiers.get(frontierName(release.index, seen.nodeId, seen.month));
   if (frontier === undefined) return false;
   return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
 }
@@ -86,7 +87,7 @@ function checkLink(
   }
   const expected = chainLevel(link.levelE12, valueE15, link.valueE15);
   invariant(levelE12 === expected, `level of ${nodeId} ${month} follows from its link`);
-  const frontier = step.state.frontiers.get(frontierName(release.index, nodeId));
+  const frontier = step.state.frontiers.get(frontierName(release.index, nodeId, month));
   if (frontier === undefined || frontier.month !== link.month) return;
   invariant(frontier.levelE12 === link.levelE12, `link of ${nodeId} ${month} is in the chain`);
 }
@@ -96,7 +97,7 @@ function moveFrontier(
   release: Omit<AcceptedRelease, "resolvedMarkets">,
   { nodeId, month, valueE15, levelE12, gaps }: Observation,
 ): void {
-  const before = step.state.frontiers.get(frontierName(release.index, nodeId));
+  const before = step.state.frontiers.get(frontierName(release.index, nodeId, month));
   const isNewest = before === undefined || month > before.month;
   const frontier: Frontier = isNewest
     ? {
@@ -106,12 +107,16 @@ function moveFrontier(
         valueE15,
         levelE12,
         releaseId: release.id,
-        gaps: before === undefined ? gaps : [...before.gaps, ...monthsBetween(before.month, month)],
+        gaps: before === undefined ? gaps : [...before.gaps, ...skipped(before, month)],
       }
     : { ...before, gaps: before.gaps.filter((gap) => gap !== month) };
   emit(step, { type: "FrontierMoved", frontier });
 }
 
-function monthsBetween(after: Month, before: Month): readonly Month[] {
-  return Array.from({ length: before - after - 1 }, (_, at) => addMonths(after, at + 1));
+/** Months of the series that have been passed over. */
+function skipped({ index, month: after }: Frontier, before: Month): readonly Month[] {
+  const months: Month[] = [];
+  const period = periodMonths[index];
+  for (let at = addMonths(after, period); at < before; at = addMonths(at, period)) months.push(at);
+  return months;
 }

@@ -19,8 +19,6 @@ const types = [
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 ] as const;
 
-const levels = printLevels.filter((level) => level !== "nation");
-
 export interface IngestPorts {
   readonly releases: ReleaseDesk;
 }
@@ -42,7 +40,7 @@ export const ingestRelease = (ports: IngestPorts): Route =>
     query: closed({
       provider: Type.Enum([...providerIds], { description: `one of ${providerIds.join(", ")}` }),
       index: Type.Enum([...indexKinds], { description: `one of ${indexKinds.join(", ")}` }),
-      level: Type.Enum([...levels], { description: `one of ${levels.join(", ")}` }),
+      level: Type.Enum([...printLevels], { description: `one of ${printLevels.join(", ")}` }),
       publishedAt: Type.String(),
       methodology: Type.Optional(
         Type.String({

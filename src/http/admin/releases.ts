@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { releaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { formatMonth } from "#base/month.ts";
+import { isChained } from "#prints/release.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
@@ -138,6 +139,12 @@ export const diffReleases = (ports: AttributionPorts & { readonly releases: Rele
       if (one === undefined || other === undefined) return noRelease();
       if (one.index !== other.index || one.level !== other.level) {
         return invalidField("against", "must be a release of the same index and level");
+      }
+      if (!isChained(one.index)) {
+        return invalidField(
+          "against",
+          `must be of home values or rents: no ${one.index} is rescaled`,
+        );
       }
       const [earlier, later] = one.lastMonth <= other.lastMonth ? [one, other] : [other, one];
       if (earlier.lastMonth === later.lastMonth) {

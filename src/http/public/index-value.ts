@@ -3,12 +3,15 @@
 import { type Static, Type } from "typebox";
 import type { NodeId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
+import { parseMonth } from "#base/month.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
 import { closed, nothing, publicData, type Route } from "../route.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
+import { Measure, measureOf } from "./measure.ts";
+import { placeAsked } from "./place.ts";
 
 interface IndexPorts extends AttributionPorts {
   readonly series: SeriesView;
@@ -23,11 +26,15 @@ const IndexAnswer = Type.Object(
   {
     nodeId: Type.String(),
     value: Type.Number(),
-    yoy: Type.Union([Type.Number(), Type.Null()]),
+    yoy: Type.Union([Type.Number(), Type.Null()], {
+      description:
+        "percent against the print twelve months before; null where that is absent or not above 0",
+    }),
     asOfMonth: Type.String(),
     series: Type.Array(Type.Object({ month: Type.String(), value: Type.Number() })),
     source: Type.String(),
     releaseId: Type.String(),
+    measure: Type.Optional(Measure),
     attribution: Type.String(),
   },
   { title: "IndexValue" },
@@ -47,9 +54,9 @@ export const showIndexValue = (ports: IndexPorts): Route =>
     read: ({ params, query }) => {
       const day = dayAsked(query.asOf, ports.engine);
       if (day !== undefined && "refused" in day) return day;
-      const node = ports.exchange.geo.get(params.nodeId);
+      const node = placeAsked(ports, params.nodeId);
       if (node === undefined) return refuse("NOT_FOUND", { message: "No such place" });
-      const data = answerFor(ports, query.index ?? "zhvi", node.id, day);
+      const data = answerFor(ports, query.index ?? "zhvi", node, day);
       return data === undefined ? refuse("NO_INDEX_DATA") : { data };
     },
   });
@@ -81,10 +88,10 @@ function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[], day
   const data = new Map<NodeId, Answer>();
   const unknownIds = new Set<string>();
   for (const id of ids) {
-    const node = ports.exchange.geo.get(id);
-    const answer = node === undefined ? undefined : answerFor(ports, index, node.id, day);
+    const node = placeAsked(ports, id);
+    const answer = node === undefined ? undefined : answerFor(ports, index, node, day);
     if (node === undefined || answer === undefined) unknownIds.add(id);
-    else data.set(node.id, answer);
+    else data.set(node, answer);
   }
   return { data: [...data.values()], siblings: { unknownIds: [...unknownIds] } };
 }
@@ -100,11 +107,14 @@ function answerFor(
       ? ports.series.indexValue(index, nodeId)
       : indexValueOn(ports, index, nodeId, day);
   if (found === undefined) return undefined;
+  const month = parseMonth(found.asOfMonth);
+  const measure = month === undefined ? undefined : measureOf(index, month);
   return {
     ...found,
     nodeId,
     series: [...found.series],
     source: `${index}_first_print`,
+    ...(measure === undefined ? {} : { measure }),
     attribution: attributionOfRelease(ports, found.releaseId),
   };
 }

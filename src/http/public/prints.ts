@@ -10,6 +10,7 @@ import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { refuse } from "../errors.ts";
 import { closed, publicData, type Route } from "../route.ts";
 import { pageOf, pageQuery, pageSiblings } from "./paging.ts";
+import { placeAsked } from "./place.ts";
 
 interface PrintPorts extends AttributionPorts {
   readonly series: SeriesView;
@@ -45,9 +46,9 @@ export const listPrints = (ports: PrintPorts): Route =>
     data: Type.Array(Print),
     siblings: pageSiblings,
     read: ({ params, query }) => {
-      const node = ports.exchange.geo.get(params.nodeId);
+      const node = placeAsked(ports, params.nodeId);
       if (node === undefined) return refuse("NOT_FOUND", { message: "No such place" });
-      const points = ports.series.points(query.index ?? "zhvi", node.id).reverse();
+      const points = ports.series.points(query.index ?? "zhvi", node).reverse();
       if (points.length === 0) return refuse("NO_INDEX_DATA");
       const { items, siblings } = pageOf(points, query);
       const data = items.map(({ month, valueE15, levelE12, releaseId, backfill }) => ({

@@ -1,6 +1,7 @@
 // What a provider's file comes to, whoever the provider is: months, and regions with their history.
 // Invariant: a file whose rows all came out is one the provider wrote; before that nothing is done.
 import type { Month } from "#base/month.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { PrintLevel } from "#prints/release.ts";
 
@@ -28,7 +29,7 @@ export interface ProviderFile {
   /** Months of the year (1…12) a print can stand in. A month of another name is no gap. */
   readonly calendarMonths: readonly number[];
   /** What is measured, where an index has files of several kinds; they do not follow each other. */
-  readonly variable: string | null;
+  readonly variable: WeatherVariable | null;
   /** To be read to its end before anything is done: the last line may still refuse the file. */
   readonly rows: AsyncIterable<ProviderRow>;
 }
