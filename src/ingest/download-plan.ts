@@ -2,13 +2,7 @@
 // Invariant: no source lies outside the allow-list, and a field that is wrong is named.
 import { readFile } from "node:fs/promises";
 import type { IndexKind } from "#base/index-kind.ts";
-import {
-  type PrintLevel,
-  type ProviderId,
-  printLevels,
-  providerIds,
-  providers,
-} from "#prints/release.ts";
+import { type PrintLevel, type ProviderId, providerIds, providers } from "#prints/release.ts";
 import { isForbiddenHost, isLoopbackHost } from "./address-guard.ts";
 
 export interface DownloadSource {
@@ -68,11 +62,11 @@ function readSource(value: unknown, at: number, allow: ReadonlySet<string>): Dow
   const name = `sources[${at}]`;
   const fields = fieldsOf(value, name, sourceFields);
   const provider = oneOf(fields.provider, `${name}.provider`, fetchedProviders);
-  const { indices } = providers[provider];
+  const { indices, levels } = providers[provider];
   return {
     provider,
     index: oneOf(fields.index, `${name}.index`, indices),
-    level: oneOf(fields.level, `${name}.level`, printLevels),
+    level: oneOf(fields.level, `${name}.level`, levels),
     url: readUrl(fields.url, `${name}.url`, allow),
     everyHours: readHours(fields.everyHours, `${name}.everyHours`),
   };

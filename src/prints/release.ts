@@ -29,35 +29,49 @@ interface Provider {
   /** As it stands in an attribution. */
   readonly name: string;
   readonly indices: readonly IndexKind[];
+  /** Of which it has files of its own. */
+  readonly levels: readonly PrintLevel[];
   /** Day of the month after the measurement month on which the print is expected. */
   readonly expectedDay: number;
 }
 
+const placeLevels = printLevels.filter((level) => level !== "nation");
+
 /** Days are the providers' habit, not their promise: a release is found by its new column. */
 export const providers: Readonly<Record<ProviderId, Provider>> = {
-  zillow: { id: "zillow", name: "Zillow", indices: ["zhvi", "zori"], expectedDay: 20 },
+  zillow: {
+    id: "zillow",
+    name: "Zillow",
+    indices: ["zhvi", "zori"],
+    levels: placeLevels,
+    expectedDay: 20,
+  },
   census: {
     id: "census",
     name: "U.S. Census Bureau",
     indices: ["vacancy"],
+    levels: ["state", "metro"],
     expectedDay: 28,
   },
   fred: {
     id: "fred",
     name: "FRED, Federal Reserve Bank of St. Louis",
     indices: ["vacancy"],
+    levels: ["nation"],
     expectedDay: 28,
   },
   noaa: {
     id: "noaa",
     name: "NOAA National Centers for Environmental Information",
     indices: ["weather"],
+    levels: ["state"],
     expectedDay: 8,
   },
   sample: {
     id: "sample",
     name: "Firstprint Sample Data",
     indices: ["zhvi", "zori", "vacancy", "weather"],
+    levels: printLevels,
     expectedDay: 20,
   },
 };

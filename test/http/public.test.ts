@@ -49,7 +49,8 @@ test("index: one place, many places, unknown ones beside, and the limits", async
   }
 
   await refused(world, "/api/index/state:zz", 404, "NOT_FOUND");
-  await refused(world, "/api/index/us", 404, "NOT_FOUND");
+  await refused(world, "/api/index/us", 422, "NO_INDEX_DATA");
+  await refused(world, "/api/geo/us", 404, "NOT_FOUND");
   await refused(world, "/api/index/state:tx?index=zori", 422, "NO_INDEX_DATA");
   await refused(world, "/api/index/state:tx?index=rent", 400, "INVALID_REQUEST");
   await refused(world, "/api/index", 400, "INVALID_REQUEST");

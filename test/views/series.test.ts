@@ -131,16 +131,51 @@ test("a newest print outside the chain stands alone", () => {
 
 test("an index that is not chained shows its first prints as they are", () => {
   const view = new SeriesView();
-  const start = month("2024-01");
-  const points = ["6.6", "0", "-3.3"].map((value, at) => point(addMonths(start, at), value, null));
-  view.extend("weather", tx, [...points, point(addMonths(start, 12), "6.93", null)]);
-  const shown = view.indexValue("weather", tx);
+  const start = month("2024-03");
+  const quarters = ["6.6", "0", "3.3", "2", "6.93"];
+  view.extend(
+    "vacancy",
+    tx,
+    quarters.map((value, at) => point(addMonths(start, 3 * at), value, null)),
+  );
+  const shown = view.indexValue("vacancy", tx);
   assert.deepEqual(
     shown?.series.map(({ value }) => value),
-    [6.6, 0, -3.3, 6.93],
+    [6.6, 0, 3.3, 2, 6.93],
   );
   assert.equal(shown?.yoy, 5);
   assert.equal(view.indexValue("zhvi", tx), undefined, "indices do not mix");
+  view.extend("vacancy", tx, [point(month("2025-06"), "1", null)]);
+  assert.equal(view.indexValue("vacancy", tx)?.yoy, null, "no growth from 0");
+  const nineQuarters = Array.from({ length: 9 }, (_, at) =>
+    point(addMonths(month("2025-09"), 3 * at), "5", null),
+  );
+  view.extend("vacancy", tx, nineQuarters);
+  assert.equal(view.indexValue("vacancy", tx)?.series.length, 8, "two years of quarters");
+});
+
+test("of weather the value is the newest print, its series those of the same window", () => {
+  const view = new SeriesView();
+  const yearly = (first: string, values: readonly string[]): SeriesPoint[] =>
+    values.map((value, at) => point(addMonths(month(first), 12 * at), value, null));
+  view.extend("weather", tx, yearly("2000-12", ["-2", "50"]));
+  assert.equal(view.indexValue("weather", tx)?.yoy, null, "no growth from below 0");
+  const summers = Array.from({ length: 30 }, (_, at) => String(at + 10));
+  view.extend("weather", tx, yearly("1972-08", summers));
+  assert.equal(view.indexValue("weather", tx)?.asOfMonth, "2001-12", "older than the newest");
+  assert.deepEqual(view.indexValue("weather", tx)?.series, [
+    { month: "2000-12", value: -2 },
+    { month: "2001-12", value: 50 },
+  ]);
+  view.extend("weather", tx, yearly("2002-08", ["44"]));
+  const shown = view.indexValue("weather", tx);
+  assert.equal(shown?.value, 44);
+  assert.equal(shown?.yoy, 12.82, "44 against 39 of the August before");
+  assert.equal(shown?.series.length, 24);
+  assert.deepEqual(shown?.series[0], { month: "1979-08", value: 17 });
+  const winter = view.indexValue("weather", tx, month("2002-07"));
+  assert.equal(winter?.asOfMonth, "2001-12");
+  assert.equal(winter?.series.length, 2);
 });
 
 test("as of an earlier month the series ends there", () => {
