@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client, Pool } from "pg";
 import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
@@ -32,6 +33,8 @@ export class DeskWorld {
   series = new SeriesView();
   store: PrintStore;
   desk: IngestDesk;
+  /** What the exchange takes the time to be. */
+  nowMillis = Date.now();
 
   private constructor(pool: Pool, view: ExchangeView, engine: OpenEngine, archive: RawArchive) {
     this.pool = pool;
@@ -49,9 +52,11 @@ export class DeskWorld {
     const folder = await mkdtemp(join(tmpdir(), "firstprint-desk-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
     let view: ExchangeView | undefined;
+    let world: DeskWorld | undefined;
     const engine = await openEngine({
       journal: new MemoryJournal(),
       clock: "real",
+      now: () => world?.nowMillis ?? 0,
       onRecovered: (state) => {
         view = ExchangeView.from(state);
       },
@@ -59,7 +64,8 @@ export class DeskWorld {
     });
     t.after(() => engine.stop());
     assert.ok(view !== undefined);
-    return new DeskWorld(pool, view, engine, await RawArchive.start(folder));
+    world = new DeskWorld(pool, view, engine, await RawArchive.start(folder));
+    return world;
   }
 
   /** What a start does: strays go, and every accepted release is shown anew. */
@@ -76,7 +82,11 @@ export class DeskWorld {
 
   /** `day`: how many days after the first it was published. */
   take(file: string, day: number, submit: Submit = this.submit): Promise<Ingested> {
-    return this.desk.ingest(pieces(Buffer.from(file), 65_537), metaOf(day), submit);
+    return this.send(file, metaOf(day), submit);
+  }
+
+  send(file: string | Buffer, meta: ReleaseMeta, submit: Submit = this.submit): Promise<Ingested> {
+    return this.desk.ingest(pieces(Buffer.from(file), 65_537), meta, submit);
   }
 
   /** Two operators release what the gate holds back: these tests are about the store. */
@@ -124,10 +134,10 @@ export class DeskWorld {
   }
 
   /** Every first print of every place, in text: what must never change. */
-  prints(): Map<string, string> {
+  prints(index: IndexKind = "zhvi"): Map<string, string> {
     const prints = new Map<string, string>();
-    for (const node of this.series.nodes("zhvi")) {
-      for (const { month, ...print } of this.series.points("zhvi", node)) {
+    for (const node of this.series.nodes(index)) {
+      for (const { month, ...print } of this.series.points(index, node)) {
         const { valueE15, levelE12, releaseId, backfill } = print;
         prints.set(`${node} ${month}`, `${valueE15} ${levelE12} ${releaseId} ${backfill}`);
       }

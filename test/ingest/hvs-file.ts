@@ -11,8 +11,8 @@ import type { Grid, GridCell } from "./workbook-file.ts";
 
 export const lastYear = 2016;
 export const firstYear = 2013;
-/** Quarters of the newest year that are published. */
-const published = 2;
+/** Quarters of the newest year that are published, unless it is said. */
+const PUBLISHED = 2;
 
 /** As the sheet has them: padded, with footnote numbers, two of them once with a stop too many. */
 const metroNames = [
@@ -40,7 +40,7 @@ export const namesOf = (level: HvsLevel): readonly string[] =>
 export const nameAt = (level: HvsLevel): number => (level === "state" ? 0 : 1);
 
 /** By quarter from the oldest on, by region in the order of `namesOf`. */
-export function ratesOf(level: HvsLevel, seed = 1): number[][] {
+export function ratesOf(level: HvsLevel, seed = 1, published = PUBLISHED): number[][] {
   const random = randomFrom(seed);
   const quarters = 4 * (lastYear - firstYear) + published;
   return Array.from({ length: quarters }, () =>
@@ -57,9 +57,9 @@ const titleOf = (level: HvsLevel): string =>
 const BLANK: readonly GridCell[] = [];
 const quarterNames = ["First", "Second", "Third", "Fourth"];
 
-export function hvsGrid(level: HvsLevel, seed = 1): Grid {
+export function hvsGrid(level: HvsLevel, seed = 1, published = PUBLISHED): Grid {
   const grid: Grid = [["Table with row headings in Column B and column headings are in rows 4-7."]];
-  const rates = ratesOf(level, seed);
+  const rates = ratesOf(level, seed, published);
   for (let year = lastYear; year >= firstYear; year -= 1) {
     const title = year === lastYear ? titleOf(level) : `${titleOf(level)} - Continued`;
     grid.push([title], [...BLANK], ...headingOf(level, year), [...BLANK]);
