@@ -136,7 +136,8 @@ export const emptyReading = (
   gate: new GateReading(gatedKind(index, variable)),
 });
 
-function gatedKind(index: IndexKind, variable: WeatherVariable | null): GatedKind {
+/** Whose limits a file is held to. */
+export function gatedKind(index: IndexKind, variable: WeatherVariable | null): GatedKind {
   if (index !== "weather") return index;
   invariant(variable !== null, "a weather file says what it measures");
   return variable;

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { nodeId } from "#base/ids.ts";
+import { formatMonth } from "#base/month.ts";
 import { isRejected } from "#core/outcome.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { order, root, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -112,4 +114,50 @@ test("a second dispute after an upheld one runs on what was left", () => {
   assert.equal(world.state.market(marketId).status, "RESOLVED");
   world.runTo(start + 82 * hour);
   assert.equal(world.state.market(marketId).status, "FINALIZED");
+});
+
+/** A first print of an index that is not chained. */
+function plain(world: World, index: "vacancy" | "weather", at: string, backfill = false) {
+  const seen = { ...world.observe(at, "7"), link: null, levelE12: null, backfill };
+  const command = world.release(seen);
+  return { ...command, release: { ...command.release, index } };
+}
+
+test("months between quarters are no gap; a quarter passed over may still be printed", () => {
+  const world = new World();
+  world.nowMillis = Date.UTC(2026, 0, 20);
+  world.do(root, plain(world, "vacancy", "2024-06", true));
+  world.do(root, plain(world, "vacancy", "2024-09"));
+  const frontier = () => world.state.frontiers.get("vacancy|state:tx");
+  assert.deepEqual(frontier()?.gaps, []);
+  assert.equal(world.refused(root, plain(world, "vacancy", "2024-08")).code, "PRINT_EXISTS");
+  world.do(root, plain(world, "vacancy", "2025-06"));
+  assert.deepEqual(frontier()?.gaps.map(formatMonth), ["2024-12", "2025-03"]);
+  world.do(root, plain(world, "vacancy", "2024-12"));
+  assert.deepEqual(frontier()?.gaps.map(formatMonth), ["2025-03"]);
+  assert.equal(world.refused(root, plain(world, "vacancy", "2024-12")).code, "PRINT_EXISTS");
+});
+
+test("each window of weather is a series: an older month of another is no print twice", () => {
+  const world = new World();
+  world.nowMillis = Date.UTC(2026, 0, 20);
+  world.do(root, plain(world, "weather", "2025-07", true));
+  world.do(root, plain(world, "weather", "2024-03", true));
+  world.do(root, plain(world, "weather", "2025-03"));
+  assert.equal(world.refused(root, plain(world, "weather", "2025-03")).code, "PRINT_EXISTS");
+  assert.equal(world.refused(root, plain(world, "weather", "2025-07")).code, "PRINT_EXISTS");
+  const frontiers = [...world.state.frontiers.values()];
+  assert.deepEqual(
+    frontiers.map(({ month: at, gaps }) => [formatMonth(at), gaps.length]),
+    [
+      ["2025-07", 0],
+      ["2025-03", 0],
+    ],
+  );
+  const before = stateHash(world.state);
+  assert.equal(stateHash(decodeState(encodeState(world.state))), before);
+  assert.deepEqual(
+    [...decodeState(encodeState(world.state)).frontiers],
+    [...world.state.frontiers],
+  );
 });

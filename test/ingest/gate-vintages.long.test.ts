@@ -3,48 +3,60 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
-import { monthEndMillis } from "#base/month.ts";
-import { readZillowWide } from "#ingest/sources/zillow.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { addMonths, monthEndMillis, monthOf } from "#base/month.ts";
+import { printValue } from "#base/print-value.ts";
+import { gatedKind } from "#ingest/reading.ts";
+import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import type { FileLevel } from "#ingest/sources/zillow-layout.ts";
-import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
+import { decideNode, type KnownNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
 import { GateReading, type GateReason } from "#prints/gate.ts";
+import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import { providerFile, sharedFile, skipWithoutData } from "./shared-data.ts";
 import { pieces } from "./wide-file.ts";
-
-type Index = "zhvi" | "zori";
 
 interface Passed {
   readonly reasons: readonly GateReason[];
   readonly isMethodChanged: boolean;
 }
 
+interface SentAs {
+  readonly provider: ProviderId;
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
+}
+
+const zillow = (index: IndexKind, level: PrintLevel): SentAs => ({
+  provider: "zillow",
+  index,
+  level,
+});
+
 /** Releases of one index and level, one after the other; a region is its own place. */
 class Series {
-  readonly #index: Index;
-  readonly #level: FileLevel;
+  readonly #sentAs: SentAs;
   readonly #known = new Map<string, KnownNode>();
   #before: Parameters<GateReading["reasons"]>[1];
   #regions: readonly string[] = [];
 
-  constructor(index: Index, level: FileLevel) {
-    this.#index = index;
-    this.#level = level;
+  constructor(sentAs: SentAs) {
+    this.#sentAs = sentAs;
   }
 
   async take(bytes: Uint8Array): Promise<Passed> {
-    const kind = { index: this.#index, level: this.#level };
-    const { header, rows } = await readZillowWide(pieces(bytes, 65_536), kind);
-    const gate = new GateReading(this.#index);
+    const { index } = this.#sentAs;
+    const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
+    const gate = new GateReading(gatedKind(index, file.variable));
     const regions: string[] = [];
-    for await (const { regionId, history } of rows) {
+    for await (const { regionId, history } of file.rows) {
       const known = this.#known.get(regionId);
-      const decision = decideNode(known, history, true);
+      const decision = decideNode(known, history, isChained(index));
       gate.add({ node: nodeId(regionId), regionId }, known, history, decision.newPrints);
       const after = knownAfter(known, decision);
       if (after !== undefined) this.#known.set(regionId, after);
       regions.push(regionId);
     }
-    const { lastMonth } = header;
+    const { lastMonth } = file;
     const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * 86_400_000 };
     const reasons = gate.reasons(release, this.#before, this.#regions);
     this.#before = { id: `to ${lastMonth}`, ...release };
@@ -53,7 +65,7 @@ class Series {
   }
 }
 
-const chains: readonly (readonly [Index, FileLevel, readonly string[]])[] = [
+const chains: readonly (readonly ["zhvi" | "zori", FileLevel, readonly string[]])[] = [
   ["zhvi", "state", ["2021-09", "2023-12", "2024-10", "2025-04", "2025-09"]],
   ["zhvi", "metro", ["2024-10", "2024-11"]],
   ["zori", "metro", ["2024-10", "2024-11"]],
@@ -63,7 +75,7 @@ const chains: readonly (readonly [Index, FileLevel, readonly string[]])[] = [
 
 for (const [index, level, vintages] of chains) {
   test(`${index} ${level}: ${vintages.join(", ")} pass`, { skip: skipWithoutData }, async () => {
-    const series = new Series(index, level);
+    const series = new Series(zillow(index, level));
     for (const vintage of vintages) {
       const passed = await series.take(providerFile(`${index}/${level}/${vintage}`));
       assert.deepEqual(passed.reasons, [], vintage);
@@ -82,7 +94,7 @@ const single: readonly (readonly [FileLevel, string])[] = [
 
 for (const [level, path] of single) {
   test(`${path} passes as a first release`, { skip: skipWithoutData }, async () => {
-    assert.deepEqual((await new Series("zhvi", level).take(sharedFile(path))).reasons, []);
+    assert.deepEqual((await new Series(zillow("zhvi", level)).take(sharedFile(path))).reasons, []);
   });
 }
 
@@ -106,17 +118,19 @@ test("units that slip are seen, against what is known and in a first file", asyn
   if (skipWithoutData !== false) return t.skip(skipWithoutData);
   const [old, fresh] = [providerFile("zhvi/state/2024-10"), providerFile("zhvi/state/2025-04")];
   for (const factor of [0.001, 0.1, 0.7, 1.5, 10]) {
-    const series = new Series("zhvi", "state");
+    const series = new Series(zillow("zhvi", "state"));
     await series.take(old);
     const spoilt = await series.take(changed(fresh, (value) => value * factor));
     assert.deepEqual(codes(spoilt), ["UNIT_SLIP"], `times ${factor}`);
     assert.equal(spoilt.isMethodChanged, false, "a constant changes no growth");
   }
   for (const factor of [0.001, 0.1, 10]) {
-    const first = await new Series("zhvi", "state").take(changed(old, (value) => value * factor));
+    const first = await new Series(zillow("zhvi", "state")).take(
+      changed(old, (value) => value * factor),
+    );
     assert.deepEqual(codes(first), ["UNIT_SLIP"], `times ${factor}, first`);
   }
-  const onePlace = new Series("zhvi", "state");
+  const onePlace = new Series(zillow("zhvi", "state"));
   await onePlace.take(old);
   const slipped = await onePlace.take(
     changed(fresh, (value, row) => (row === 7 ? value * 10 : value)),
@@ -131,10 +145,10 @@ test("rents sent as home values are seen, and home values sent as rents", async 
     ["zori", "zhvi"],
   ] as const) {
     const wrong = providerFile(`${other}/metro/2024-11`);
-    const series = new Series(index, "metro");
+    const series = new Series(zillow(index, "metro"));
     await series.take(providerFile(`${index}/metro/2024-10`));
     assert.ok(codes(await series.take(wrong)).includes("UNIT_SLIP"), `${other} as ${index}`);
-    const first = await new Series(index, "metro").take(wrong);
+    const first = await new Series(zillow(index, "metro")).take(wrong);
     assert.deepEqual(codes(first), ["UNIT_SLIP"], `${other} as the first ${index}`);
   }
 });
@@ -149,7 +163,7 @@ test("one home value that moves by 11 % in the new month is seen, one by 9 % is 
     [1.11, ["MOVE_TOO_LARGE"]],
     [0.88, ["MOVE_TOO_LARGE"]],
   ] as const) {
-    const series = new Series("zhvi", "state");
+    const series = new Series(zillow("zhvi", "state"));
     await series.take(old);
     const moved = changed(fresh, (value, row, at) =>
       row === 3 && at === last - 1 ? value * factor : value,
@@ -166,7 +180,7 @@ test("a state file that misses three states is seen, one that misses two is not"
     [2, []],
     [3, ["REGIONS_MISSING"]],
   ] as const) {
-    const series = new Series("zhvi", "state");
+    const series = new Series(zillow("zhvi", "state"));
     await series.take(old);
     const cut = Buffer.from(`${lines.slice(0, -missing).join("\n")}\n`);
     assert.deepEqual(codes(await series.take(cut)), expected, `${missing} of 51`);
@@ -174,7 +188,133 @@ test("a state file that misses three states is seen, one that misses two is not"
 });
 
 test("an older vintage after a newer one is stale", { skip: skipWithoutData }, async () => {
-  const series = new Series("zhvi", "state");
+  const series = new Series(zillow("zhvi", "state"));
   await series.take(providerFile("zhvi/state/2025-09"));
   assert.deepEqual(codes(await series.take(providerFile("zhvi/state/2025-04"))), ["STALE_FILE"]);
+});
+
+const fred: SentAs = { provider: "fred", index: "vacancy", level: "nation" };
+const noaa: SentAs = { provider: "noaa", index: "weather", level: "state" };
+const survey = (level: "state" | "metro"): SentAs => ({
+  provider: "census",
+  index: "vacancy",
+  level,
+});
+
+const fredFile = (month: string): string => `vacancy/fred-RRVRUSQ156N/${month}/RRVRUSQ156N.csv.gz`;
+const noaaFile = (file: string, day: string, suffix = ".txt.gz"): string =>
+  `weather/nclimdiv/${day}/climdiv-${file}-v1.0.0-${day}${suffix}`;
+const temperatures = noaaFile("tmpcst", "20250905", ".gz");
+const rains = noaaFile("pcpnst", "20230106");
+const stateRates = "vacancy/hvs-2022q2/tab1_state05_2022_rvr.xlsx.gz";
+const metroRates = "vacancy/hvs-2022q2/tab4_msa_15_22_rvr.xlsx.gz";
+
+const others: readonly (readonly [SentAs, ...string[]])[] = [
+  [fred, fredFile("2022-12"), fredFile("2024-06")],
+  [survey("state"), stateRates],
+  [survey("metro"), metroRates],
+  [noaa, noaaFile("tmpcst", "20230106"), temperatures],
+  [noaa, rains],
+];
+
+for (const [sentAs, ...files] of others) {
+  const { index, level } = sentAs;
+  test(`${index} ${level}: ${files.join(", ")} pass`, { skip: skipWithoutData }, async () => {
+    const series = new Series(sentAs);
+    for (const file of files) {
+      const passed = await series.take(sharedFile(file));
+      assert.deepEqual(passed, { reasons: [], isMethodChanged: false }, file);
+    }
+  });
+}
+
+test("drought makes no index", { skip: skipWithoutData }, async () => {
+  const file = sharedFile(noaaFile("pdsist", "20230106"));
+  await assert.rejects(new Series(noaa).take(file), { code: "WRONG_SERIES" });
+});
+
+/** The file cut off after each month that any place has a print in, from the nth on. */
+async function* monthByMonth(sentAs: SentAs, path: string, nth: number) {
+  const file = await openProviderFile(pieces(sharedFile(path), 65_536), sentAs);
+  const rows = await Array.fromAsync(file.rows);
+  const months = new Set(
+    rows.flatMap(({ history }) =>
+      history.values.flatMap((value, at) => (value === null ? [] : [history.firstMonth + at])),
+    ),
+  );
+  for (const month of [...months].sort((a, b) => a - b).slice(nth)) {
+    const cut = rows.flatMap(({ regionId, history: { firstMonth, values } }) => {
+      const history = { firstMonth, values: values.slice(0, Math.max(0, month - firstMonth + 1)) };
+      return history.values.some((value) => value !== null) ? [{ regionId, history }] : [];
+    });
+    yield { variable: file.variable, month, rows: cut };
+  }
+}
+
+/** The newest print of every place through `change`; in how many months the gate has a reason. */
+async function judged(
+  sentAs: SentAs,
+  path: string,
+  nth: number,
+  change: (value: bigint) => bigint = (value) => value,
+) {
+  const known = new Map<string, MonthRow>();
+  // The first is history, of which nothing is new.
+  let months = -1;
+  let withReason = 0;
+  for await (const { variable, month, rows } of monthByMonth(sentAs, path, nth)) {
+    const gate = new GateReading(gatedKind(sentAs.index, variable));
+    for (const { regionId, history } of rows) {
+      const values = history.values.map((value, at) =>
+        value !== null && history.firstMonth + at === month ? printValue(change(value)) : value,
+      );
+      const before = known.get(regionId);
+      const node = before && knownAfter(undefined, decideNode(undefined, before, false));
+      const row = { ...history, values };
+      const { newPrints } = decideNode(node, row, false);
+      gate.add({ node: nodeId(regionId), regionId }, node, row, newPrints);
+      known.set(regionId, history);
+    }
+    if (months < 0) {
+      months = 0;
+      continue;
+    }
+    const lastMonth = addMonths(monthOf(0, 1), month);
+    const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) };
+    months += 1;
+    if (gate.reasons(release, undefined, []).length > 0) withReason += 1;
+  }
+  return { months, withReason };
+}
+
+test("every quarter ever published passes, and every year of weather since 1925", async (t) => {
+  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+  for (const [sentAs, path, nth, months] of [
+    [fred, fredFile("2024-06"), 0, 272],
+    [survey("state"), stateRates, 0, 69],
+    [survey("metro"), metroRates, 0, 29],
+    // Held against thirty years from 1925 on.
+    [noaa, temperatures, 29, 100],
+    [noaa, rains, 29, 98],
+  ] as const) {
+    const found = await judged(sentAs, path, nth);
+    assert.deepEqual(found, { months, withReason: 0 }, path);
+  }
+});
+
+test("a newest print in another unit is seen in every year, and in every quarter", async (t) => {
+  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+  const degrees = 1_000_000_000_000_000n;
+  for (const [sentAs, path, nth, change] of [
+    [noaa, temperatures, 29, (value: bigint) => ((value - 32n * degrees) * 5n) / 9n],
+    [noaa, rains, 29, (value: bigint) => (value * 254n) / 10n],
+    [noaa, rains, 29, (value: bigint) => (value * 254n) / 100n],
+    [survey("state"), stateRates, 0, (value: bigint) => value / 100n],
+    [survey("metro"), metroRates, 0, (value: bigint) => value / 100n],
+    [survey("state"), stateRates, 0, (value: bigint) => value * 10n],
+    [fred, fredFile("2024-06"), 0, (value: bigint) => value / 10n],
+  ] as const) {
+    const { months, withReason } = await judged(sentAs, path, nth, change);
+    assert.equal(withReason, months, `${path}: ${withReason} of ${months}`);
+  }
 });

@@ -21,6 +21,9 @@ const aValue = fc
     fc.bigInt({ min: 1n, max: 999n }).map((digits) => digits * 10n ** 15n),
     fc.bigInt({ min: 2n ** 59n - 2n, max: 2n ** 59n + 2n }),
     fc.bigInt({ min: 1n, max: 10n ** 45n }),
+    // Temperatures, and rates that round to nothing.
+    fc.bigInt({ min: -(10n ** 5n), max: 0n }).map((digits) => digits * 10n ** 13n),
+    fc.bigInt({ min: -(10n ** 45n), max: -1n }),
   )
   .map(printValue);
 const rowOf = (value: fc.Arbitrary<PrintValue>): fc.Arbitrary<MonthRow> =>

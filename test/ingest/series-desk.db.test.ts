@@ -319,7 +319,7 @@ test("a metro's rates go where the operator maps it, unless that has rates of it
   world.nowMillis = weekAfter("2016-12");
   const county = place("county:48001", { providerIds: ["census:alderton-birch-falls-tx"] });
   const state = world.view.geo.get("state:ca") ?? assert.fail("no California");
-  // Its own number stands first: a place that a provider calls by another name only is another.
+  // With its own number: a place that a provider calls by another name only is another place.
   const both = { ...state, providerIds: ["census:06", "census:gum-springs-ca"] };
   await world.submit({ type: "LoadGeo", nodes: [county, both], sha256: "" });
   accepted(await world.send(vacancy("state", 2), survey("state", weekAfter("2016-07"))));
