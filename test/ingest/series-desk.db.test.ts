@@ -290,8 +290,8 @@ test("the nation's rate stands beside the states'; a level has one provider", as
     await world.send(next, { ...nation(weekAfter("2016-10")), level: "metro" }),
     "WRONG_LEVEL",
   );
-  const sample = { ...nation(weekAfter("2016-10")), level: "metro", provider: "sample" } as const;
-  refused(await world.send(next, sample), "OTHER_PROVIDER");
+  const sample = { ...survey("metro", weekAfter("2016-10")), provider: "sample" } as const;
+  refused(await world.send(vacancy("metro", 2), sample), "OTHER_PROVIDER");
   const homes = { ...nation(weekAfter("2016-10")), provider: "zillow", index: "zhvi" } as const;
   refused(await world.send(next, homes), "WRONG_LEVEL");
   refused(
@@ -314,7 +314,7 @@ const place = (id: string, more: Partial<GeoRecord>): GeoRecord => ({
   ...more,
 });
 
-test("a metro's rates go where the operator maps it, unless that has rates of its own", async (t) => {
+test("a metro's rates go where they are mapped, unless that place has rates of its own", async (t) => {
   const world = await DeskWorld.open(t);
   world.nowMillis = weekAfter("2016-12");
   const county = place("county:48001", { providerIds: ["census:alderton-birch-falls-tx"] });
