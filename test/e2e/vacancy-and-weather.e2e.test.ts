@@ -1,5 +1,5 @@
-// Vacancy and weather on the providers' real files, over HTTP, in a sandbox clock: what the exchange
-// says is held against figures this test draws from the same files by itself.
+// Vacancy and weather on the providers' real files, over HTTP, in a sandbox clock: what it shows
+// is held against figures this test draws from the same files by itself.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

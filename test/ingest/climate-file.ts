@@ -1,6 +1,7 @@
 // Made-up nClimDiv statewide files: every place NOAA lists, sixteen years, fixed columns.
 // Invariant: the same seed gives the same file; no value comes from the provider.
 
+import { monthOf, parseMonth } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { NclimdivFile } from "#ingest/sources/nclimdiv.ts";
 import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
@@ -73,6 +74,33 @@ export function textOf(variable: WeatherVariable, drawn: Drawn): string {
 
 export const climateFile = (variable: WeatherVariable, seed = 1): string =>
   textOf(variable, draw(variable, seed));
+
+/** So that the middle state is where the gate has seen real ones. */
+const likely: Readonly<Record<WeatherVariable, (drawn: number) => number>> = {
+  temperature: (drawn) => drawn + 700,
+  precipitation: (drawn) => Math.round(drawn / 2),
+  heatingDegreeDays: (drawn) => Math.round(drawn * 0.75),
+  coolingDegreeDays: (drawn) => Math.round(drawn * 0.6),
+};
+
+/** The file as it stands when `last` is its newest month; `scale`: of the newest year. */
+export function vintageOf(variable: WeatherVariable, last: string, scale = 1): string {
+  const end = parseMonth(last) ?? Number.NaN;
+  const years = Math.floor(end / 12) - firstYear + 1;
+  const drawn = new Map(
+    [...draw(variable)].map(([place, all]) => [
+      place,
+      all.slice(0, years).map((months, year) =>
+        months.map((value, at) => {
+          if (value === null || monthOf(firstYear + year, at + 1) > end) return null;
+          const own = likely[variable](value);
+          return year === years - 1 ? Math.round(own * scale) : own;
+        }),
+      ),
+    ]),
+  );
+  return textOf(variable, drawn);
+}
 
 /** Where a place's year stands, as a person counts. */
 export const lineOf = (place: string, year: number): number =>

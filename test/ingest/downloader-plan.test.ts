@@ -83,6 +83,13 @@ test("each mistake in the file is named", () => {
 
 test("a good file is taken as it stands", () => {
   const plan = readDownloadPlan(planOf(source, other));
+  const [rain, warm, rates] = [
+    { ...source, provider: "noaa", index: "weather" },
+    { ...source, provider: "noaa", index: "weather", url: `${source.url}2` },
+    { ...source, provider: "fred", index: "vacancy", level: "nation" },
+  ];
+  assert.equal(readDownloadPlan(planOf(rain, warm, rates)).sources.length, 3);
+  assert.throws(() => readDownloadPlan(planOf(rain, warm, warm)), /^.*sources\[2\] has the index/);
   assert.deepEqual([...plan.allow], allow);
   assert.deepEqual(plan.sources, [
     { ...source, url: new URL(source.url) },

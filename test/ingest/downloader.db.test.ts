@@ -12,6 +12,7 @@ import { InvariantBreach } from "#base/invariant.ts";
 import type { DownloadSource } from "#ingest/download-plan.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { until } from "#test/e2e/until.ts";
+import { vintageOf } from "./climate-file.ts";
 import { ProviderServer, whole } from "./download-server.ts";
 import { DownloadDesk } from "./downloader-desk.ts";
 
@@ -276,6 +277,28 @@ test("a new start asks only for what is newer than the newest release", async (t
   assert.equal(server.headerOf("if-modified-since", asked), stamp(published));
   assert.equal(server.headerOf("if-none-match", asked), undefined);
   assert.equal(server.headerOf("if-modified-since", asked + 1), undefined, "of the other index");
+});
+
+test("of weather each file is asked for at a start: a release may be of another", async (t) => {
+  const desk = await DownloadDesk.open(t);
+  const rain = await ProviderServer.start(t, whole(vintageOf("precipitation", "2005-08")));
+  const warm = await ProviderServer.start(t, whole(vintageOf("temperature", "2005-08")));
+  const sources = [rain, warm].map(({ origin }) =>
+    sourceAt(origin, { provider: "noaa", index: "weather", level: "state" }),
+  );
+  const first = await desk.download(...sources);
+  await until("both releases", () => desk.releases.length === 2);
+  await first.stop();
+  assert.deepEqual(desk.releases.map(({ variable }) => variable).toSorted(), [
+    "precipitation",
+    "temperature",
+  ]);
+  const asked = rain.asked.length;
+  const known = desk.says(/which was here/);
+  await desk.download(...sources);
+  await until("both are known", () => desk.says(/which was here/) > known + 1);
+  assert.equal(rain.headerOf("if-modified-since", asked), undefined);
+  assert.equal(desk.releases.length, 2);
 });
 
 test("an end in the middle of a download leaves nothing behind", async (t) => {

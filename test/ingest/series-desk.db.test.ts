@@ -4,17 +4,16 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type NodeId, nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { formatMonth, type Month, monthEndMillis, monthOf, parseMonth } from "#base/month.ts";
+import { formatMonth, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
 import { formatPrintValue, parsePrintValue } from "#base/print-value.ts";
 import type { Terms } from "#contract/terms.ts";
-import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { Listing } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, GeoRecord, QuarantinedRelease } from "#core/records.ts";
 import type { Ingested, ReleaseMeta } from "#ingest/desk.ts";
-import { climateFile, draw, firstYear, textOf } from "./climate-file.ts";
+import { climateFile, draw, textOf, vintageOf } from "./climate-file.ts";
 import { DeskWorld } from "./desk-world.ts";
 import { hvsGrid, ratesOf } from "./hvs-file.ts";
 import { workbookOf } from "./workbook-file.ts";
@@ -25,33 +24,6 @@ const DAY_MILLIS = 86_400_000;
 
 const month = (text: string): Month => parseMonth(text) ?? assert.fail(text);
 const weekAfter = (text: string): number => monthEndMillis(month(text)) + 7 * DAY_MILLIS;
-
-/** So that the middle state is where the gate has seen real ones. */
-const likely: Readonly<Record<WeatherVariable, (drawn: number) => number>> = {
-  temperature: (drawn) => drawn + 700,
-  precipitation: (drawn) => Math.round(drawn / 2),
-  heatingDegreeDays: (drawn) => Math.round(drawn * 0.75),
-  coolingDegreeDays: (drawn) => Math.round(drawn * 0.6),
-};
-
-/** The file as it stands when `last` is its newest month; `scale`: of the newest year. */
-function climate(variable: WeatherVariable, last: string, scale = 1): string {
-  const end = month(last);
-  const years = Math.floor(end / 12) - firstYear + 1;
-  const drawn = new Map(
-    [...draw(variable)].map(([place, all]) => [
-      place,
-      all.slice(0, years).map((months, year) =>
-        months.map((value, at) => {
-          if (value === null || monthOf(firstYear + year, at + 1) > end) return null;
-          const own = likely[variable](value);
-          return year === years - 1 ? Math.round(own * scale) : own;
-        }),
-      ),
-    ]),
-  );
-  return textOf(variable, drawn);
-}
 
 /** States or metros up to so many quarters of 2016; every rate from 5 to 9. */
 function vacancy(level: "state" | "metro", quarters: number): Buffer {
@@ -149,7 +121,7 @@ async function weatherWorld(t: TestContext): Promise<DeskWorld> {
 
 test("each variable is a series of its own, whichever file comes first", async (t) => {
   const world = await weatherWorld(t);
-  const cooling = climate("coolingDegreeDays", "2004-08");
+  const cooling = vintageOf("coolingDegreeDays", "2004-08");
   const first = accepted(await world.send(cooling, weather(weekAfter("2004-08"))));
   assert.deepEqual(
     [first.variable, first.firstPrints, first.unmatched, first.rows],
@@ -162,7 +134,7 @@ test("each variable is a series of its own, whichever file comes first", async (
   assert.equal(await list(world, "weather", tx, "2005-03", "1"), "LISTING_STALE", "no such series");
   const cold = await list(world, "weather", tx, "2005-07", "100000");
   // It ends two months before the file that is known and was published before it.
-  const heating = climate("heatingDegreeDays", "2004-06");
+  const heating = vintageOf("heatingDegreeDays", "2004-06");
   const second = accepted(await world.send(heating, weather(weekAfter("2004-06"))));
   assert.deepEqual(
     [second.variable, second.firstPrints, second.revisions, second.resolvedMarkets],
@@ -174,12 +146,12 @@ test("each variable is a series of its own, whichever file comes first", async (
   await reopened(world, "weather");
 
   world.nowMillis = weekAfter("2005-03");
-  const spring = climate("heatingDegreeDays", "2005-03");
+  const spring = vintageOf("heatingDegreeDays", "2005-03");
   const third = accepted(await world.send(spring, weather(weekAfter("2005-03"))));
   assert.deepEqual([third.firstPrints, third.unchanged], [50, 50 * 15]);
   assert.deepEqual(third.resolvedMarkets, [warm]);
   world.nowMillis = weekAfter("2005-08");
-  const summer = climate("coolingDegreeDays", "2005-08");
+  const summer = vintageOf("coolingDegreeDays", "2005-08");
   const fourth = accepted(await world.send(summer, weather(weekAfter("2005-08"))));
   assert.deepEqual(fourth.resolvedMarkets, [cold]);
   const outcomes = [...world.view.markets.values()].map(({ resolution }) => resolution?.outcome);
@@ -191,7 +163,7 @@ test("each variable is a series of its own, whichever file comes first", async (
   assert.equal(vintage?.values.filter((value) => value !== null).length, 16);
   // Stale is what comes after a newer file of the same variable.
   held(
-    await world.send(climate("coolingDegreeDays", "2005-07"), weather(weekAfter("2005-07"))),
+    await world.send(vintageOf("coolingDegreeDays", "2005-07"), weather(weekAfter("2005-07"))),
     "STALE_FILE",
   );
   const { rows } = await world.pool.query("SELECT DISTINCT release_id FROM print_latest");
@@ -200,7 +172,7 @@ test("each variable is a series of its own, whichever file comes first", async (
 
 test("weather the gate holds back: units, records, a month that is not over", async (t) => {
   const world = await weatherWorld(t);
-  const year = climate("temperature", "2003-12");
+  const year = vintageOf("temperature", "2003-12");
   const celsius = textOf(
     "temperature",
     new Map(
@@ -219,12 +191,12 @@ test("weather the gate holds back: units, records, a month that is not over", as
   accepted(await world.send(year, weather(weekAfter("2003-12"))));
   held(await world.send(celsius, weather(weekAfter("2005-08"))), "UNIT_SLIP");
   // Only the year that is new has slipped.
-  const slipped = climate("temperature", "2004-12", 0.3);
+  const slipped = vintageOf("temperature", "2004-12", 0.3);
   held(await world.send(slipped, weather(weekAfter("2004-12"))), "MOVE_TOO_LARGE");
   const early = weekAfter("2004-12") - 14 * DAY_MILLIS;
-  held(await world.send(climate("temperature", "2004-12"), weather(early)), "WRONG_MONTH");
+  held(await world.send(vintageOf("temperature", "2004-12"), weather(early)), "WRONG_MONTH");
   assert.match(newestOf(world, "weather", tx), /^2003-12 /);
-  accepted(await world.send(climate("temperature", "2004-11"), weather(weekAfter("2004-11"))));
+  accepted(await world.send(vintageOf("temperature", "2004-11"), weather(weekAfter("2004-11"))));
   assert.match(newestOf(world, "weather", tx), /^2003-12 /, "eleven months are no year");
 });
 
@@ -314,7 +286,7 @@ const place = (id: string, more: Partial<GeoRecord>): GeoRecord => ({
   ...more,
 });
 
-test("a metro's rates go where they are mapped, unless that place has rates of its own", async (t) => {
+test("a metro's rates go where they are mapped, unless that place has its own", async (t) => {
   const world = await DeskWorld.open(t);
   world.nowMillis = weekAfter("2016-12");
   const county = place("county:48001", { providerIds: ["census:alderton-birch-falls-tx"] });
