@@ -3,12 +3,12 @@
 // step that is refused stops the story with the reason.
 import { Readable } from "node:stream";
 import type { AccountId, KeyId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Engine, Submitted } from "#engine/engine.ts";
-import type { GeoLevel } from "#geo/node.ts";
-import type { SampleIndex } from "./growth.ts";
+import type { PrintLevel } from "#prints/release.ts";
 
 type Submit = (command: Command) => Promise<Submitted>;
 
@@ -22,8 +22,8 @@ interface PublishedRelease {
 
 interface ReleaseMeta {
   readonly provider: "sample";
-  readonly index: SampleIndex;
-  readonly level: GeoLevel;
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
   readonly publishedAtMillis: number;
 }
 

@@ -8,9 +8,10 @@ import { RELEASES, type SampleRelease, sampleReleases } from "./calendar.ts";
 import { assemble, type Cast, renewApprovals } from "./cast.ts";
 import { hierarchyFile } from "./hierarchy.ts";
 import { plots, type SeriesPlot, showcase } from "./plot.ts";
-import { SampleProvider } from "./provider-files.ts";
+import { type ProviderFile, SampleProvider } from "./provider-files.ts";
 import { type Random, randomOf, wholeBetween } from "./random.ts";
 import { actorOf, type Player, type SamplePorts, Stage } from "./stage.ts";
+import { type SurveyFile, surveyFiles } from "./survey-files.ts";
 import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
 
 interface SampleOptions extends SamplePorts {
@@ -66,7 +67,12 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
   const cast = await assemble(stage, seed);
   await stage.loadPlaces(cast.desk, hierarchyFile());
   for (const release of releases) {
-    await publish(stage, cast, provider, release);
+    await publish(
+      stage,
+      cast,
+      [...provider.files(release), ...surveyFiles(seed, release)],
+      release,
+    );
     await stage.setTime(release.publishedAtMillis + TRADING_MINUTES * MINUTE_MILLIS);
     if (release.number === RENEWAL_AFTER) await renewApprovals(stage, cast);
     await trade(stage, cast, releases, release.number, randomOf(seed, `trading ${release.number}`));
@@ -78,12 +84,11 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
 async function publish(
   stage: Stage,
   { desk }: Cast,
-  provider: SampleProvider,
-  release: SampleRelease,
+  files: readonly (ProviderFile | SurveyFile)[],
+  { publishedAtMillis }: SampleRelease,
 ): Promise<void> {
-  const { publishedAtMillis } = release;
   await stage.setTime(publishedAtMillis + INGEST_MINUTES * MINUTE_MILLIS);
-  for (const { index, level, text } of provider.files(release)) {
+  for (const { index, level, text } of files) {
     await stage.publish(desk, text, { provider: "sample", index, level, publishedAtMillis });
   }
 }

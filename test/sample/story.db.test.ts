@@ -1,8 +1,11 @@
 // The sample's story on a real exchange: what is there when it has been played.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nodeId } from "#base/ids.ts";
+import { indexKinds } from "#base/index-kind.ts";
 import { readEntry } from "#core/outcome.ts";
 import type { MarketStatus } from "#core/records.ts";
+import { nation } from "#geo/node.ts";
 import { providers } from "#prints/release.ts";
 import { METHOD_CHANGE } from "#sample/restatement.ts";
 import { type PlayedSample, playSample } from "#sample/story.ts";
@@ -79,7 +82,19 @@ test("played twice, the story ends alike: a market in each state, accounts sound
     played.accounts.map(({ address }) => exchange.view.accountByAddress(address)?.name),
     played.accounts.map(({ name }) => name),
   );
-  assert.equal(exchange.view.releases.size, 140);
+  const surveys = [...exchange.view.releases.values()].filter(({ index }) =>
+    ["vacancy", "weather"].includes(index),
+  );
+  assert.equal(exchange.view.releases.size, 140 + surveys.length);
+  const texas = nodeId("state:tx");
+  for (const index of indexKinds) {
+    const shown = exchange.series.indexValue(index, index === "vacancy" ? nation.id : texas);
+    assert.ok(typeof shown?.yoy === "number", `${index} has a value and a growth`);
+    const count = index === "vacancy" ? 8 : 24;
+    assert.equal(shown.series.length, count, index);
+    const last = exchange.series.newest(index, index === "vacancy" ? nation.id : texas);
+    assert.equal(last?.backfill, false, `${index} has a first print proper`);
+  }
   for (const release of exchange.view.releases.values()) {
     assert.equal(release.unmatched, 0, `${release.index} ${release.level}`);
   }
