@@ -11,6 +11,8 @@ export type ChainLevel = bigint & { readonly level: unique symbol };
 export const PRINT_PLACES = 15;
 
 export const printValue = (scaled: bigint): PrintValue => scaled as PrintValue;
+/** 1 of whatever the provider counts in. */
+export const wholePrint: PrintValue = printValue(1_000_000_000_000_000n);
 export const chainLevelOf = (scaled: bigint): ChainLevel => scaled as ChainLevel;
 export const firstLevel: ChainLevel = chainLevelOf(1_000_000_000_000n);
 

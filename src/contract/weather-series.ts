@@ -1,7 +1,7 @@
 // The weather indices: which variable, over which calendar window, in which unit. Data, not code.
 // Invariant: no two series end in the same month of the year, so that a month names its series.
 import { calendarMonth, type Month } from "#base/month.ts";
-import { type PrintValue, printValue } from "#base/print-value.ts";
+import { type PrintValue, printValue, wholePrint } from "#base/print-value.ts";
 import { divHalfEven } from "#base/rounding.ts";
 
 export const weatherVariables = [
@@ -18,6 +18,8 @@ interface VariableDefinition {
   /** The provider's file, before its version and date. */
   readonly file: string;
   readonly unit: string;
+  /** The provider's last published digit, in the unit. */
+  readonly stepE15: bigint;
   /** How a window's months become one value. */
   readonly combine: "sum" | "mean";
 }
@@ -27,24 +29,28 @@ const variableDefinitions: Readonly<Record<WeatherVariable, VariableDefinition>>
     name: "average temperature",
     file: "climdiv-tmpcst",
     unit: "degrees Fahrenheit",
+    stepE15: wholePrint / 10n,
     combine: "mean",
   },
   precipitation: {
     name: "precipitation",
     file: "climdiv-pcpnst",
     unit: "inches",
+    stepE15: wholePrint / 100n,
     combine: "sum",
   },
   heatingDegreeDays: {
     name: "heating degree days",
     file: "climdiv-hddcst",
     unit: "Fahrenheit degree days",
+    stepE15: wholePrint,
     combine: "sum",
   },
   coolingDegreeDays: {
     name: "cooling degree days",
     file: "climdiv-cddcst",
     unit: "Fahrenheit degree days",
+    stepE15: wholePrint,
     combine: "sum",
   },
 };
@@ -74,6 +80,10 @@ export const weatherSeriesOf = (variable: WeatherVariable): readonly WeatherSeri
   weatherSeries.filter((series) => series.variable === variable);
 
 export const unitOf = ({ variable }: WeatherSeries): string => variableDefinitions[variable].unit;
+
+/** A tick of the thresholds that are listed, in units of 1e-15. */
+export const stepOf = ({ variable }: WeatherSeries): bigint =>
+  variableDefinitions[variable].stepE15;
 
 /** What stands beside every value of the series. */
 export function definitionOf({ variable, firstMonth, lastMonth }: WeatherSeries): string {

@@ -96,24 +96,24 @@ export function momentumOf(
   );
 }
 
-interface StateMomentum {
+interface PlaceMomentum {
   readonly momentum: number;
   readonly housingUnits: number | undefined;
 }
 
 /**
- * The nation's momentum where no national series is at hand: the mean over the states with data,
- * weighted by housing units; a state of unknown size weighs as much as the mean of the known ones,
- * so all weigh the same where none is known. Undefined without states.
+ * The momentum of a nation or state without a series of its own: the mean over the places in it
+ * that have data, weighted by housing units; a place of unknown size weighs as much as the mean of
+ * the known ones, so all weigh the same where none is known. Undefined without places.
  */
-export function nationMomentumOf(states: readonly StateMomentum[]): number | undefined {
-  if (states.length === 0) return undefined;
-  const known = states.flatMap(({ housingUnits }) => housingUnits ?? []);
+export function meanMomentumOf(places: readonly PlaceMomentum[]): number | undefined {
+  if (places.length === 0) return undefined;
+  const known = places.flatMap(({ housingUnits }) => housingUnits ?? []);
   const units = known.reduce((sum, count) => sum + count, 0);
   const usualWeight = units > 0 ? units / known.length : 1;
   let weights = 0;
   let sum = 0;
-  for (const { momentum, housingUnits } of states) {
+  for (const { momentum, housingUnits } of places) {
     const weight = units > 0 ? (housingUnits ?? usualWeight) : 1;
     weights += weight;
     sum += weight * momentum;

@@ -1,7 +1,6 @@
 // Rental vacancy: the chance that a published rate stands at or beyond a trigger, by the model V*.
 // Invariant: works in logits, so every rate of 0…100 % has a chance in 0…1, and the chances of
 // "at least" and "at most" the same trigger add up to 1.
-import type { Month } from "#base/month.ts";
 import {
   addOnBps,
   MAX_VACANCY_MONTHS,
@@ -28,17 +27,11 @@ import {
   staleBps,
 } from "./quote.ts";
 
-/** One node's rates without a hole, oldest first, the last one that of the as-of month. */
-export interface RateSeries {
-  readonly asOfMonth: Month;
-  /** 1 for a monthly, 3 for a quarterly series. */
-  readonly stepMonths: 1 | 3;
-  /** Percent of rental units vacant, 0…100. */
-  readonly ratesPercent: ArrayLike<number>;
-}
+/** One node's quarters without a hole, oldest first: percent of rental units vacant, 0…100. */
+export type QuarterlyRates = readonly number[];
 
 /** What the nodes of one level tell about each other. Logits. */
-interface VacancyGroup {
+export interface VacancyGroup {
   readonly mean: number;
   /** Variance of the node means that their sampling error does not explain. */
   readonly betweenVariance: number;
@@ -69,7 +62,7 @@ export interface VacancyOutlook {
 
 export interface RateTrigger {
   readonly comparator: "gte" | "lte";
-  /** Basis points of the rate: 800 is a vacancy of 8 %. Whole, 1…9999. */
+  /** Basis points of the rate: 800 is a vacancy of 8 %. Quoted only if whole, 1…9999. */
   readonly rateBps: number;
 }
 
@@ -85,23 +78,16 @@ function logit(ratePercent: number): number {
   return Math.log(rate / (100 - rate));
 }
 
-/** Logits a quarter apart, newest first: a monthly series is read every third month back. */
-function quartersOf({ stepMonths, ratesPercent }: RateSeries): number[] {
-  const quarters: number[] = [];
-  const step = QUARTER_MONTHS / stepMonths;
-  for (let at = ratesPercent.length - 1; at >= 0; at -= step) {
-    quarters.push(logit(ratesPercent[at] ?? Number.NaN));
-  }
-  return quarters;
-}
+/** Logits, newest first. */
+const logitsOf = (rates: QuarterlyRates): number[] => rates.map(logit).reverse();
 
 /** The group of a level's nodes; undefined when none has a rate. */
-export function vacancyGroupOf(nodes: Iterable<RateSeries>): VacancyGroup | undefined {
+export function vacancyGroupOf(nodes: Iterable<QuarterlyRates>): VacancyGroup | undefined {
   const means: number[] = [];
   const samplingVariances: number[] = [];
   const deviations: number[] = [];
   for (const node of nodes) {
-    const quarters = quartersOf(node);
+    const quarters = logitsOf(node);
     if (quarters.length === 0) continue;
     means.push(meanOf(quarters));
     if (quarters.length > 1) samplingVariances.push(varianceOf(quarters) / quarters.length);
@@ -120,11 +106,11 @@ export function vacancyGroupOf(nodes: Iterable<RateSeries>): VacancyGroup | unde
 
 /** The features of a node; undefined without a rate. The nation has no group: pass undefined. */
 export function vacancyFeaturesOf(
-  series: RateSeries,
+  rates: QuarterlyRates,
   level: PricingLevel,
   group: VacancyGroup | undefined,
 ): VacancyFeatures | undefined {
-  const quarters = quartersOf(series);
+  const quarters = logitsOf(rates);
   const last = quarters[0];
   if (last === undefined) return undefined;
 
@@ -241,20 +227,75 @@ export function quoteVacancy(
   return { status: "quoted", quote: quoteOf(expected, years, size) };
 }
 
+export interface OpenVacancy {
+  readonly rates: QuarterlyRates;
+  readonly level: PricingLevel;
+  readonly group: VacancyGroup | undefined;
+  /** Whole months from the as-of month to the measurement month. */
+  readonly horizonMonths: number;
+  readonly trigger: RateTrigger;
+}
+
+/** The chance as known now; undefined where the model does not reach. */
+export function openVacancyChance(open: OpenVacancy): number | undefined {
+  const outlook = outlookOf(open);
+  return outlook === undefined
+    ? undefined
+    : vacancyChance(vacancyDistributionOf(outlook), open.trigger);
+}
+
+/** T6⁻¹(99 %): how many scales away the next print lies that only one in a hundred goes beyond. */
+const ADVERSE_SCORES = 3.1426684032909833;
+
+/**
+ * The chance after a next quarter that only one in a hundred would be worse than for who sold YES:
+ * that rate joins the history, the features are taken anew, a quarter less is left. Where the next
+ * quarter is the one that settles, the payout itself.
+ */
+export function stressedVacancyChance(open: OpenVacancy): number | undefined {
+  const { rates, horizonMonths, trigger } = open;
+  const isLast = horizonMonths <= QUARTER_MONTHS;
+  const outlook = outlookOf(open);
+  if (outlook === undefined) return undefined;
+  const next = isLast ? outlook : { ...outlook, horizonMonths: QUARTER_MONTHS };
+  const { mu, s } = vacancyDistributionOf(next);
+  const adverse = mu + (trigger.comparator === "gte" ? ADVERSE_SCORES : -ADVERSE_SCORES) * s;
+  const adversePercent = 100 / (1 + Math.exp(-adverse));
+  if (isLast) return meets(trigger, adversePercent) ? 1 : 0;
+  const later = {
+    rates: [...rates, adversePercent],
+    horizonMonths: horizonMonths - QUARTER_MONTHS,
+  };
+  return openVacancyChance({ ...open, ...later });
+}
+
+const meets = ({ comparator, rateBps }: RateTrigger, percent: number): boolean =>
+  comparator === "gte" ? percent * 100 >= rateBps : percent * 100 <= rateBps;
+
+function outlookOf({
+  rates,
+  level,
+  group,
+  horizonMonths,
+}: OpenVacancy): VacancyOutlook | undefined {
+  if (!isHorizon(horizonMonths, MAX_VACANCY_MONTHS)) return undefined;
+  const features = vacancyFeaturesOf(rates, level, group);
+  return features === undefined ? undefined : { level, features, horizonMonths };
+}
+
 interface VacancyQuality {
   readonly level: PricingLevel;
   readonly usedDefaultVol: boolean;
   /** Months from the as-of month to the month of the quote. */
   readonly asOfAgeMonths: number;
-  readonly stepMonths: RateSeries["stepMonths"];
 }
 
 /** What sampling error, a default volatility and an old print add to a price, basis points. */
 export function vacancyQualityBps(quality: VacancyQuality): number {
-  const { level, usedDefaultVol, asOfAgeMonths, stepMonths } = quality;
+  const { level, usedDefaultVol, asOfAgeMonths } = quality;
   return (
     vacancyAddOnBps[rowOf(level)] +
     (usedDefaultVol ? addOnBps.defaultVolatility : 0) +
-    staleBps(asOfAgeMonths, stepMonths)
+    staleBps(asOfAgeMonths, QUARTER_MONTHS)
   );
 }

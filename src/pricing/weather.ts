@@ -11,6 +11,7 @@ import {
   MIN_WEATHER_YEARS,
   OWN_TREND_PART,
   RAIN_YEARS,
+  STRESS_PROBABILITY,
   TREND_PART,
   WANG_LAMBDA,
   WEATHER_DEFAULT_BPS,
@@ -18,6 +19,8 @@ import {
 } from "./constants.ts";
 import { meanOf, medianOf, varianceOf } from "./moments.ts";
 import { type BinaryQuote, isHorizon, type QuoteResult, type QuoteSize, quoteOf } from "./quote.ts";
+
+const YEAR_MONTHS = 12;
 
 /** Temperature and degree days drift with the climate; rain does not visibly, and is skewed. */
 type WeatherKind = "temperature" | "precipitation";
@@ -129,6 +132,71 @@ export function weatherChance(season: SeasonDistribution, trigger: WeatherTrigge
   }
   const below = chanceBelow(season, threshold);
   return comparator === "gte" ? 1 - below : below;
+}
+
+/** The season insured, for a contract that is open. */
+export type OpenWeather = Omit<WeatherInput, "seasonsAhead"> & {
+  /** Whole years, in months, from the newest value to the season insured. */
+  readonly horizonMonths: number;
+};
+
+/** The chance as known now; undefined where the model does not reach. */
+export function openWeatherChance(open: OpenWeather, trigger: WeatherTrigger): number | undefined {
+  const season = openSeason(open, open.horizonMonths);
+  return season === undefined ? undefined : weatherChance(season, trigger);
+}
+
+/**
+ * The chance after a next season that only one in a hundred would be worse than for who sold YES:
+ * that value joins the record, the season insured is one year nearer. A window is printed once a
+ * year, so the next print is mostly the one that settles: then it is the payout itself.
+ */
+export function stressedWeatherChance(
+  open: OpenWeather,
+  trigger: WeatherTrigger,
+): number | undefined {
+  const { values, region, horizonMonths } = open;
+  const next = openSeason(open, YEAR_MONTHS);
+  if (next === undefined) return undefined;
+  if (horizonMonths === YEAR_MONTHS) {
+    return weatherChance(next, trigger) >= STRESS_PROBABILITY ? 1 : 0;
+  }
+  const adverse = quantile(
+    next,
+    trigger.comparator === "gte" ? 1 - STRESS_PROBABILITY : STRESS_PROBABILITY,
+  );
+  const later = {
+    kind: open.kind,
+    values: [...values, adverse],
+    // Of the others' next season nothing is known: it is their mean.
+    region: region.map((one) => [...one, meanOf(one)]),
+    horizonMonths: horizonMonths - YEAR_MONTHS,
+  };
+  return openWeatherChance(later, trigger);
+}
+
+function openSeason(open: OpenWeather, months: number): SeasonDistribution | undefined {
+  if (!isHorizon(months, MAX_WEATHER_MONTHS)) return undefined;
+  return seasonDistributionOf({ ...open, seasonsAhead: months / YEAR_MONTHS });
+}
+
+/** How far out a quantile is looked for, in deviations: beyond 1 % of either family. */
+const SEARCH_DEVIATIONS = 20;
+/** Halvings of that range: to the last digit of a double. */
+const SEARCH_STEPS = 60;
+
+/** The value that a season stays below with this chance. */
+function quantile(season: SeasonDistribution, chance: number): number {
+  const { mean, deviation } = season;
+  if (deviation === 0) return mean;
+  let low = mean - SEARCH_DEVIATIONS * deviation;
+  let high = mean + SEARCH_DEVIATIONS * deviation;
+  for (let step = 0; step < SEARCH_STEPS; step += 1) {
+    const middle = (low + high) / 2;
+    if (chanceBelow(season, middle) < chance) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 function chanceBelow({ family, mean, deviation }: SeasonDistribution, threshold: number): number {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { addMonths, monthOf } from "#base/month.ts";
 import { chainLevelOf } from "#base/print-value.ts";
 import { zoriSeason } from "#pricing/constants.ts";
-import { type FeatureInput, featuresOf, momentumOf, nationMomentumOf } from "#pricing/features.ts";
+import { type FeatureInput, featuresOf, meanMomentumOf, momentumOf } from "#pricing/features.ts";
 import { medianVolatility, seriesOf, volatilityOf } from "#pricing/series.ts";
 
 const asOfMonth = monthOf(2025, 6);
@@ -168,11 +168,11 @@ test("the usual volatility of a level: median of at least 20 nodes, else the tab
 
 test("the nation's momentum: weighted by housing units, equal where unknown", () => {
   const state = (momentum: number, housingUnits?: number) => ({ momentum, housingUnits });
-  assert.equal(nationMomentumOf([]), undefined);
-  assertNear(nationMomentumOf([state(0.02), state(0.06)]), 0.04);
-  assertNear(nationMomentumOf([state(0.02, 3), state(0.06, 1)]), 0.03);
+  assert.equal(meanMomentumOf([]), undefined);
+  assertNear(meanMomentumOf([state(0.02), state(0.06)]), 0.04);
+  assertNear(meanMomentumOf([state(0.02, 3), state(0.06, 1)]), 0.03);
   // The unknown one weighs the mean of the known: (3·.02 + 1·.06 + 2·.10)/6.
-  assertNear(nationMomentumOf([state(0.02, 3), state(0.06, 1), state(0.1)]), 0.32 / 6);
+  assertNear(meanMomentumOf([state(0.02, 3), state(0.06, 1), state(0.1)]), 0.32 / 6);
 });
 
 test("a gap: only the unbroken run up to the newest month counts", () => {

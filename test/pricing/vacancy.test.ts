@@ -2,12 +2,11 @@
 // Invariant: the figures were computed apart from this code and are never regenerated from it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { monthOf } from "#base/month.ts";
 import type { PricingLevel } from "#pricing/constants.ts";
 import type { BinaryQuote, QuoteResult } from "#pricing/quote.ts";
 import {
+  type QuarterlyRates,
   quoteVacancy,
-  type RateSeries,
   type RateTrigger,
   studentT6,
   type VacancyFeatures,
@@ -30,12 +29,6 @@ function quoted(result: QuoteResult<BinaryQuote>): BinaryQuote {
   assert.ok(result.status === "quoted", JSON.stringify(result));
   return result.quote;
 }
-
-const quarterly = (ratesPercent: readonly number[]): RateSeries => ({
-  asOfMonth: monthOf(2025, 6),
-  stepMonths: 3,
-  ratesPercent,
-});
 
 /** Rates 6.1, 6.8, 7.0, 7.6 around a mean of 7.2 %. */
 const example: VacancyFeatures = {
@@ -116,11 +109,14 @@ test("the volatility ratio counts with its power .7, within .4 and 2.5", () => {
 });
 
 test("features: the newest quarter, four of them, and a mean drawn to the group", () => {
-  const two = [quarterly([5, 6, 7, 8]), quarterly([8, 9, 11, 12])];
+  const two = [
+    [5, 6, 7, 8],
+    [8, 9, 11, 12],
+  ];
   const group = vacancyGroupOf(two);
   assert.ok(group !== undefined);
-  const means = two.map(({ ratesPercent }) => {
-    const logits = Array.from(ratesPercent, logit);
+  const means = two.map((rates) => {
+    const logits = rates.map(logit);
     const mean = logits.reduce((sum, x) => sum + x, 0) / 4;
     return { mean, sampling: logits.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 3 / 4 };
   });
@@ -144,29 +140,32 @@ test("features: the newest quarter, four of them, and a mean drawn to the group"
 });
 
 test("features: only four quarters in the year, a lone quarter, no group, no rate", () => {
-  const long = vacancyFeaturesOf(quarterly([20, 5, 6, 7, 8]), "nation", undefined);
+  const long = vacancyFeaturesOf([20, 5, 6, 7, 8], "nation", undefined);
   assert.ok(long !== undefined);
   assertNear(long.yearMean, (logit(5) + logit(6) + logit(7) + logit(8)) / 4, 1e-14);
   assertNear(long.nodeMean, (4 * long.yearMean + logit(20)) / 5, 1e-14);
 
   const group = { mean: logit(9), betweenVariance: 1, usualDeviation: 0.2 };
-  const lone = vacancyFeaturesOf(quarterly([5]), "state", group);
+  const lone = vacancyFeaturesOf([5], "state", group);
   assert.equal(lone?.nodeMean, logit(9));
-  assert.equal(vacancyFeaturesOf(quarterly([]), "state", group), undefined);
-  assert.equal(vacancyGroupOf([quarterly([])]), undefined);
+  assert.equal(vacancyFeaturesOf([], "state", group), undefined);
+  assert.equal(vacancyGroupOf([[]]), undefined);
 
   // A group whose means differ by no more than chance lends all of its mean.
-  const same = vacancyGroupOf([quarterly([5, 9]), quarterly([9, 5])]);
+  const same = vacancyGroupOf([
+    [5, 9],
+    [9, 5],
+  ]);
   assert.equal(same?.betweenVariance, 0);
-  const drawn = vacancyFeaturesOf(quarterly([2, 3]), "state", same);
+  const drawn = vacancyFeaturesOf([2, 3], "state", same);
   assertNear(drawn?.nodeMean ?? Number.NaN, same?.mean ?? Number.NaN, 1e-15);
 });
 
 test("features: volatility from eight changes on, against the median of the group", () => {
-  const zigzag = (width: number, count: number): RateSeries =>
-    quarterly(Array.from({ length: count }, (_, at) => (at % 2 === 0 ? 7 : 7 + width)));
+  const zigzag = (width: number, count: number): QuarterlyRates =>
+    Array.from({ length: count }, (_, at) => (at % 2 === 0 ? 7 : 7 + width));
   const group = vacancyGroupOf([zigzag(1, 9), zigzag(2, 9), zigzag(4, 9), zigzag(8, 8)]);
-  const ratioOf = (series: RateSeries, level: PricingLevel) =>
+  const ratioOf = (series: QuarterlyRates, level: PricingLevel) =>
     vacancyFeaturesOf(series, level, group);
   assertNear(ratioOf(zigzag(2, 9), "state")?.volatilityRatio ?? Number.NaN, 1, 1e-12);
   const twice = ratioOf(zigzag(4, 9), "state");
@@ -184,18 +183,8 @@ test("features: volatility from eight changes on, against the median of the grou
   assert.equal(vacancyFeaturesOf(zigzag(4, 9), "nation", undefined)?.usedDefaultVol, false);
 });
 
-test("a monthly series is read a quarter apart, back from its newest month", () => {
-  const monthly: RateSeries = {
-    asOfMonth: monthOf(2025, 6),
-    stepMonths: 1,
-    ratesPercent: [50, 6.1, 50, 50, 6.8, 50, 50, 7, 50, 50, 7.6],
-  };
-  const same = vacancyFeaturesOf(quarterly([6.1, 6.8, 7, 7.6]), "nation", undefined);
-  assert.deepEqual(vacancyFeaturesOf(monthly, "nation", undefined), same);
-});
-
 test("rates of 0 and 100 % keep everything finite", () => {
-  const features = vacancyFeaturesOf(quarterly([0, 100, 0, 0]), "metro", undefined);
+  const features = vacancyFeaturesOf([0, 100, 0, 0], "metro", undefined);
   assert.ok(features !== undefined);
   assert.equal(features.last, logit(0.05));
   for (const rateBps of [1, 9_999]) {
@@ -245,14 +234,12 @@ test("add-ons: sampling error by level, default volatility, age beyond the next 
     level: "nation",
     usedDefaultVol: false,
     asOfAgeMonths: 4,
-    stepMonths: 3,
   } as const;
   assert.equal(vacancyQualityBps(clean), 0);
   assert.equal(vacancyQualityBps({ ...clean, level: "state" }), 50);
   assert.equal(vacancyQualityBps({ ...clean, level: "metro" }), 100);
   assert.equal(vacancyQualityBps({ ...clean, level: "zip", usedDefaultVol: true }), 150);
   assert.equal(vacancyQualityBps({ ...clean, asOfAgeMonths: 5 }), 50);
-  assert.equal(vacancyQualityBps({ ...clean, asOfAgeMonths: 4, stepMonths: 1 }), 100);
   const price = (dataQualityBps: number): number =>
     quoted(quoteVacancy(outlook("state", 12), atLeast(800), { ...size, dataQualityBps })).price;
   assertNear(price(150) - price(0), 0.015, 1e-15);

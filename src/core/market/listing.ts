@@ -1,30 +1,19 @@
-// Listing a market: by its first order (a protection series) or by an operator (a level market).
-// Invariant: a market's id follows from its terms, and its terms start from the newest first print.
-import { type MarketId, marketId } from "#base/ids.ts";
+// Listing a market: by its first order (a protection series) or by an operator (any level).
+// Invariant: a market's id follows from its terms; a decline starts from the newest first print.
+import type { MarketId } from "#base/ids.ts";
 import { noMoney } from "#base/money.ts";
-import { formatMonth } from "#base/month.ts";
-import { formatPrintValue } from "#base/print-value.ts";
-import { formatSeriesId, isStandard } from "#contract/series.ts";
-import { type Terms, termsHash } from "#contract/terms.ts";
+import { formatSeriesId, isSeries } from "#contract/series.ts";
+import { type Baseline, type Terms, termsHash } from "#contract/terms.ts";
 import type { CommandOf, Listing } from "../command.ts";
+import type { Frontier } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { frontierName, type State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { tradingEndsAtMillis } from "./life.ts";
 
-/** The one id of these terms: a series id, or `lvl.zhvi.state-tx.e2025-04.gte-300000`. */
-export function marketIdOf(terms: Terms): MarketId {
-  const { payoff, baseline, index, nodeId, measurementMonth } = terms;
-  if (payoff.kind === "level") {
-    const threshold = formatPrintValue(payoff.thresholdE15);
-    const end = formatMonth(measurementMonth);
-    return marketId(
-      `lvl.${index}.${nodeId.replace(":", "-")}.e${end}.${payoff.comparator}-${threshold}`,
-    );
-  }
-  const baselineMonth = baseline?.month ?? measurementMonth;
-  return formatSeriesId({ index, nodeId, baselineMonth, measurementMonth, payoff });
-}
+/** The one id of these terms. */
+export const marketIdOf = (terms: Terms): MarketId =>
+  formatSeriesId({ ...terms, baselineMonth: terms.baseline?.month ?? null });
 
 /** May a series with these terms start trading now? */
 export function refuseSeries(
@@ -32,24 +21,28 @@ export function refuseSeries(
   { marketId: id, terms }: Listing,
   nowMillis: number,
 ): Rejection | undefined {
-  const { payoff, baseline } = terms;
-  if (payoff.kind === "level" || baseline === null || !isStandard(payoff)) {
-    return reject("MARKET_NOT_FOUND");
-  }
+  if (!isSeries(terms) || !fitsPayoff(terms)) return reject("MARKET_NOT_FOUND");
   if (marketIdOf(terms) !== id) return reject("MARKET_NOT_FOUND");
   const frontier = state.frontiers.get(
     frontierName(terms.index, terms.nodeId, terms.measurementMonth),
   );
   if (frontier === undefined) return reject("MARKET_NOT_FOUND");
-  const isCurrent =
-    frontier.month === baseline.month &&
+  const liesAhead =
+    terms.measurementMonth > frontier.month && tradingEndsAtMillis(terms) > nowMillis;
+  return liesAhead && startsAt(terms.baseline, frontier) ? undefined : reject("LISTING_STALE");
+}
+
+/** A decline starts from a baseline, a level from nothing. */
+const fitsPayoff = ({ payoff, baseline }: Terms): boolean =>
+  (payoff.kind === "level") === (baseline === null);
+
+/** The baseline, where there is one, is the newest first print. */
+const startsAt = (baseline: Baseline | null, frontier: Frontier): boolean =>
+  baseline === null ||
+  (frontier.month === baseline.month &&
     frontier.valueE15 === baseline.valueE15 &&
     frontier.levelE12 === baseline.levelE12 &&
-    frontier.releaseId === baseline.releaseId;
-  const liesAhead =
-    terms.measurementMonth > baseline.month && tradingEndsAtMillis(terms) > nowMillis;
-  return isCurrent && liesAhead ? undefined : reject("LISTING_STALE");
-}
+    frontier.releaseId === baseline.releaseId);
 
 /** Enters a market whose listing has been found good. */
 export function enterMarket(step: Step, listing: Listing, frontendId: string | null): void {
@@ -93,7 +86,8 @@ export function listMarket(step: Step, command: CommandOf<"ListMarket">): Reject
   if (frontendId !== null && state.marketsByFrontendId.has(frontendId)) {
     return reject("MARKET_EXISTS", undefined, "frontendId");
   }
-  if (marketIdOf(terms) !== listing.marketId || terms.payoff.kind !== "level") {
+  const isLevel = terms.payoff.kind === "level" && fitsPayoff(terms);
+  if (!isLevel || marketIdOf(terms) !== listing.marketId) {
     return reject("MARKET_NOT_FOUND");
   }
   const ahead = tradingEndsAtMillis(terms) > step.nowMillis;

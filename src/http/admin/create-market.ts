@@ -5,10 +5,13 @@ import { indexKinds } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { formatMonth, parseMonth } from "#base/month.ts";
 import { parsePrintValue } from "#base/print-value.ts";
+import { hasPrintIn } from "#contract/level.ts";
 import type { AttributionPorts } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
-import { type Knowledge, levelListing } from "../listing.ts";
+import { levelListing } from "../listing.ts";
+import { noPrintIn } from "../print-months.ts";
 import { MarketShape, showNewMarket } from "../public/market-shape.ts";
+import type { Knowledge } from "../reference.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
 
 export const createMarket = (ports: Knowledge & AttributionPorts): Route =>
@@ -47,14 +50,19 @@ export const createMarket = (ports: Knowledge & AttributionPorts): Route =>
       if (node === undefined) {
         return refuse("NOT_FOUND", { message: "No such place", field: "geoNodeId" });
       }
-      const newest = ports.series.newest(index, node.id);
+      const known = ports.series.newest(index, node.id);
+      if (known === undefined) return refuse("NO_INDEX_DATA", { field: "geoNodeId" });
+      if (!hasPrintIn(index, measurementMonth)) {
+        return invalidField("measurementMonth", noPrintIn(index, measurementMonth, known.month));
+      }
+      const newest = ports.reference.levels.newest(index, node.id, measurementMonth);
       if (newest === undefined) return refuse("NO_INDEX_DATA", { field: "geoNodeId" });
       if (measurementMonth <= newest.month) {
-        const known = formatMonth(newest.month);
-        return invalidField("measurementMonth", `must be after ${known}, which is published`);
+        const published = formatMonth(newest.month);
+        return invalidField("measurementMonth", `must be after ${published}, which is published`);
       }
       const payoff = { kind: "level", comparator, thresholdE15 } as const;
-      const listing = levelListing(ports, { index, node, measurementMonth, payoff });
+      const listing = levelListing(ports, { index, nodeId: node.id, measurementMonth, payoff });
       if (listing === undefined) {
         return invalidField("measurementMonth", "is further off than the model of marks reaches");
       }

@@ -2,8 +2,8 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Engine } from "#engine/engine.ts";
 import type { AttributionPorts } from "../attribution.ts";
-import type { Knowledge } from "../listing.ts";
 import type { GeoDesk } from "../ports.ts";
+import type { Knowledge } from "../reference.ts";
 import type { RefusalCounts } from "../refusal-counts.ts";
 import type { Route } from "../route.ts";
 import { listAccounts, showAccount } from "./accounts.ts";

@@ -1,0 +1,25 @@
+// What was computed from the prints, kept until there are new ones.
+// Invariant: a kept value is what computing it again would give: it dies with the prints' version.
+import type { SeriesView } from "#views/series.ts";
+
+export class Kept<T> {
+  readonly #series: Pick<SeriesView, "version">;
+  readonly #values = new Map<string, { readonly value: T }>();
+  #version = -1;
+
+  constructor(series: Pick<SeriesView, "version">) {
+    this.#series = series;
+  }
+
+  of(name: string, compute: () => T): T {
+    if (this.#version !== this.#series.version) {
+      this.#version = this.#series.version;
+      this.#values.clear();
+    }
+    const known = this.#values.get(name);
+    if (known !== undefined) return known.value;
+    const value = compute();
+    this.#values.set(name, { value });
+    return value;
+  }
+}

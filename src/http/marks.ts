@@ -1,0 +1,131 @@
+// The marks of a market: what it is worth by the reference model, and after a very bad next print.
+// Invariant: 0 ≤ mark ≤ stressed mark ≤ 1; both follow from the terms and the prints known now.
+import { unreachable } from "#base/invariant.ts";
+import { nearestTick, type Tick } from "#base/price.ts";
+import { type PrintValue, printNumber } from "#base/print-value.ts";
+import type { DeclinePayoff, LevelPayoff } from "#contract/series.ts";
+import type { Terms } from "#contract/terms.ts";
+import type { GeoNode } from "#geo/node.ts";
+import { type PricedIndex, STRESS_PROBABILITY } from "#pricing/constants.ts";
+import { distributionOf, studentT4, studentT4Quantile } from "#pricing/distribution.ts";
+import { type FeatureInput, featuresOf } from "#pricing/features.ts";
+import { markOf, stressed } from "#pricing/mark.ts";
+import { refusalOf, tickUp } from "#pricing/quote.ts";
+import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
+import { openWeatherChance, stressedWeatherChance } from "#pricing/weather.ts";
+import type { Knowledge } from "./reference.ts";
+
+interface Marks {
+  readonly markTick: Tick;
+  readonly stressedTick: Tick;
+}
+
+/** Undefined where there are no prints, or the model does not reach the measurement month. */
+export function marksFor(knowledge: Knowledge, terms: Terms): Marks | undefined {
+  const node = knowledge.exchange.geo.get(terms.nodeId);
+  if (node === undefined) return undefined;
+  const { index, payoff } = terms;
+  switch (index) {
+    case "zhvi":
+    case "zori":
+      return chainedMarks(knowledge, terms, index, node);
+    case "vacancy":
+      return payoff.kind === "level" ? vacancyMarks(knowledge, terms, node, payoff) : undefined;
+    case "weather":
+      return payoff.kind === "level" ? weatherMarks(knowledge, terms, node, payoff) : undefined;
+    default:
+      return unreachable(index);
+  }
+}
+
+/** The stress that would lower a margin is none. */
+const marksAt = (value: number | undefined, stress: number | undefined): Marks | undefined =>
+  value === undefined || stress === undefined
+    ? undefined
+    : { markTick: nearestTick(value), stressedTick: tickUp(Math.max(value, stress)) };
+
+function vacancyMarks(
+  { reference }: Knowledge,
+  { measurementMonth }: Terms,
+  node: GeoNode,
+  { comparator, thresholdE15 }: LevelPayoff,
+): Marks | undefined {
+  const record = reference.levels.vacancyOf(node);
+  if (record === undefined) return undefined;
+  const open = {
+    ...record,
+    level: node.level,
+    horizonMonths: measurementMonth - record.print.month,
+    trigger: { comparator, rateBps: 100 * printNumber(thresholdE15) },
+  };
+  return marksAt(openVacancyChance(open), stressedVacancyChance(open));
+}
+
+function weatherMarks(
+  { reference }: Knowledge,
+  { measurementMonth }: Terms,
+  node: GeoNode,
+  { comparator, thresholdE15 }: LevelPayoff,
+): Marks | undefined {
+  const record = reference.levels.weatherOf(node, measurementMonth);
+  if (record === undefined) return undefined;
+  const open = { ...record.season, horizonMonths: measurementMonth - record.print.month };
+  const trigger = { comparator, threshold: printNumber(thresholdE15) };
+  return marksAt(openWeatherChance(open, trigger), stressedWeatherChance(open, trigger));
+}
+
+function chainedMarks(
+  { series, reference }: Knowledge,
+  { nodeId, measurementMonth, payoff, baseline }: Terms,
+  index: PricedIndex,
+  node: GeoNode,
+): Marks | undefined {
+  const newest = series.newest(index, nodeId);
+  const input = reference.inputOf(index, node);
+  if (newest === undefined || input === undefined) return undefined;
+  const horizonMonths = measurementMonth - newest.month;
+  if (payoff.kind === "level") {
+    return levelMarks(input, horizonMonths, newest.valueE15, payoff);
+  }
+  if (baseline === null || newest.levelE12 === null) return undefined;
+
+  const accruedLogChange = Math.log(Number(newest.levelE12)) - Math.log(Number(baseline.levelE12));
+  const contract = { node: input, horizonMonths, accruedLogChange, payoff };
+  const mark = markOf(contract);
+  const stress = stressed(contract);
+  return mark.status === "refused" || stress.status === "refused"
+    ? undefined
+    : { markTick: mark.tick, stressedTick: stress.tick };
+}
+
+/**
+ * The chance that the print reaches the threshold, from the same distribution of the log change;
+ * stressed: after a next print that only one in a hundred would be worse than for who sold YES.
+ */
+function levelMarks(
+  input: FeatureInput,
+  horizonMonths: number,
+  valueE15: PrintValue,
+  payoff: LevelPayoff,
+): Marks | undefined {
+  const anyPayoff: DeclinePayoff = { kind: "binary", strikeBps: 1 };
+  if (refusalOf(input.index, horizonMonths, anyPayoff) !== undefined) return undefined;
+  const needed = Math.log(printNumber(payoff.thresholdE15) / printNumber(valueE15));
+  const features = featuresOf(input);
+  const { index, level, asOfMonth } = input;
+  const chance = (months: number, accrued: number): number => {
+    if (months === 0) return reaches(payoff, accrued, needed) ? 1 : 0;
+    const outlook = { index, level, features, asOfMonth, horizonMonths: months };
+    const { mu, s } = distributionOf(outlook);
+    const below = studentT4((needed - accrued - mu) / s);
+    return payoff.comparator === "lte" ? below : 1 - below;
+  };
+  const next = distributionOf({ index, level, features, asOfMonth, horizonMonths: 1 });
+  const tail = next.s * studentT4Quantile(STRESS_PROBABILITY);
+  const adverse = next.mu + (payoff.comparator === "lte" ? tail : -tail);
+  const value = chance(horizonMonths, 0);
+  return marksAt(value, chance(horizonMonths - 1, adverse));
+}
+
+const reaches = (payoff: LevelPayoff, change: number, needed: number): boolean =>
+  payoff.comparator === "gte" ? change >= needed : change <= needed;

@@ -1,0 +1,192 @@
+// What is asked for, priced by the model of its index from the prints known now.
+// Invariant: the payoff that is priced is the payoff the series would settle by, to the last digit.
+import { formatMonth, type Month } from "#base/month.ts";
+import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import { hasPrintIn, NORMAL_YEARS, weatherNormal, weatherThreshold } from "#contract/level.ts";
+import type { LevelPayoff } from "#contract/series.ts";
+import type { Payoff } from "#contract/terms.ts";
+import { MAX_WEATHER_MONTHS } from "#pricing/constants.ts";
+import { featuresOf } from "#pricing/features.ts";
+import {
+  type BinaryQuote,
+  dataQualityAddOnBps,
+  type LayeredQuote,
+  quoteBinary,
+  quoteLayered,
+  type Refusal,
+} from "#pricing/quote.ts";
+import { quoteVacancy, vacancyFeaturesOf, vacancyQualityBps } from "#pricing/vacancy.ts";
+import { quoteWeather, seasonDistributionOf, weatherQualityBps } from "#pricing/weather.ts";
+import { percentText } from "#views/description.ts";
+import type { SeriesPoint } from "#views/prints-of-node.ts";
+import { invalidField, type Refused, refuse } from "../errors.ts";
+import { noPrintIn } from "../print-months.ts";
+import type { Knowledge } from "../reference.ts";
+import {
+  type Asked,
+  type AskedDecline,
+  type AskedLevel,
+  invalidStrike,
+  isLevel,
+} from "./quote-query.ts";
+
+export interface Priced {
+  /** The newest first print, which the model starts from. */
+  readonly print: SeriesPoint;
+  readonly payoff: Payoff;
+  readonly strikeBps: number | null;
+  readonly quote: BinaryQuote | LayeredQuote;
+  readonly usedDefaultVol: boolean;
+  /** What a person should know of how the threshold came about. */
+  readonly remark: string | null;
+}
+
+export function priceOf(knowledge: Knowledge, asked: Asked, now: Month): Priced | Refused {
+  const newest = knowledge.series.newest(asked.index, asked.node.id);
+  if (newest === undefined) return noData();
+  const { index, expiry } = asked;
+  if (!hasPrintIn(index, expiry)) {
+    return invalidField("expiry", noPrintIn(index, expiry, newest.month));
+  }
+  if (!isLevel(asked)) return declinePrice(knowledge, asked, newest, now);
+  return index === "vacancy"
+    ? vacancyPrice(knowledge, asked, now)
+    : weatherPrice(knowledge, asked, now);
+}
+
+const noData = (): Refused => refuse("NO_INDEX_DATA", { field: "node" });
+
+const alreadyPrinted = (newest: Month): Refused =>
+  invalidField("expiry", `must be after ${formatMonth(newest)}, the newest print`);
+
+function declinePrice(
+  { reference }: Knowledge,
+  { index, node, expiry, payoff, coverageUsd }: AskedDecline,
+  print: SeriesPoint,
+  now: Month,
+): Priced | Refused {
+  const input = reference.inputOf(index, node);
+  if (input === undefined) return noData();
+  const { asOfMonth, level } = input;
+  if (expiry <= asOfMonth) return alreadyPrinted(asOfMonth);
+
+  const features = featuresOf(input);
+  const { usedDefaultVol } = features;
+  const quality = { index, level, usedDefaultVol, payoff, asOfAgeMonths: now - asOfMonth };
+  const size = { coverageUsd, dataQualityBps: dataQualityAddOnBps(quality) };
+  const outlook = { index, level, features, asOfMonth, horizonMonths: expiry - asOfMonth };
+  const result =
+    payoff.kind === "layered"
+      ? quoteLayered(outlook, payoff, size)
+      : quoteBinary(outlook, payoff.strikeBps, size);
+  if (result.status === "refused") return unpriced(result.refusal);
+  const strikeBps = payoff.kind === "binary" ? payoff.strikeBps : null;
+  return { print, payoff, strikeBps, quote: result.quote, usedDefaultVol, remark: null };
+}
+
+function vacancyPrice(
+  { reference }: Knowledge,
+  { node, expiry, comparator, strikeBps, thresholdE15, coverageUsd }: AskedLevel,
+  now: Month,
+): Priced | Refused {
+  const record = reference.levels.vacancyOf(node);
+  if (record === undefined || strikeBps === null || thresholdE15 === null) return noData();
+  const { print, rates, group } = record;
+  const { level } = node;
+  const features = vacancyFeaturesOf(rates, level, group);
+  if (features === undefined) return noData();
+  if (expiry <= print.month) return alreadyPrinted(print.month);
+
+  const { usedDefaultVol } = features;
+  const asOfAgeMonths = now - print.month;
+  const dataQualityBps = vacancyQualityBps({ level, usedDefaultVol, asOfAgeMonths });
+  const result = quoteVacancy(
+    { level, features, horizonMonths: expiry - print.month },
+    { comparator, rateBps: strikeBps },
+    { coverageUsd, dataQualityBps },
+  );
+  if (result.status === "refused") return unpriced(result.refusal);
+  const payoff = { kind: "level", comparator, thresholdE15 } as const;
+  return { print, payoff, strikeBps, quote: result.quote, usedDefaultVol, remark: null };
+}
+
+function weatherPrice({ reference }: Knowledge, asked: AskedLevel, now: Month): Priced | Refused {
+  const { node, expiry, comparator, strikeBps, coverageUsd } = asked;
+  const record = reference.levels.weatherOf(node, expiry);
+  if (record === undefined) return noData();
+  const { print, years, season: known } = record;
+  if (expiry <= print.month) return alreadyPrinted(print.month);
+  const horizonMonths = expiry - print.month;
+  if (horizonMonths > MAX_WEATHER_MONTHS) {
+    return unpriced({
+      code: "HORIZON_OUT_OF_RANGE",
+      minMonths: YEAR_MONTHS,
+      maxMonths: MAX_WEATHER_MONTHS,
+    });
+  }
+  const values = years.map(({ valueE15 }) => valueE15);
+  const thresholdE15 = thresholdOf(asked, values);
+  if (thresholdE15 === undefined) return withoutThreshold(values);
+  const season = seasonDistributionOf({ ...known, seasonsAhead: horizonMonths / YEAR_MONTHS });
+  if (season === undefined) return noData();
+
+  // The seller's capital is bound from today on, and the season may be nearly here.
+  const boundMonths = Math.min(horizonMonths, Math.max(1, expiry - now));
+  const result = quoteWeather(
+    season,
+    boundMonths,
+    { comparator, threshold: printNumber(thresholdE15) },
+    { coverageUsd, dataQualityBps: weatherQualityBps(season) },
+  );
+  if (result.status === "refused") return unpriced(result.refusal);
+  const payoff = { kind: "level", comparator, thresholdE15 } as const;
+  const remark = strikeBps === null ? null : normalRemark(payoff, strikeBps, values);
+  const { usedDefaultVol } = season;
+  return { print, payoff, strikeBps, quote: result.quote, usedDefaultVol, remark };
+}
+
+const YEAR_MONTHS = 12;
+
+/** Undefined where so many basis points of the normal are no threshold above 0. */
+function thresholdOf(
+  { expiry, comparator, strikeBps, thresholdE15 }: AskedLevel,
+  years: readonly PrintValue[],
+): PrintValue | undefined {
+  if (strikeBps === null) return thresholdE15 ?? undefined;
+  const named = weatherThreshold({ measurementMonth: expiry, comparator, strikeBps, years });
+  return named !== undefined && named > 0n ? named : undefined;
+}
+
+const withoutThreshold = (years: readonly PrintValue[]): Refused =>
+  invalidField(
+    "strikeBps",
+    `names no threshold here, where the normal is ${formatPrintValue(weatherNormal(years))}; ` +
+      "give threshold instead",
+  );
+
+function normalRemark(
+  { comparator }: LevelPayoff,
+  strikeBps: number,
+  years: readonly PrintValue[],
+): string {
+  const [strike, normal] = [percentText(strikeBps), formatPrintValue(weatherNormal(years))];
+  const count = Math.min(NORMAL_YEARS, years.length);
+  const side = comparator === "gte" ? "above" : "below";
+  return `The threshold is ${strike} % ${side} ${normal}, the mean of the newest ${count} years.`;
+}
+
+function unpriced(refusal: Refusal): Refused {
+  switch (refusal.code) {
+    case "HORIZON_OUT_OF_RANGE": {
+      const { minMonths, maxMonths } = refusal;
+      return invalidField(
+        "expiry",
+        `must be ${minMonths} to ${maxMonths} months after the newest print`,
+      );
+    }
+    case "INVALID_LAYER":
+      return refuse("INVALID_LAYER", { field: "exhaustBps" });
+    case "INVALID_STRIKE":
+      return invalidStrike();
+  }
+}

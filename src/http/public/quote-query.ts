@@ -1,0 +1,127 @@
+// What a quote is asked for, read from the query: the place, the month, and what would be paid.
+// Invariant: each refusal names the one field to change; nothing here looks at a print.
+import { type Static, Type } from "typebox";
+import { parseDecimal } from "#base/decimal.ts";
+import { type IndexKind, indexKinds } from "#base/index-kind.ts";
+import { type Month, parseMonth } from "#base/month.ts";
+import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
+import {
+  isLevelIndex,
+  type LevelIndex,
+  vacancyStrikeBps,
+  vacancyThreshold,
+} from "#contract/level.ts";
+import type { DeclinePayoff } from "#contract/series.ts";
+import type { Comparator } from "#contract/terms.ts";
+import type { GeoNode } from "#geo/node.ts";
+import type { GeoTree } from "#geo/tree.ts";
+import type { PricedIndex } from "#pricing/constants.ts";
+import { invalidField, type Refused, refuse } from "../errors.ts";
+import { closed } from "../route.ts";
+
+const Bps = Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }));
+
+export const QuoteQuery = closed({
+  node: Type.String(),
+  expiry: Type.String(),
+  notional: Type.Number({ minimum: 1, maximum: 1_000_000_000 }),
+  kind: Type.Optional(Type.Enum(["binary", "layered"])),
+  attachBps: Bps,
+  exhaustBps: Bps,
+  strikeBps: Bps,
+  index: Type.Optional(Type.Enum([...indexKinds])),
+  comparator: Type.Optional(Type.Enum(["gte", "lte"], { description: "gte or lte" })),
+  threshold: Type.Optional(Type.String({ maxLength: 40, description: "a decimal string" })),
+});
+type Query = Static<typeof QuoteQuery>;
+
+interface Common {
+  readonly node: GeoNode;
+  readonly expiry: Month;
+  readonly coverageUsd: number;
+}
+
+export interface AskedDecline extends Common {
+  readonly index: PricedIndex;
+  readonly payoff: DeclinePayoff;
+}
+
+export interface AskedLevel extends Common {
+  readonly index: LevelIndex;
+  readonly comparator: Comparator;
+  /** Basis points of the rate, or of the normal of the window; null where `thresholdE15` is given. */
+  readonly strikeBps: number | null;
+  /** Null where it follows from the strike and the normal. */
+  readonly thresholdE15: PrintValue | null;
+}
+
+/** A request that is well formed; whether there is data and a model for it is another matter. */
+export type Asked = AskedDecline | AskedLevel;
+
+export const isLevel = (asked: Asked): asked is AskedLevel => isLevelIndex(asked.index);
+
+export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
+  const expiry = parseMonth(query.expiry);
+  if (expiry === undefined) return invalidField("expiry", "must be a month written YYYY-MM");
+  if (parseDecimal(String(query.notional), 2) === undefined) {
+    return invalidField("notional", "must have at most 2 decimals");
+  }
+  const paid = paidOf(query, query.index ?? "zhvi");
+  if ("refused" in paid) return paid;
+  const node = geo.get(query.node);
+  if (node === undefined) return refuse("NOT_FOUND", { message: "No such place", field: "node" });
+  return { node, expiry, coverageUsd: query.notional, ...paid };
+}
+
+type Paid = Omit<AskedDecline, keyof Common> | Omit<AskedLevel, keyof Common>;
+
+function paidOf(query: Query, index: IndexKind): Paid | Refused {
+  if (isLevelIndex(index)) return levelOf(query, index);
+  for (const field of ["threshold", "comparator"] as const) {
+    if (query[field] !== undefined) return invalidField(field, "is for vacancy and weather only");
+  }
+  const payoff = query.kind === "layered" ? layerOf(query) : strikeOf(query);
+  return "refused" in payoff ? payoff : { index, payoff };
+}
+
+/** An exhaustion that is not above the attachment is INVALID_LAYER, whatever the two are. */
+function layerOf({ attachBps, exhaustBps }: Query): DeclinePayoff | Refused {
+  if (attachBps === undefined) return invalidField("attachBps", "is required for kind=layered");
+  if (exhaustBps === undefined) return invalidField("exhaustBps", "is required for kind=layered");
+  if (exhaustBps <= attachBps) return refuse("INVALID_LAYER", { field: "exhaustBps" });
+  if (attachBps < 0) return invalidField("attachBps", "must be from 0 to 9999");
+  if (exhaustBps > 10_000) return invalidField("exhaustBps", "must be at most 10000");
+  return { kind: "layered", attachBps, exhaustBps };
+}
+
+function strikeOf({ strikeBps }: Query): DeclinePayoff | Refused {
+  if (strikeBps === undefined) return invalidField("strikeBps", "is required unless kind=layered");
+  return isStrike(strikeBps) ? { kind: "binary", strikeBps } : invalidStrike();
+}
+
+const isStrike = (bps: number): boolean => bps >= 1 && bps <= 9_999;
+
+export const invalidStrike = (): Refused => invalidField("strikeBps", "must be from 1 to 9999");
+
+function levelOf(query: Query, index: LevelIndex): Paid | Refused {
+  const { kind, strikeBps, threshold, comparator = "gte" } = query;
+  if (kind === "layered") return refuse("LAYER_NOT_SUPPORTED", { field: "kind" });
+  if (threshold !== undefined) {
+    if (strikeBps !== undefined) return invalidField("threshold", "says what strikeBps says too");
+    const thresholdE15 = parsePrintValue(threshold);
+    if (thresholdE15 === undefined || thresholdE15 <= 0n) {
+      return invalidField("threshold", 'must be a decimal string above 0, such as "8"');
+    }
+    if (index === "weather") return { index, comparator, strikeBps: null, thresholdE15 };
+    const rateBps = vacancyStrikeBps(thresholdE15);
+    return rateBps === undefined || !isStrike(rateBps)
+      ? invalidField("threshold", "must be from 0.01 to 99.99 percent, with at most 2 decimals")
+      : { index, comparator, strikeBps: rateBps, thresholdE15 };
+  }
+  if (strikeBps === undefined) {
+    return invalidField("strikeBps", "is required unless threshold is given");
+  }
+  if (!isStrike(strikeBps)) return invalidStrike();
+  const thresholdE15 = index === "vacancy" ? vacancyThreshold(strikeBps) : null;
+  return { index, comparator, strikeBps, thresholdE15 };
+}
