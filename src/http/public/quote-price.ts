@@ -25,9 +25,9 @@ import type { Knowledge } from "../reference.ts";
 import {
   type Asked,
   type AskedDecline,
-  type AskedLevel,
+  type AskedVacancy,
+  type AskedWeather,
   invalidStrike,
-  isLevel,
 } from "./quote-query.ts";
 
 export interface Priced {
@@ -48,10 +48,14 @@ export function priceOf(knowledge: Knowledge, asked: Asked, now: Month): Priced 
   if (!hasPrintIn(index, expiry)) {
     return invalidField("expiry", noPrintIn(index, expiry, newest.month));
   }
-  if (!isLevel(asked)) return declinePrice(knowledge, asked, newest, now);
-  return index === "vacancy"
-    ? vacancyPrice(knowledge, asked, now)
-    : weatherPrice(knowledge, asked, now);
+  switch (asked.index) {
+    case "vacancy":
+      return vacancyPrice(knowledge, asked, now);
+    case "weather":
+      return weatherPrice(knowledge, asked, now);
+    default:
+      return declinePrice(knowledge, asked, newest, now);
+  }
 }
 
 const noData = (): Refused => refuse("NO_INDEX_DATA", { field: "node" });
@@ -86,11 +90,11 @@ function declinePrice(
 
 function vacancyPrice(
   { reference }: Knowledge,
-  { node, expiry, comparator, strikeBps, thresholdE15, coverageUsd }: AskedLevel,
+  { node, expiry, comparator, strikeBps, thresholdE15, coverageUsd }: AskedVacancy,
   now: Month,
 ): Priced | Refused {
   const record = reference.levels.vacancyOf(node);
-  if (record === undefined || strikeBps === null || thresholdE15 === null) return noData();
+  if (record === undefined) return noData();
   const { print, rates, group } = record;
   const { level } = node;
   const features = vacancyFeaturesOf(rates, level, group);
@@ -110,8 +114,8 @@ function vacancyPrice(
   return { print, payoff, strikeBps, quote: result.quote, usedDefaultVol, remark: null };
 }
 
-function weatherPrice({ reference }: Knowledge, asked: AskedLevel, now: Month): Priced | Refused {
-  const { node, expiry, comparator, strikeBps, coverageUsd } = asked;
+function weatherPrice({ reference }: Knowledge, asked: AskedWeather, now: Month): Priced | Refused {
+  const { node, expiry, comparator, trigger, coverageUsd } = asked;
   const record = reference.levels.weatherOf(node, expiry);
   if (record === undefined) return noData();
   const { print, years, season: known } = record;
@@ -140,6 +144,7 @@ function weatherPrice({ reference }: Knowledge, asked: AskedLevel, now: Month): 
   );
   if (result.status === "refused") return unpriced(result.refusal);
   const payoff = { kind: "level", comparator, thresholdE15 } as const;
+  const strikeBps = "strikeBps" in trigger ? trigger.strikeBps : null;
   const remark = strikeBps === null ? null : normalRemark(payoff, strikeBps, values);
   const { usedDefaultVol } = season;
   return { print, payoff, strikeBps, quote: result.quote, usedDefaultVol, remark };
@@ -149,10 +154,11 @@ const YEAR_MONTHS = 12;
 
 /** Undefined where so many basis points of the normal are no threshold above 0. */
 function thresholdOf(
-  { expiry, comparator, strikeBps, thresholdE15 }: AskedLevel,
+  { expiry, comparator, trigger }: AskedWeather,
   years: readonly PrintValue[],
 ): PrintValue | undefined {
-  if (strikeBps === null) return thresholdE15 ?? undefined;
+  if ("thresholdE15" in trigger) return trigger.thresholdE15;
+  const { strikeBps } = trigger;
   const named = weatherThreshold({ measurementMonth: expiry, comparator, strikeBps, years });
   return named !== undefined && named > 0n ? named : undefined;
 }

@@ -46,19 +46,23 @@ export interface AskedDecline extends Common {
   readonly payoff: DeclinePayoff;
 }
 
-export interface AskedLevel extends Common {
-  readonly index: LevelIndex;
+export interface AskedVacancy extends Common {
+  readonly index: "vacancy";
   readonly comparator: Comparator;
-  /** Basis points of the rate, or of the normal of the window; null where `thresholdE15` is given. */
-  readonly strikeBps: number | null;
-  /** Null where it follows from the strike and the normal. */
-  readonly thresholdE15: PrintValue | null;
+  /** Basis points of the rate, and the same as a threshold. */
+  readonly strikeBps: number;
+  readonly thresholdE15: PrintValue;
+}
+
+export interface AskedWeather extends Common {
+  readonly index: "weather";
+  readonly comparator: Comparator;
+  /** Basis points of the normal, which the prints say; or the threshold itself. */
+  readonly trigger: { readonly strikeBps: number } | { readonly thresholdE15: PrintValue };
 }
 
 /** A request that is well formed; whether there is data and a model for it is another matter. */
-export type Asked = AskedDecline | AskedLevel;
-
-export const isLevel = (asked: Asked): asked is AskedLevel => isLevelIndex(asked.index);
+export type Asked = AskedDecline | AskedVacancy | AskedWeather;
 
 export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
   const expiry = parseMonth(query.expiry);
@@ -73,7 +77,10 @@ export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
   return { node, expiry, coverageUsd: query.notional, ...paid };
 }
 
-type Paid = Omit<AskedDecline, keyof Common> | Omit<AskedLevel, keyof Common>;
+type Paid =
+  | Omit<AskedDecline, keyof Common>
+  | Omit<AskedVacancy, keyof Common>
+  | Omit<AskedWeather, keyof Common>;
 
 function paidOf(query: Query, index: IndexKind): Paid | Refused {
   if (isLevelIndex(index)) return levelOf(query, index);
@@ -103,25 +110,32 @@ const isStrike = (bps: number): boolean => bps >= 1 && bps <= 9_999;
 
 export const invalidStrike = (): Refused => invalidField("strikeBps", "must be from 1 to 9999");
 
+/** A level's threshold is given as such, or named by a strike. */
 function levelOf(query: Query, index: LevelIndex): Paid | Refused {
-  const { kind, strikeBps, threshold, comparator = "gte" } = query;
+  const { kind, strikeBps, comparator = "gte" } = query;
   if (kind === "layered") return refuse("LAYER_NOT_SUPPORTED", { field: "kind" });
-  if (threshold !== undefined) {
-    if (strikeBps !== undefined) return invalidField("threshold", "says what strikeBps says too");
-    const thresholdE15 = parsePrintValue(threshold);
-    if (thresholdE15 === undefined || thresholdE15 <= 0n) {
-      return invalidField("threshold", 'must be a decimal string above 0, such as "8"');
-    }
-    if (index === "weather") return { index, comparator, strikeBps: null, thresholdE15 };
-    const rateBps = vacancyStrikeBps(thresholdE15);
-    return rateBps === undefined || !isStrike(rateBps)
-      ? invalidField("threshold", "must be from 0.01 to 99.99 percent, with at most 2 decimals")
-      : { index, comparator, strikeBps: rateBps, thresholdE15 };
+  if (query.threshold !== undefined) {
+    return strikeBps === undefined
+      ? thresholdOf(query.threshold, index, comparator)
+      : invalidField("threshold", "says what strikeBps says too: give one of them");
   }
   if (strikeBps === undefined) {
     return invalidField("strikeBps", "is required unless threshold is given");
   }
   if (!isStrike(strikeBps)) return invalidStrike();
-  const thresholdE15 = index === "vacancy" ? vacancyThreshold(strikeBps) : null;
-  return { index, comparator, strikeBps, thresholdE15 };
+  return index === "vacancy"
+    ? { index, comparator, strikeBps, thresholdE15: vacancyThreshold(strikeBps) }
+    : { index, comparator, trigger: { strikeBps } };
+}
+
+function thresholdOf(text: string, index: LevelIndex, comparator: Comparator): Paid | Refused {
+  const thresholdE15 = parsePrintValue(text);
+  if (thresholdE15 === undefined || thresholdE15 <= 0n) {
+    return invalidField("threshold", 'must be a decimal string above 0, such as "8"');
+  }
+  if (index === "weather") return { index, comparator, trigger: { thresholdE15 } };
+  const strikeBps = vacancyStrikeBps(thresholdE15);
+  return strikeBps === undefined || !isStrike(strikeBps)
+    ? invalidField("threshold", "must be from 0.01 to 99.99 percent, with at most 2 decimals")
+    : { index, comparator, strikeBps, thresholdE15 };
 }

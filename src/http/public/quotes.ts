@@ -5,7 +5,7 @@ import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { formatMonth, monthAt, monthEndMillis } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { measuredIn } from "#contract/level.ts";
+import { isLevelIndex, measuredIn } from "#contract/level.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
@@ -13,7 +13,7 @@ import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import type { Knowledge } from "../reference.ts";
 import { nothing, publicData, type Route } from "../route.ts";
 import { type Priced, priceOf } from "./quote-price.ts";
-import { type Asked, askedOf, isLevel, QuoteQuery } from "./quote-query.ts";
+import { type Asked, askedOf, QuoteQuery } from "./quote-query.ts";
 
 export interface QuotePorts extends Knowledge, AttributionPorts {
   readonly engine: Pick<Engine, "status">;
@@ -136,7 +136,8 @@ function layerFields(payoff: Payoff) {
 
 /** What the first print of the month is compared with, where it is a level. */
 function levelFields(asked: Asked, payoff: Payoff) {
-  const measured = isLevel(asked) ? measuredIn(asked.index, asked.expiry) : undefined;
+  const { index, expiry } = asked;
+  const measured = isLevelIndex(index) ? measuredIn(index, expiry) : undefined;
   if (payoff.kind !== "level" || measured === undefined) {
     return { comparator: null, threshold: null, unit: null, definition: null };
   }
