@@ -18,16 +18,7 @@ export type Exception = {
   readonly reason: string;
 };
 
-/** Proven and not called yet. */
-const awaitingTheDesk: readonly string[] = ["src/pricing/vacancy.ts", "src/pricing/weather.ts"];
-
 const exceptions: readonly Exception[] = [
-  ...awaitingTheDesk.map((file) => ({
-    rule: "dead-file",
-    file,
-    about: "no program reaches",
-    reason: "vacancy and weather: the models are tested, quotes are next",
-  })),
   {
     rule: "pure-node",
     file: "src/base/digest.ts",

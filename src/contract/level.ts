@@ -6,7 +6,7 @@ import { calendarMonth, type Month } from "#base/month.ts";
 import { type PrintValue, printValue, wholePrint } from "#base/print-value.ts";
 import { divHalfUp } from "#base/rounding.ts";
 import type { Comparator } from "./terms.ts";
-import { definitionOf, stepOf, unitOf, weatherSeriesAt } from "./weather-series.ts";
+import { stepOf, weatherSeriesAt } from "./weather-series.ts";
 
 /** The indices whose protection settles on a level; a decline says nothing about them. */
 export type LevelIndex = Extract<IndexKind, "vacancy" | "weather">;
@@ -19,28 +19,6 @@ export function hasPrintIn(index: IndexKind, month: Month): boolean {
   if (index === "vacancy") return calendarMonth(month) % 3 === 0;
   return index !== "weather" || weatherSeriesAt(month) !== undefined;
 }
-
-interface Measured {
-  readonly unit: string;
-  /** A sentence: what is counted, by whom, over which time. */
-  readonly definition: string;
-}
-
-/** What a level contract that ends in a month is compared with; undefined without such a print. */
-export function measuredIn(index: LevelIndex, month: Month): Measured | undefined {
-  if (index === "vacancy") return hasPrintIn(index, month) ? vacancy : undefined;
-  const series = weatherSeriesAt(month);
-  return series === undefined
-    ? undefined
-    : { unit: unitOf(series), definition: definitionOf(series) };
-}
-
-const vacancy: Measured = {
-  unit: "percent of rental units",
-  definition:
-    "Rental vacancy rate of a quarter, in percent of rental units, from the Housing Vacancy " +
-    "Survey of the U.S. Census Bureau. Its month is the last of the quarter.",
-};
 
 /** 800 → 8, in percent of the units. */
 export const vacancyThreshold = (strikeBps: number): PrintValue =>

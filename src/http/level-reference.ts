@@ -1,7 +1,7 @@
 // What the models of vacancy and weather are told of a place: its own record, and its like.
 // Invariant: a function of the prints known now; a record has no hole, and ends at a first print.
 import type { NodeId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { addMonths, calendarMonth, type Month } from "#base/month.ts";
 import { printNumber } from "#base/print-value.ts";
 import { weatherSeriesAt } from "#contract/weather-series.ts";
@@ -14,9 +14,6 @@ import type { WeatherInput } from "#pricing/weather.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import type { SeriesView } from "#views/series.ts";
 import { Kept } from "./kept.ts";
-
-const QUARTER_MONTHS = 3;
-const YEAR_MONTHS = 12;
 
 interface VacancyRecord {
   /** The newest first print. */
@@ -70,7 +67,7 @@ export class LevelReference {
   }
 
   #quarters(node: NodeId): SeriesPoint[] {
-    return unbroken(this.#series.points("vacancy", node), QUARTER_MONTHS);
+    return unbroken(this.#series.points("vacancy", node), periodMonths.vacancy);
   }
 
   /** Undefined where no series ends in that month of the year, or the place has no prints of it. */
@@ -100,11 +97,11 @@ export class LevelReference {
     return this.#years.of(`${node}|${inYear}`, () => {
       const newest = this.#series.newest("weather", node);
       if (newest === undefined) return [];
-      const from = addMonths(newest.month, -YEAR_MONTHS * RAIN_YEARS);
+      const from = addMonths(newest.month, -periodMonths.weather * RAIN_YEARS);
       const points = this.#series.points("weather", node, from);
       return unbroken(
         points.filter((point) => calendarMonth(point.month) === inYear),
-        YEAR_MONTHS,
+        periodMonths.weather,
       );
     });
   }
@@ -114,13 +111,13 @@ const valuesOf = (points: readonly SeriesPoint[]): number[] =>
   points.map(({ valueE15 }) => printNumber(valueE15));
 
 /** The run that ends at the newest; what lies before a hole is left out rather than filled in. */
-function unbroken(points: readonly SeriesPoint[], stepMonths: number): SeriesPoint[] {
+function unbroken(points: readonly SeriesPoint[], period: number): SeriesPoint[] {
   const newest = points.at(-1);
   if (newest === undefined) return [];
   let start = points.length - 1;
   while (
     start > 0 &&
-    points[start - 1]?.month === newest.month - stepMonths * (points.length - start)
+    points[start - 1]?.month === newest.month - period * (points.length - start)
   ) {
     start -= 1;
   }

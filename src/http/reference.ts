@@ -1,7 +1,6 @@
 // What the reference model is told of a place: its own series, its level, its state, the nation.
 // Invariant: a function of the prints known now; what is kept between calls dies with new prints.
 import type { NodeId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import { type GeoLevel, type GeoNode, geoLevels, nation } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
@@ -19,9 +18,6 @@ const VOLATILITY_MONTHS = 25;
 const FEATURE_MONTHS = 61;
 /** A year's growth is the longest of momentum. */
 const MOMENTUM_MONTHS = 13;
-
-export const isPriced = (index: IndexKind): index is PricedIndex =>
-  index === "zhvi" || index === "zori";
 
 /** What is known of places and prints, and the models over it. */
 export interface Knowledge {

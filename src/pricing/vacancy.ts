@@ -1,6 +1,7 @@
 // Rental vacancy: the chance that a published rate stands at or beyond a trigger, by the model V*.
 // Invariant: works in logits, so every rate of 0…100 % has a chance in 0…1, and the chances of
 // "at least" and "at most" the same trigger add up to 1.
+import { periodMonths } from "#base/index-kind.ts";
 import {
   addOnBps,
   MAX_VACANCY_MONTHS,
@@ -66,7 +67,6 @@ export interface RateTrigger {
   readonly rateBps: number;
 }
 
-const QUARTER_MONTHS = 3;
 const YEAR_QUARTERS = 4;
 const MIN_VOLATILITY_CHANGES = 8;
 /** Published to a tenth of a percent: 0.0 may be anything below half of that. */
@@ -152,7 +152,10 @@ const rowOf = (level: PricingLevel): VacancyRow =>
 export function vacancyDistributionOf(outlook: VacancyOutlook): Distribution {
   const { last, yearMean, nodeMean, volatilityRatio } = outlook.features;
   const row = vacancyKnots[rowOf(outlook.level)];
-  const { lastWeight, yearWeight, scale } = knotAt(row, outlook.horizonMonths / QUARTER_MONTHS);
+  const { lastWeight, yearWeight, scale } = knotAt(
+    row,
+    outlook.horizonMonths / periodMonths.vacancy,
+  );
   const volatility = Math.min(
     MAX_VACANCY_VOLATILITY,
     Math.max(MIN_VACANCY_VOLATILITY, volatilityRatio ** VACANCY_VOLATILITY_POWER),
@@ -227,7 +230,7 @@ export function quoteVacancy(
   return { status: "quoted", quote: quoteOf(expected, years, size) };
 }
 
-export interface OpenVacancy {
+interface OpenVacancy {
   readonly rates: QuarterlyRates;
   readonly level: PricingLevel;
   readonly group: VacancyGroup | undefined;
@@ -254,17 +257,17 @@ const ADVERSE_SCORES = 3.1426684032909833;
  */
 export function stressedVacancyChance(open: OpenVacancy): number | undefined {
   const { rates, horizonMonths, trigger } = open;
-  const isLast = horizonMonths <= QUARTER_MONTHS;
+  const isLast = horizonMonths <= periodMonths.vacancy;
   const outlook = outlookOf(open);
   if (outlook === undefined) return undefined;
-  const next = isLast ? outlook : { ...outlook, horizonMonths: QUARTER_MONTHS };
+  const next = isLast ? outlook : { ...outlook, horizonMonths: periodMonths.vacancy };
   const { mu, s } = vacancyDistributionOf(next);
   const adverse = mu + (trigger.comparator === "gte" ? ADVERSE_SCORES : -ADVERSE_SCORES) * s;
   const adversePercent = 100 / (1 + Math.exp(-adverse));
   if (isLast) return meets(trigger, adversePercent) ? 1 : 0;
   const later = {
     rates: [...rates, adversePercent],
-    horizonMonths: horizonMonths - QUARTER_MONTHS,
+    horizonMonths: horizonMonths - periodMonths.vacancy,
   };
   return openVacancyChance({ ...open, ...later });
 }
@@ -296,6 +299,6 @@ export function vacancyQualityBps(quality: VacancyQuality): number {
   return (
     vacancyAddOnBps[rowOf(level)] +
     (usedDefaultVol ? addOnBps.defaultVolatility : 0) +
-    staleBps(asOfAgeMonths, QUARTER_MONTHS)
+    staleBps(asOfAgeMonths, periodMonths.vacancy)
   );
 }

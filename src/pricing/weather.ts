@@ -5,6 +5,7 @@
 import gammaCdf from "@stdlib/stats-base-dists-gamma-cdf";
 import normalCdf from "@stdlib/stats-base-dists-normal-cdf";
 import normalQuantile from "@stdlib/stats-base-dists-normal-quantile";
+import { periodMonths } from "#base/index-kind.ts";
 import {
   MAX_WEATHER_MONTHS,
   MIN_HORIZON_MONTHS,
@@ -19,8 +20,6 @@ import {
 } from "./constants.ts";
 import { meanOf, medianOf, varianceOf } from "./moments.ts";
 import { type BinaryQuote, isHorizon, type QuoteResult, type QuoteSize, quoteOf } from "./quote.ts";
-
-const YEAR_MONTHS = 12;
 
 /** Temperature and degree days drift with the climate; rain does not visibly, and is skewed. */
 type WeatherKind = "temperature" | "precipitation";
@@ -135,7 +134,7 @@ export function weatherChance(season: SeasonDistribution, trigger: WeatherTrigge
 }
 
 /** The season insured, for a contract that is open. */
-export type OpenWeather = Omit<WeatherInput, "seasonsAhead"> & {
+type OpenWeather = Omit<WeatherInput, "seasonsAhead"> & {
   /** Whole years, in months, from the newest value to the season insured. */
   readonly horizonMonths: number;
 };
@@ -156,9 +155,9 @@ export function stressedWeatherChance(
   trigger: WeatherTrigger,
 ): number | undefined {
   const { values, region, horizonMonths } = open;
-  const next = openSeason(open, YEAR_MONTHS);
+  const next = openSeason(open, periodMonths.weather);
   if (next === undefined) return undefined;
-  if (horizonMonths === YEAR_MONTHS) {
+  if (horizonMonths === periodMonths.weather) {
     return weatherChance(next, trigger) >= STRESS_PROBABILITY ? 1 : 0;
   }
   const adverse = quantile(
@@ -170,14 +169,14 @@ export function stressedWeatherChance(
     values: [...values, adverse],
     // Of the others' next season nothing is known: it is their mean.
     region: region.map((one) => [...one, meanOf(one)]),
-    horizonMonths: horizonMonths - YEAR_MONTHS,
+    horizonMonths: horizonMonths - periodMonths.weather,
   };
   return openWeatherChance(later, trigger);
 }
 
 function openSeason(open: OpenWeather, months: number): SeasonDistribution | undefined {
   if (!isHorizon(months, MAX_WEATHER_MONTHS)) return undefined;
-  return seasonDistributionOf({ ...open, seasonsAhead: months / YEAR_MONTHS });
+  return seasonDistributionOf({ ...open, seasonsAhead: months / periodMonths.weather });
 }
 
 /** How far out a quantile is looked for, in deviations: beyond 1 % of either family. */

@@ -5,6 +5,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { unreachable } from "#base/invariant.ts";
 import { formatMonth } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import { measureOf } from "#contract/measure.ts";
 import type { Baseline, Comparator, Payoff, Terms } from "#contract/terms.ts";
 
 const indexNames: Readonly<Record<IndexKind, string>> = {
@@ -17,11 +18,13 @@ const indexNames: Readonly<Record<IndexKind, string>> = {
 /** `placeName` as people say it: "Texas", "Houston, TX". */
 export function describeTerms(terms: Terms, placeName: string): string {
   const { index, measurementMonth, payoff, baseline, expectedAtMillis } = terms;
+  const measure = measureOf(index, measurementMonth);
   const month = formatMonth(measurementMonth);
   const published = new Date(expectedAtMillis).toISOString().slice(0, 10);
   return [
     opening(payoff, `${indexNames[index]} of ${placeName}`, month, baseline),
-    payoffText(payoff, month),
+    payoffText(payoff, month, measure?.unit),
+    ...(measure === undefined ? [] : [`What is measured: ${measure.definition}`]),
     `It settles on the first print published for ${month}, expected ${published};`,
     "later revisions do not count.",
     "If there is none 60 days after that date, the market is void and its payments are reversed.",
@@ -39,7 +42,8 @@ function opening(payoff: Payoff, index: string, month: string, baseline: Baselin
   );
 }
 
-function payoffText(payoff: Payoff, month: string): string {
+/** `unit`: undefined where it is the dollar. */
+function payoffText(payoff: Payoff, month: string, unit: string | undefined): string {
   switch (payoff.kind) {
     case "layered": {
       const [attach, exhaust] = [percentText(payoff.attachBps), percentText(payoff.exhaustBps)];
@@ -54,7 +58,8 @@ function payoffText(payoff: Payoff, month: string): string {
         "otherwise NO does."
       );
     case "level": {
-      const threshold = formatPrintValue(payoff.thresholdE15);
+      const number = formatPrintValue(payoff.thresholdE15);
+      const threshold = unit === undefined ? number : `${number} ${unit}`;
       return (
         `A YES contract pays 1 USD if the first print for ${month} is ` +
         `${comparatorText(payoff.comparator)} ${threshold}; otherwise NO does.`

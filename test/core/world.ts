@@ -2,6 +2,7 @@
 // Invariant: nothing here touches the state but `apply`.
 import assert from "node:assert/strict";
 import { type AccountId, nodeId, releaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
 import { addMonths, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
 import { parseTick, type Tick } from "#base/price.ts";
@@ -13,7 +14,7 @@ import {
   parsePrintValue,
 } from "#base/print-value.ts";
 import { parseLots } from "#base/quantity.ts";
-import type { Payoff, Terms } from "#contract/terms.ts";
+import type { Baseline, Payoff, Terms } from "#contract/terms.ts";
 import { apply } from "#core/apply.ts";
 import type {
   Actor,
@@ -35,7 +36,7 @@ import type { KycTier, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
-import { State } from "#core/state.ts";
+import { frontierName, State } from "#core/state.ts";
 import { checkInvariants } from "./invariants.ts";
 
 export const month = (text: string): Month => {
@@ -60,6 +61,8 @@ export interface Trader {
 export class World {
   state = new State();
   sequence = 0;
+  /** What is printed and listed from here on. */
+  index: IndexKind = "zhvi";
   readonly journal: Entry[] = [];
   /** Hashing the state around every command is dear; long random runs do it now and then. */
   judgesRefusals = true;
@@ -163,7 +166,7 @@ export class World {
   observe(monthText: string, valueText: string, linkText?: string | null): Observation {
     const at = month(monthText);
     const printed = value(valueText);
-    const before = this.#chain.findLast((print) => print.month < at);
+    const before = this.#isChained ? this.#chain.findLast((print) => print.month < at) : undefined;
     const link =
       before === undefined || linkText === null
         ? null
@@ -173,16 +176,20 @@ export class World {
             levelE12: before.level,
           };
     const chained = link === null ? null : chainLevel(link.levelE12, printed, link.valueE15);
-    const first = this.#chain.length === 0;
+    const first = !this.state.frontiers.has(frontierName(this.index, node, at));
     return {
       nodeId: node,
       month: at,
       valueE15: printed,
-      levelE12: first ? firstLevel : chained,
+      levelE12: first && this.#isChained ? firstLevel : chained,
       link,
       backfill: first,
       gaps: [],
     };
+  }
+
+  get #isChained(): boolean {
+    return this.index === "zhvi" || this.index === "zori";
   }
 
   /** What an accepted release brought is what later prints hang on. */
@@ -204,7 +211,7 @@ export class World {
       release: {
         id: releaseId(`rel-${this.#releases}`),
         provider: "zillow",
-        index: "zhvi",
+        index: this.index,
         level: "state",
         publishedAtMillis: this.nowMillis,
         sha256: String(this.#releases),
@@ -225,22 +232,12 @@ export class World {
 
   /** The listing of a protection series on the newest first print of TX. */
   listing(end: string, payoff: Payoff, markText = "0.05"): Listing {
-    const frontier = this.state.frontiers.get("zhvi|state:tx");
-    assert.ok(frontier !== undefined && frontier.levelE12 !== null);
     const terms: Terms = {
-      index: "zhvi",
+      index: this.index,
       nodeId: node,
       measurementMonth: month(end),
       payoff,
-      baseline:
-        payoff.kind === "level"
-          ? null
-          : {
-              month: frontier.month,
-              valueE15: frontier.valueE15,
-              levelE12: frontier.levelE12,
-              releaseId: frontier.releaseId,
-            },
+      baseline: payoff.kind === "level" ? null : this.#baseline(month(end)),
       rounding: "payout-millionths-down",
       fallback: "void-60-days-after-expected-publication",
       methodologyVersion: "1",
@@ -248,6 +245,13 @@ export class World {
     };
     const mark = tick(markText);
     return { marketId: marketIdOf(terms), terms, markTick: mark, stressedTick: mark };
+  }
+
+  #baseline(end: Month): Baseline {
+    const frontier = this.state.frontiers.get(frontierName(this.index, node, end));
+    assert.ok(frontier !== undefined && frontier.levelE12 !== null);
+    const { month: at, valueE15, levelE12, releaseId: from } = frontier;
+    return { month: at, valueE15, levelE12, releaseId: from };
   }
 
   order(input: OrderInput, trader: Trader, listing: Listing | null = null): Order {

@@ -2,6 +2,7 @@
 // Invariant: every line of a story is read by exactly one sentence, whole.
 import assert from "node:assert/strict";
 import { keyId, orderId } from "#base/ids.ts";
+import { isIndexKind } from "#base/index-kind.ts";
 import { type Micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import type { Payoff } from "#contract/terms.ts";
@@ -63,6 +64,13 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     (story, words) => {
       const { id } = story.trader(words("name"));
       story.give(root, decision(id, "reject", null, words("hit") === ""));
+    },
+  ],
+  [
+    /^the index is (?<index>\w+)$/,
+    (story, words) => {
+      const kind = words("index");
+      story.world.index = isIndexKind(kind) ? kind : assert.fail(`no index ${kind}`);
     },
   ],
   [

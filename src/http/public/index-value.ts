@@ -4,13 +4,14 @@ import { type Static, Type } from "typebox";
 import type { NodeId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { parseMonth } from "#base/month.ts";
+import { measureOf } from "#contract/measure.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
 import { closed, nothing, publicData, type Route } from "../route.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
-import { Measure, measureOf } from "./measure.ts";
+import { Measure } from "./measure.ts";
 import { placeAsked } from "./place.ts";
 
 interface IndexPorts extends AttributionPorts {

@@ -1,5 +1,6 @@
 // What is asked for, priced by the model of its index from the prints known now.
 // Invariant: the payoff that is priced is the payoff the series would settle by, to the last digit.
+import { periodMonths } from "#base/index-kind.ts";
 import { formatMonth, type Month } from "#base/month.ts";
 import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
 import { hasPrintIn, NORMAL_YEARS, weatherNormal, weatherThreshold } from "#contract/level.ts";
@@ -124,14 +125,17 @@ function weatherPrice({ reference }: Knowledge, asked: AskedWeather, now: Month)
   if (horizonMonths > MAX_WEATHER_MONTHS) {
     return unpriced({
       code: "HORIZON_OUT_OF_RANGE",
-      minMonths: YEAR_MONTHS,
+      minMonths: periodMonths.weather,
       maxMonths: MAX_WEATHER_MONTHS,
     });
   }
   const values = years.map(({ valueE15 }) => valueE15);
   const thresholdE15 = thresholdOf(asked, values);
   if (thresholdE15 === undefined) return withoutThreshold(values);
-  const season = seasonDistributionOf({ ...known, seasonsAhead: horizonMonths / YEAR_MONTHS });
+  const season = seasonDistributionOf({
+    ...known,
+    seasonsAhead: horizonMonths / periodMonths.weather,
+  });
   if (season === undefined) return noData();
 
   // The seller's capital is bound from today on, and the season may be nearly here.
@@ -149,8 +153,6 @@ function weatherPrice({ reference }: Knowledge, asked: AskedWeather, now: Month)
   const { usedDefaultVol } = season;
   return { print, payoff, strikeBps, quote: result.quote, usedDefaultVol, remark };
 }
-
-const YEAR_MONTHS = 12;
 
 /** Undefined where so many basis points of the normal are no threshold above 0. */
 function thresholdOf(

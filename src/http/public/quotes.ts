@@ -5,7 +5,7 @@ import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { formatMonth, monthAt, monthEndMillis } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { isLevelIndex, measuredIn } from "#contract/level.ts";
+import { measureOf } from "#contract/measure.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
@@ -136,13 +136,12 @@ function layerFields(payoff: Payoff) {
 
 /** What the first print of the month is compared with, where it is a level. */
 function levelFields(asked: Asked, payoff: Payoff) {
-  const { index, expiry } = asked;
-  const measured = isLevelIndex(index) ? measuredIn(index, expiry) : undefined;
-  if (payoff.kind !== "level" || measured === undefined) {
+  const measure = measureOf(asked.index, asked.expiry);
+  if (payoff.kind !== "level" || measure === undefined) {
     return { comparator: null, threshold: null, unit: null, definition: null };
   }
   const { comparator, thresholdE15 } = payoff;
-  const { unit, definition } = measured;
+  const { unit, definition } = measure;
   return { comparator, threshold: formatPrintValue(thresholdE15), unit, definition };
 }
 
