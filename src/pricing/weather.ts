@@ -63,11 +63,18 @@ export function seasonDistributionOf(input: WeatherInput): SeasonDistribution | 
     : { ...gammaSeason(values), usedDefaultVol };
 }
 
-/** The region's mean year by year, moved to where the node stood in the years both have. */
+/**
+ * The region's mean year by year, moved to where the node stood in the years both have. Each year
+ * is the mean of the same nodes: those with a record of their own, over the years all of them have,
+ * for one that comes or goes would be a jump of the climate.
+ */
 function regionShifted({ values, region }: WeatherInput): number[] {
-  const years = region.reduce((most, one) => Math.max(most, one.length), 0);
+  const long = region.filter((one) => one.length >= MIN_WEATHER_YEARS);
+  const known = long.length === 0 ? region.filter((one) => one.length > 0) : long;
+  if (known.length === 0) return [...values];
+  const years = Math.min(...known.map((one) => one.length));
   const regional = Array.from({ length: years }, (_, at) =>
-    meanOf(region.flatMap((one) => one[one.length - years + at] ?? [])),
+    meanOf(known.map((one) => one[one.length - years + at] ?? Number.NaN)),
   );
   if (values.length === 0) return regional;
   const common = Math.min(values.length, years);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { nodeId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { addMonths, formatMonth, type Month, parseMonth } from "#base/month.ts";
+import { addMonths, calendarMonth, formatMonth, type Month, parseMonth } from "#base/month.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import type { Observation } from "#core/command.ts";
 import { builtInStates } from "#geo/states.ts";
@@ -11,6 +11,7 @@ import { adminRoutes } from "#http/admin/routes.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
+import { listingFor } from "#http/listing.ts";
 import type { SubjectDesk } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
@@ -39,6 +40,8 @@ const identity: SubjectDesk = {
   }),
   erase: (account, submit) => submit({ type: "EraseSubject", accountId: account }),
 };
+
+const providerOf = { zhvi: "zillow", zori: "zillow", vacancy: "census", weather: "noaa" } as const;
 
 export class PublicWorld {
   readonly world: World;
@@ -96,6 +99,7 @@ export class PublicWorld {
       ...identityRoutes(ports),
       ...docsRoutes(),
     ]);
+    opened.listingFor = (id) => listingFor(ports, id);
     return new PublicWorld(opened, series, ports);
   }
 
@@ -133,6 +137,37 @@ export class PublicWorld {
         };
       }),
     );
+  }
+
+  /** Histories of an index that is not chained: what its provider wrote, by month. */
+  async printLevels(
+    index: "vacancy" | "weather",
+    histories: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  ): Promise<void> {
+    const newest = new Map<string, Observation>();
+    for (const [id, values] of Object.entries(histories)) {
+      for (const [text, value] of Object.entries(values)) {
+        const point = this.#level(text, value, true);
+        this.series.extend(index, nodeId(id), [point]);
+        const year = index === "weather" ? calendarMonth(point.month) : 0;
+        newest.set(`${id}|${year}`, { ...point, nodeId: nodeId(id), link: null, gaps: [] });
+      }
+    }
+    await this.#accept(index, [...newest.values()]);
+  }
+
+  /** One more print of such an index, which may settle what waits for it. */
+  async printLevel(index: "vacancy" | "weather", id: string, at: string, value: string) {
+    const point = this.#level(at, value, false);
+    this.series.extend(index, nodeId(id), [point]);
+    await this.#accept(index, [{ ...point, nodeId: nodeId(id), link: null, gaps: [] }]);
+  }
+
+  #level(at: string, value: string, backfill: boolean): SeriesPoint {
+    const valueE15 = parsePrintValue(value);
+    assert.ok(valueE15 !== undefined, `${value} is a print`);
+    const release = releaseId(`rel-${this.#releases + 1}`);
+    return { month: month(at), valueE15, levelE12: null, releaseId: release, backfill };
   }
 
   /** The month after a place's newest, printed by a release that rescales nothing. */
@@ -182,7 +217,7 @@ export class PublicWorld {
       type: "AcceptRelease",
       release: {
         id: releaseId(`rel-${this.#releases}`),
-        provider: "zillow",
+        provider: providerOf[index],
         index,
         level: "state",
         publishedAtMillis: Date.UTC(2024, 10, 16),

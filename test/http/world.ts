@@ -58,6 +58,8 @@ export class World {
   readonly faults: unknown[] = [];
   readonly contract: Contract;
   readonly refusalCounts = new RefusalCounts();
+  /** What an order may list by naming it: nothing, where there are no prints to list it from. */
+  listingFor: TradingPorts["listingFor"] = () => undefined;
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   #view: ExchangeView | undefined;
@@ -131,7 +133,7 @@ export class World {
         return world.view;
       },
       engine: this.engine,
-      listingFor: () => undefined,
+      listingFor: (id) => world.listingFor(id),
       newSecret: () => newSecret("test", PEPPER),
       keyUse,
       maxKeyRatePerMinute: 6_000,
