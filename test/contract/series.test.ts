@@ -4,11 +4,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { nodeId, releaseId } from "#base/ids.ts";
-import { indexKinds } from "#base/index-kind.ts";
+import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { addMonths, monthOf } from "#base/month.ts";
 import { chainLevelOf, printValue } from "#base/print-value.ts";
-import { type DeclinePayoff, formatSeriesId, isStandard, parseSeriesId } from "#contract/series.ts";
-import { type Baseline, derivedIds, type Terms, termsHash } from "#contract/terms.ts";
+import { vacancyThreshold } from "#contract/level.ts";
+import {
+  type DeclinePayoff,
+  formatSeriesId,
+  isSeries,
+  isStandard,
+  type LevelPayoff,
+  parseSeriesId,
+} from "#contract/series.ts";
+import { type Baseline, derivedIds, type Payoff, type Terms, termsHash } from "#contract/terms.ts";
 
 const months = fc.integer({ min: monthOf(1800, 1), max: monthOf(2999, 12) }).map((at) => {
   return addMonths(monthOf(0, 1), at);
@@ -25,6 +33,27 @@ const payoffs: fc.Arbitrary<DeclinePayoff> = fc.oneof(
     .map(([attachBps, exhaustBps]) => ({ kind: "layered" as const, attachBps, exhaustBps })),
   fc.integer({ min: 1, max: 9_999 }).map((strikeBps) => ({ kind: "binary" as const, strikeBps })),
 );
+
+const levels: fc.Arbitrary<LevelPayoff> = fc
+  .tuple(fc.constantFrom("gte" as const, "lte" as const), fc.bigInt({ min: 0n, max: 10n ** 22n }))
+  .map(([comparator, units]) => ({ kind: "level", comparator, thresholdE15: printValue(units) }));
+
+test("the id of a level names all of it, and no month it starts from", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...indexKinds),
+      places,
+      months,
+      levels,
+      (index, node, measurementMonth, payoff) => {
+        const series = { index, nodeId: node, baselineMonth: null, measurementMonth, payoff };
+        const id = formatSeriesId(series);
+        assert.deepEqual(parseSeriesId(id), series);
+        assert.deepEqual(parseSeriesId(id.toUpperCase()), series);
+      },
+    ),
+  );
+});
 
 test("a series id names its series completely", () => {
   fc.assert(
@@ -58,6 +87,14 @@ test("an id reads as in the interface", () => {
   const binary = { ...series, payoff: { kind: "binary", strikeBps: 500 } } as const;
   assert.equal(formatSeriesId(layered), "srs.zhvi.zip-10001.b2026-09.e2027-09.L0200-1000");
   assert.equal(formatSeriesId(binary), "srs.zhvi.zip-10001.b2026-09.e2027-09.K0500");
+  const thresholdE15 = printValue(64_500_000_000_000_000n);
+  const level = {
+    ...series,
+    index: "weather",
+    baselineMonth: null,
+    payoff: { kind: "level", comparator: "lte", thresholdE15 },
+  } as const;
+  assert.equal(formatSeriesId(level), "lvl.weather.zip-10001.e2027-09.lte-64.5");
 });
 
 test("a series has one id: other spellings of its numbers are no ids", () => {
@@ -73,6 +110,12 @@ test("a series has one id: other spellings of its numbers are no ids", () => {
     "srs.zhvi.zip-10001.b2026-09.e2027-09.L00200-1000",
     "srs.zhvi.zip-10001.b2026-09.e2027-09.L0200-01000",
     "srs.zhvi.zip-10001.b2026-09.e2027-09.L0200-1000 ",
+    "lvl.vacancy.state-tx.e2026-06.gte-8.0",
+    "lvl.vacancy.state-tx.e2026-06.gte-08",
+    "lvl.vacancy.state-tx.e2026-06.gte-8.",
+    "lvl.vacancy.state-tx.e2026-06.gte--8",
+    "lvl.vacancy.state-tx.e2026-06.eq-8",
+    "lvl.vacancy.state-tx.b2025-06.e2026-06.gte-8",
   ]) {
     const parsed = parseSeriesId(text);
     assert.equal(parsed === undefined ? undefined : formatSeriesId(parsed), undefined, text);
@@ -87,6 +130,22 @@ test("standard: the three layers, and whole percents from 1 to 99", () => {
   for (const strikeBps of [0, 50, 150, 9_950, 10_000]) {
     assert.ok(!isStandard({ kind: "binary", strikeBps }), String(strikeBps));
   }
+});
+
+test("an order lists declines of prices, and levels where nothing else would be settled", () => {
+  const june = monthOf(2026, 6);
+  const strike = { kind: "binary", strikeBps: 500 } as const;
+  const eight = { kind: "level", comparator: "gte", thresholdE15: vacancyThreshold(800) } as const;
+  const listed = (index: IndexKind, payoff: Payoff, measurementMonth = june): boolean =>
+    isSeries({ index, measurementMonth, payoff });
+  assert.ok(listed("zhvi", strike) && listed("zori", strike) && listed("vacancy", eight));
+  assert.ok(!listed("vacancy", strike) && !listed("weather", strike));
+  assert.ok(!listed("zhvi", eight) && !listed("zori", eight));
+  assert.ok(!listed("vacancy", eight, monthOf(2026, 5)), "no quarter ends in May");
+  const hundred = { ...eight, thresholdE15: vacancyThreshold(10_000) };
+  const none = { ...eight, thresholdE15: printValue(0n) };
+  const half = { ...eight, thresholdE15: vacancyThreshold(850) };
+  for (const payoff of [hundred, none, half]) assert.ok(!listed("vacancy", payoff));
 });
 
 const baseline: Baseline = {

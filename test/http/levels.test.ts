@@ -45,7 +45,7 @@ function studentT6(z: number): number {
   return 0.5 + (c / 2) * (1 + (1 - c * c) * (0.5 + 0.375 * (1 - c * c)));
 }
 
-/** The record's 6.1, 6.8, 7.0, 7.6 after a quarter that makes the mean of all logits that of 7.2. */
+/** The record's four quarters after one that makes the mean of all logits that of 7.2 %. */
 const recent = [6.1, 6.8, 7, 7.6];
 const before = 5 * logit(7.2) - recent.reduce((sum, rate) => sum + logit(rate), 0);
 const rates = [(100 / (1 + Math.exp(-before))).toFixed(14), ...recent.map(String)];
@@ -105,7 +105,7 @@ test("vacancy: the worked examples, from the prints to the answer", async (t) =>
   assert.equal(at(county, "usedDefaultVol"), true);
 });
 
-test("vacancy: the strike is the rate, its other side, and what no series is listed for", async (t) => {
+test("vacancy: the strike is the rate; its other side; what is only indicative", async (t) => {
   const world = await PublicWorld.open(t);
   await world.printLevels("vacancy", { "state:tx": quarters(rates) });
   const { strikeBps: _strike, ...plain } = vacancy;
@@ -214,7 +214,7 @@ test("weather: the worked example, with the region's slope from its states", asy
   });
   const quote = await quoted(world, weather);
   assertNear(numberAt(quote, "fairValue"), 0.0314073, 5e-8);
-  // Wang's shift of the chance, a month of carry, the flat load; nothing for thirty years of record.
+  // Wang's shift of the chance, a month of carry, the flat load.
   const loaded = 0.05364423;
   assertNear(numberAt(quote, "price"), loaded + (0.01 / 12) * (1 - loaded) + 0.0015, 5e-7);
   assert.deepEqual(
