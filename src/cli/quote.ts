@@ -18,6 +18,10 @@ const quoteFields = [
   field("attachPct", "attach %"),
   field("exhaustPct", "exhaust %"),
   field("strikePct", "strike %"),
+  field("comparator"),
+  field("threshold"),
+  field("unit"),
+  field("definition", "measured"),
   field("fairValue", "fair value"),
   field("anyClaimProb", "chance of a payout"),
   field("fullLimitProb", "chance of the limit"),
@@ -44,7 +48,12 @@ const showQuote: Command = {
     expiry: { value: "month", required: true, about: "the measurement month, YYYY-MM" },
     notional: { value: "usd", required: true, about: "the most it pays" },
     layer: { value: "percents", about: "pays in proportion between two declines: 2-10" },
-    strike: { value: "percent", about: "pays in full from a decline on: 5" },
+    strike: {
+      value: "percent",
+      about: "pays in full from a decline on: 5; a vacancy: 8; so far from normal weather: 10",
+    },
+    threshold: { value: "number", about: "of vacancy and weather, in place of --strike: 540" },
+    comparator: { value: "gte|lte", about: "pays at or above (the default), or at or below" },
     index: { value: "index", about: "zhvi (the default), zori, vacancy or weather" },
   },
   example: "quote state:tx --expiry 2025-04 --notional 50000 --layer 2-10",
@@ -52,20 +61,26 @@ const showQuote: Command = {
   run: async ({ args, exchange, screen }) => {
     const answer = await exchange.read("/api/quotes", {
       node: args.word("place"),
-      ...args.given("expiry", "notional", "index"),
-      ...payoffOf(args.option("layer"), args.option("strike")),
+      ...args.given("expiry", "notional", "index", "comparator"),
+      ...payoffOf(args.option("layer"), args.option("strike"), args.option("threshold")),
     });
     screen.show(answer, () => screen.record(quoteFields, at(answer.json, "data")));
     return undefined;
   },
 };
 
-function payoffOf(layer: string | undefined, strike: string | undefined): Members {
-  if (layer !== undefined && strike === undefined) return { kind: "layered", ...layerOf(layer) };
-  if (layer === undefined && strike !== undefined) {
-    return { kind: "binary", strikeBps: bpsOf(strike, "--strike") };
-  }
-  throw new UsageFault("give either --layer, such as 2-10, or --strike, such as 5");
+function payoffOf(
+  layer: string | undefined,
+  strike: string | undefined,
+  threshold: string | undefined,
+): Members {
+  const [only, ...more] = [
+    ...(layer === undefined ? [] : [{ kind: "layered", ...layerOf(layer) }]),
+    ...(strike === undefined ? [] : [{ kind: "binary", strikeBps: bpsOf(strike, "--strike") }]),
+    ...(threshold === undefined ? [] : [{ kind: "binary", threshold }]),
+  ];
+  if (only !== undefined && more.length === 0) return only;
+  throw new UsageFault("give one of --layer, such as 2-10, --strike, such as 5, or --threshold");
 }
 
 export const quoteCommands: readonly Command[] = [showQuote];

@@ -170,6 +170,7 @@ describe("commands", { concurrency: 2 }, () => {
       ["index", "state:tx"],
       ["index", "state:tx", "zip:10001", "--index", "zori"],
       ["quote", "state:tx", "--expiry", "2025-04", "--notional", "5e4", "--layer", "2-10"],
+      ["quote", "us", "--expiry", "2025-07", "--notional", "1", "--threshold", "540.5"],
       ["account", "fund", "../acc-1", "-5.25"],
       ["release", "diff", "rel-a", "rel-b", "--fall", "2.5"],
       ["release", "approve", "rel-a"],
@@ -186,6 +187,7 @@ describe("commands", { concurrency: 2 }, () => {
         "GET /api/index?ids=state%3Atx%2Czip%3A10001&index=zori",
         "GET /api/quotes?node=state%3Atx&expiry=2025-04&notional=5e4" +
           "&kind=layered&attachBps=200&exhaustBps=1000",
+        "GET /api/quotes?node=us&expiry=2025-07&notional=1&kind=binary&threshold=540.5",
         'POST /api/admin/accounts/..%2Facc-1/funding {"amount":"-5.25"}',
         "GET /api/admin/releases/rel-a/diff?against=rel-b&fallBps=250",
         "POST /api/admin/releases/rel-a/approve {}",
