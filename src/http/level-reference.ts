@@ -99,10 +99,8 @@ export class LevelReference {
       if (newest === undefined) return [];
       const from = addMonths(newest.month, -periodMonths.weather * RAIN_YEARS);
       const points = this.#series.points("weather", node, from);
-      return unbroken(
-        points.filter((point) => calendarMonth(point.month) === inYear),
-        periodMonths.weather,
-      );
+      const ofSeries = points.filter((point) => calendarMonth(point.month) === inYear);
+      return unbroken(ofSeries, periodMonths.weather).slice(-RAIN_YEARS);
     });
   }
 }

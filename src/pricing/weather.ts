@@ -163,7 +163,7 @@ export function stressedWeatherChance(
 ): number | undefined {
   const { values, region, horizonMonths } = open;
   const next = openSeason(open, periodMonths.weather);
-  if (next === undefined) return undefined;
+  if (next === undefined || !isHorizon(horizonMonths, MAX_WEATHER_MONTHS)) return undefined;
   if (horizonMonths === periodMonths.weather) {
     return weatherChance(next, trigger) >= STRESS_PROBABILITY ? 1 : 0;
   }

@@ -5,9 +5,11 @@ import { test } from "node:test";
 import type { PricingLevel } from "#pricing/constants.ts";
 import type { BinaryQuote, QuoteResult } from "#pricing/quote.ts";
 import {
+  openVacancyChance,
   type QuarterlyRates,
   quoteVacancy,
   type RateTrigger,
+  stressedVacancyChance,
   studentT6,
   type VacancyFeatures,
   type VacancyOutlook,
@@ -243,6 +245,40 @@ test("add-ons: sampling error by level, default volatility, age beyond the next 
   const price = (dataQualityBps: number): number =>
     quoted(quoteVacancy(outlook("state", 12), atLeast(800), { ...size, dataQualityBps })).price;
   assertNear(price(150) - price(0), 0.015, 1e-15);
+});
+
+test("an open contract: the chance now, and after a quarter one in a hundred is worse than", () => {
+  const open = {
+    rates: [6.1, 6.8, 7, 7.6],
+    level: "state",
+    group: undefined,
+    horizonMonths: 12,
+    trigger: atLeast(800),
+  } as const;
+  const features = vacancyFeaturesOf(open.rates, "state", undefined);
+  assert.ok(features !== undefined);
+  const known = vacancyDistributionOf({ level: "state", features, horizonMonths: 12 });
+  assert.equal(openVacancyChance(open), vacancyChance(known, atLeast(800)));
+
+  // The quarter beyond which one in a hundred lies is the next print; three of four are left.
+  const next = vacancyDistributionOf({ level: "state", features, horizonMonths: 3 });
+  const adverse = next.mu + 3.142668403 * next.s;
+  assertNear(studentT6((next.mu - adverse) / next.s), 0.01, 1e-11);
+  const rates = [...open.rates, 100 / (1 + Math.exp(-adverse))];
+  const later = openVacancyChance({ ...open, rates, horizonMonths: 9 });
+  assertNear(stressedVacancyChance(open) ?? Number.NaN, later ?? Number.NaN, 1e-8);
+
+  // With one quarter left it is the payout: the adverse quarter lies beyond 8 %, not beyond 20 %.
+  assert.ok(rates.at(-1) !== undefined && (rates.at(-1) ?? 0) > 8 && (rates.at(-1) ?? 0) < 20);
+  const stress = (trigger: RateTrigger) =>
+    stressedVacancyChance({ ...open, horizonMonths: 3, trigger });
+  assert.deepEqual([stress(atLeast(800)), stress(atLeast(2_000))], [1, 0]);
+  assert.deepEqual([stress(atMost(700)), stress(atMost(100))], [1, 0]);
+
+  for (const far of [{ horizonMonths: 37 }, { horizonMonths: 0 }, { rates: [] }]) {
+    assert.equal(openVacancyChance({ ...open, ...far }), undefined);
+    assert.equal(stressedVacancyChance({ ...open, ...far }), undefined);
+  }
 });
 
 test("what cannot be priced is refused with its reason", () => {

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BinaryQuote, QuoteResult } from "#pricing/quote.ts";
 import {
+  openWeatherChance,
   quoteWeather,
   type SeasonDistribution,
   seasonDistributionOf,
+  stressedWeatherChance,
   type WeatherInput,
   type WeatherTrigger,
   weatherChance,
@@ -149,6 +151,43 @@ test("laws: chances add up to 1, fall with the threshold, and a price is never b
     }
     assertNear(before, 0, 1e-9);
   }
+});
+
+test("an open contract: the chance now, and after a season one in a hundred is worse than", () => {
+  const { seasonsAhead: _seasons, ...record } = input();
+  const open = { ...record, horizonMonths: 12 };
+  assert.equal(openWeatherChance(open, atLeast(73)), weatherChance(seasonOf(), atLeast(73)));
+  // The next print is the one that settles: all, where it is not rarer than one in a hundred.
+  assert.equal(stressedWeatherChance(open, atLeast(73)), 1);
+  assert.equal(stressedWeatherChance(open, atLeast(75)), 0);
+  assert.equal(stressedWeatherChance(open, atMost(69)), 1);
+
+  const far = { ...open, horizonMonths: 36 };
+  const { mean, deviation } = seasonOf();
+  const adverse = mean + 2.3263478740408408 * deviation;
+  const later = seasonOf({
+    values: [...wave, adverse],
+    region: record.region.map((one) => [...one, one.reduce((sum, x) => sum + x, 0) / one.length]),
+    seasonsAhead: 2,
+  });
+  const stressed = stressedWeatherChance(far, atLeast(73)) ?? Number.NaN;
+  assertNear(stressed, weatherChance(later, atLeast(73)), 1e-10);
+  assert.ok(stressed > (openWeatherChance(far, atLeast(73)) ?? 1));
+
+  const rainy = { kind: "precipitation", values: rain, region: [rain], horizonMonths: 24 } as const;
+  const wet = stressedWeatherChance(rainy, atLeast(13)) ?? Number.NaN;
+  assert.ok(wet > (openWeatherChance(rainy, atLeast(13)) ?? 1) && wet < 1);
+  for (const horizonMonths of [0, 72]) {
+    assert.equal(openWeatherChance({ ...open, horizonMonths }, atLeast(73)), undefined);
+    assert.equal(stressedWeatherChance({ ...open, horizonMonths }, atLeast(73)), undefined);
+  }
+});
+
+test("a region that gains or loses a place is no jump of its climate", () => {
+  const region = [line(40, 60, 0), line(12, 90, 0), [99, 99]];
+  const short = seasonOf({ values: [50, 50], region });
+  assertNear(short.mean, 50, 1e-10);
+  assertNear(short.deviation, 0, 1e-10);
 });
 
 test("add-on and refusals", () => {
