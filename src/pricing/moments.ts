@@ -1,8 +1,11 @@
 // Mean, variance and median of a few numbers, as the models of this room take them.
 // Invariant: none changes its input; of too few numbers the answer is NaN, never a guess.
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Taken from the first value on, so that equal values have exactly their value as their mean. */
+export function meanOf(values: readonly number[]): number {
+  const first = values[0] ?? Number.NaN;
+  return first + values.reduce((sum, value) => sum + (value - first), 0) / values.length;
+}
 
 /** Sample variance, of two values or more. */
 export function varianceOf(values: readonly number[]): number {

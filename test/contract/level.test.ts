@@ -29,7 +29,7 @@ const value = (text: string): PrintValue => {
 const monthsOfYear = (isIn: (month: Month) => boolean): number[] =>
   Array.from({ length: 12 }, (_, at) => at + 1).filter((inYear) => isIn(monthOf(2026, inYear)));
 
-test("a quarter's print stands at its last month, a window's at its last; prices have every month", () => {
+test("quarters and windows are printed in their last month, prices in every month", () => {
   assert.deepEqual(
     monthsOfYear((month) => hasPrintIn("vacancy", month)),
     [3, 6, 9, 12],

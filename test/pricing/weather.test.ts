@@ -119,6 +119,18 @@ test("an index that never varied is certain, either way, at its own value too", 
   assert.equal(weatherChance(season, atMost(-1)), 0);
 });
 
+test("what a sum of decimals leaves over is no variation", () => {
+  for (const kind of ["precipitation", "temperature"] as const) {
+    for (const value of [8.1, 0.07, 12.34]) {
+      const values = line(60, value, 0);
+      const season = seasonOf({ kind, values, region: [values] });
+      assert.deepEqual([season.mean, season.deviation], [value, 0]);
+      assert.equal(weatherChance(season, atLeast(value)), 1);
+      assert.equal(weatherChance(season, atMost(value)), 1);
+    }
+  }
+});
+
 test("the quote: Wang's shift whatever the time, carry by time, flat load", () => {
   const season = seasonOf();
   const quote = quoted(quoteWeather(season, 6, atLeast(73), size));
