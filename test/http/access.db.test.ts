@@ -1,0 +1,394 @@
+// Who may do what: every route of the table with every kind of credential, against the real server.
+// What is expected is drawn from the access a route declares, and from nothing else; a refused
+// request changes no record. A new route is in it as soon as it is in the table.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Client, Pool } from "pg";
+import { accountId } from "#base/ids.ts";
+import { type Permission, permissions, type Role } from "#core/records.ts";
+import { newSecret } from "#http/key-codec.ts";
+import type { ReleaseDesk } from "#http/ports.ts";
+import type { Route } from "#http/route.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import type { Connection } from "#journal/embedded.ts";
+import { migrate } from "#journal/migrate.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { at, textAt } from "#test/support/exchange.ts";
+import { placeOf } from "../../tools/openapi-document.ts";
+import { PublicWorld } from "./public-world.ts";
+import { about, requestOf, type Sample, sampleOf } from "./samples.ts";
+import { ADMIN_SECRET, type Holder, order, PEPPER, type World } from "./world.ts";
+
+type AccessCode = "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_OPERATOR" | "KYC_REQUIRED";
+const statuses: Readonly<Record<AccessCode, number>> = {
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_OPERATOR: 403,
+  KYC_REQUIRED: 403,
+};
+
+/** What stands behind a credential, as far as access goes. */
+type Standing =
+  | { readonly type: "nobody" }
+  /** An `Authorization` or `x-api-key` that is no live key. */
+  | { readonly type: "wrong" }
+  /** Counts where the admin secret is asked for, and is nothing anywhere else. */
+  | { readonly type: "secret"; readonly isRight: boolean }
+  | { readonly type: "publicKey" }
+  | { readonly type: "key"; readonly role: Role; readonly permissions: readonly Permission[] };
+
+interface Credential {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly standing: Standing;
+}
+
+/** The rule, once more and apart: undefined where the caller is let in. */
+function expectedCode({ access }: Route, standing: Standing): AccessCode | undefined {
+  if (standing.type === "wrong") return "UNAUTHENTICATED";
+  if (access === "public") return undefined;
+  if (standing.type === "secret") {
+    const counts = access === "operator" || access === "root";
+    return counts && standing.isRight ? undefined : "UNAUTHENTICATED";
+  }
+  if (standing.type !== "key" || access === "root") return "UNAUTHENTICATED";
+  if (access === "operator") return standing.role === "operator" ? undefined : "NOT_OPERATOR";
+  return standing.permissions.includes(access) ? undefined : "PERMISSION_DENIED";
+}
+
+async function prepare(connection: Connection): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.end();
+}
+
+class Matrix {
+  readonly world: World;
+  readonly owner: Holder;
+  readonly operator: Holder;
+  /** Its approval is over. */
+  readonly lapsed: Holder;
+  /** By the first letters of an id: what of it is the owner's, or is there. */
+  readonly #here: ReadonlyMap<string, string>;
+  cells = 0;
+
+  private constructor(
+    world: World,
+    owner: Holder,
+    operator: Holder,
+    lapsed: Holder,
+    here: ReadonlyMap<string, string>,
+  ) {
+    this.world = world;
+    this.owner = owner;
+    this.operator = operator;
+    this.lapsed = lapsed;
+    this.#here = here;
+  }
+
+  static async open(t: TestContext): Promise<Matrix> {
+    const world = await openWorld(t);
+    const lapsed = await world.trader("f");
+    // A year and a day: the first approval is over.
+    await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 21) });
+    const [owner, operator] = [await world.trader("a"), await world.account("b", "operator")];
+    const marketId = await listMarket(world);
+    const placed = await world.post("/api/trading/orders", owner.secret, order(marketId));
+    assert.equal(placed.statusCode, 200, placed.body);
+    await world.narrowKey(owner, ["read:markets"]);
+    const keys = (await world.get("/api/trading/keys", owner.secret)).json().data;
+    const [release] = world.view.releases.keys();
+    assert.ok(release !== undefined);
+    const here = new Map([
+      ["ord-", textAt(placed.json(), "data", "id")],
+      ["key-", textAt(keys, 1, "id")],
+      ["acc-", owner.id],
+      ["rel-", release],
+      ["mkt-", marketId],
+      ["srs.", marketId],
+      ["lvl.", marketId],
+    ]);
+    return new Matrix(world, owner, operator, lapsed, here);
+  }
+
+  sample(route: Route): Sample {
+    return about(sampleOf(route), (text) => {
+      for (const [start, id] of this.#here) if (text.startsWith(start)) return id;
+      return text;
+    });
+  }
+
+  async send(route: Route, sample: Sample, headers: Readonly<Record<string, string>>) {
+    this.cells += 1;
+    // The limiter's clock: no bucket is ever empty, and every wrong secret is an entry.
+    this.world.nowMillis += 60_000;
+    const request = requestOf(route, sample);
+    const sent = { ...request, headers: { ...request.headers, ...headers } };
+    const answer = await this.world.server.inject(sent);
+    const isJson = String(answer.headers["content-type"]).includes("json");
+    const body: unknown = isJson ? answer.json() : undefined;
+    return { status: answer.statusCode, code: at(body, "code"), body };
+  }
+
+  async stateHash(): Promise<string> {
+    return (await this.world.engine.history.verify()).stateHash;
+  }
+
+  async key(holder: Holder, wanted: readonly Permission[]): Promise<string> {
+    this.world.nowMillis += 60_000;
+    return this.world.narrowKey(holder, wanted);
+  }
+}
+
+async function openWorld(t: TestContext): Promise<World> {
+  const pool = new Pool(await createDatabase(t, prepare));
+  pool.on("error", () => undefined);
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const archive = await RawArchive.start(folder);
+  let desk: ReleaseDesk | undefined;
+  const { world } = await PublicWorld.open(t, (view, series) => {
+    desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
+    return desk;
+  });
+  t.after(() => pool.end());
+  for (const url of ["/api/admin/geo", "/api/admin/releases"]) {
+    const route = world.routes.find((one) => one.method === "POST" && one.url === url);
+    assert.ok(route !== undefined);
+    const request = requestOf(route, sampleOf(route));
+    const headers = { ...request.headers, "x-admin-secret": ADMIN_SECRET };
+    const answer = await world.server.inject({ ...request, headers });
+    assert.equal(answer.statusCode, 200, answer.body);
+  }
+  return world;
+}
+
+async function listMarket(world: World): Promise<string> {
+  const market = {
+    frontendId: "mkt-001",
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2026-03",
+    comparator: "gte",
+    threshold: "380000",
+  };
+  const listed = await world.post("/api/admin/markets", undefined, market, {
+    "x-admin-secret": ADMIN_SECRET,
+  });
+  assert.equal(listed.statusCode, 200, listed.body);
+  return textAt(listed.json(), "data", "id");
+}
+
+const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
+
+async function credentialsOf(matrix: Matrix): Promise<readonly Credential[]> {
+  const { world, owner, operator } = matrix;
+  const auditor = await world.account("c", "auditor");
+  const revoked = await matrix.key(owner, permissions);
+  const revokedKey = world.view.keysOf(accountId(owner.id)).at(-1);
+  await world.remove(`/api/trading/keys/${revokedKey?.id}`, owner.secret);
+  const expired = await shortKey(matrix);
+  const publicKey = await world.post(
+    "/api/dev/api-keys",
+    undefined,
+    { label: "a" },
+    { "x-admin-secret": ADMIN_SECRET },
+  );
+  const issued = textAt(publicKey.json(), "data", "key");
+  const unknown = newSecret("test", PEPPER).secret;
+  const wrong = { type: "wrong" } as const;
+  const key = (role: Role, held: readonly Permission[]): Standing => ({
+    type: "key",
+    role,
+    permissions: held,
+  });
+  const single: Credential[] = [];
+  for (const permission of permissions) {
+    const secret = await matrix.key(owner, [permission]);
+    const standing = key("trader", [permission]);
+    single.push({ name: `only ${permission}`, headers: bearer(secret), standing });
+  }
+  const narrow = await matrix.key(operator, ["read:oracle"]);
+  return [
+    { name: "none", headers: {}, standing: { type: "nobody" } },
+    { name: "malformed", headers: { authorization: `Token ${unknown}` }, standing: wrong },
+    { name: "bad checksum", headers: bearer(`${unknown.slice(0, -6)}000000`), standing: wrong },
+    { name: "unknown", headers: bearer(unknown), standing: wrong },
+    { name: "revoked", headers: bearer(revoked), standing: wrong },
+    { name: "expired", headers: bearer(expired), standing: wrong },
+    { name: "public key as Bearer", headers: bearer(issued), standing: wrong },
+    { name: "public key", headers: { "x-api-key": issued }, standing: { type: "publicKey" } },
+    { name: "trading key as x-api-key", headers: { "x-api-key": owner.secret }, standing: wrong },
+    {
+      name: "admin secret",
+      headers: { "x-admin-secret": ADMIN_SECRET },
+      standing: { type: "secret", isRight: true },
+    },
+    {
+      name: "wrong admin secret",
+      headers: { "x-admin-secret": `${ADMIN_SECRET}x` },
+      standing: { type: "secret", isRight: false },
+    },
+    ...single,
+    { name: "all", headers: bearer(owner.secret), standing: key("trader", permissions) },
+    { name: "auditor", headers: bearer(auditor.secret), standing: key("auditor", permissions) },
+    { name: "operator", headers: bearer(operator.secret), standing: key("operator", permissions) },
+    {
+      name: "operator, one permission",
+      headers: bearer(narrow),
+      standing: key("operator", ["read:oracle"]),
+    },
+  ];
+}
+
+/** A key that was good, and is over: made for a day, the day before. */
+async function shortKey({ world, owner }: Matrix): Promise<string> {
+  const body = { label: "short", permissions: [...permissions], expiresInDays: 1 };
+  const made = await world.post("/api/trading/keys", owner.secret, body);
+  await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 22) });
+  return textAt(made.json(), "data", "secret");
+}
+
+test("each credential is let in where the route's access says so, and nowhere else", async (t) => {
+  const matrix = await Matrix.open(t);
+  const credentials = await credentialsOf(matrix);
+  const { routes } = matrix.world;
+  const before = await matrix.stateHash();
+  const admitted: (readonly [Route, readonly Credential[]])[] = [];
+  for (const route of routes) {
+    const sample = matrix.sample(route);
+    const place = placeOf(route);
+    const refusals = credentials.filter(({ standing }) => expectedCode(route, standing));
+    for (const { name, headers, standing } of refusals) {
+      const code = expectedCode(route, standing);
+      assert.ok(code !== undefined);
+      const answer = await matrix.send(route, sample, headers);
+      assert.deepEqual([answer.status, answer.code], [statuses[code], code], `${place}: ${name}`);
+    }
+    if (refusals.length > 0) {
+      assert.equal(await matrix.stateHash(), before, `${place} changed something for nobody`);
+    }
+    admitted.push([route, credentials.filter((one) => !refusals.includes(one))]);
+  }
+  const refused = matrix.cells;
+
+  // Reads first: they change nothing, so all who are let in are answered alike.
+  admitted.sort(([a], [b]) => Number(a.method !== "GET") - Number(b.method !== "GET"));
+  for (const [route, credentials] of admitted) {
+    const sample = matrix.sample(route);
+    const place = placeOf(route);
+    const seen = new Set<string>();
+    assert.ok(credentials.length > 0, `${place} lets somebody in`);
+    for (const { name, headers } of credentials) {
+      const { status, code, body } = await matrix.send(route, sample, headers);
+      const told = `${place}: ${name}: ${status} ${JSON.stringify(body)}`;
+      assert.ok(!Object.hasOwn(statuses, String(code)) || code === "KYC_REQUIRED", told);
+      assert.ok(status < 500 || code === "EXCHANGE_HALTED", told);
+      seen.add(`${status} ${String(code)}`);
+      if (route.method === "GET") assert.notEqual(status, 404, told);
+    }
+    if (route.method === "GET") assert.equal(seen.size, 1, place);
+  }
+  t.diagnostic(`${routes.length} routes, ${refused} refused and ${matrix.cells - refused} let in`);
+});
+
+test("what needs KYC is refused in every state but approved, and nothing changes", async (t) => {
+  const matrix = await Matrix.open(t);
+  const { world } = matrix;
+  const states = new Map([
+    ["none", await world.account("c")],
+    ["pending", await world.account("d")],
+    ["rejected", await world.account("e")],
+    ["expired", matrix.lapsed],
+  ]);
+  await world.post("/api/kyc/inquiry", states.get("pending")?.secret, { tier: "basic" });
+  await world.post("/api/kyc/inquiry", states.get("rejected")?.secret, { tier: "basic" });
+  await decide(world, states.get("rejected"), "reject");
+  for (const [status, { id }] of states) {
+    assert.equal(world.view.accounts.get(accountId(id))?.kyc.status, status);
+  }
+  const before = await matrix.stateHash();
+  const needing = world.routes.filter(({ refusals }) => refusals.includes("KYC_REQUIRED"));
+  assert.ok(needing.some(({ access }) => access === "create:orders"));
+  for (const route of needing) {
+    for (const [status, { secret }] of states) {
+      const answer = await matrix.send(route, matrix.sample(route), bearer(secret));
+      const place = `${placeOf(route)}: KYC ${status}`;
+      // What is not its own is not there, whatever its KYC.
+      const isAbsent = route.url.includes(":") && answer.status === 404;
+      if (!isAbsent) assert.deepEqual([answer.status, answer.code], [403, "KYC_REQUIRED"], place);
+    }
+  }
+  assert.equal(await matrix.stateHash(), before, "a refusal changes nothing");
+
+  for (const route of needing) {
+    const approved = await matrix.send(route, matrix.sample(route), bearer(matrix.owner.secret));
+    assert.notEqual(approved.code, "KYC_REQUIRED", `${placeOf(route)}: KYC approved`);
+    assert.ok(approved.status < 500, `${placeOf(route)} ${approved.status}`);
+  }
+  assert.notEqual(await matrix.stateHash(), before, "the approved one was served");
+});
+
+async function decide(world: World, holder: Holder | undefined, decision: "approve" | "reject") {
+  assert.ok(holder !== undefined);
+  await world.root({
+    type: "DecideKyc",
+    accountId: accountId(holder.id),
+    decision,
+    tier: "basic",
+    countryCode: "US",
+    sanctionsCleared: true,
+    pepScreened: true,
+    adverseMediaCleared: true,
+    listVersion: null,
+    provider: "manual",
+  });
+}
+
+/** What belongs to one account, by the first letters of its id; anything else is everybody's. */
+const owned: ReadonlyMap<string, string> = new Map([
+  ["ord-", "ord-999999"],
+  ["key-", "key-999999"],
+]);
+const shared: readonly string[] = ["mkt-", "srs.", "lvl.", "zhvi", "zori", "state:", "standard"];
+
+test("another account's things are answered like absent ones, and left alone", async (t) => {
+  const matrix = await Matrix.open(t);
+  const { world } = matrix;
+  const stranger = await world.trader("g");
+  const before = await matrix.stateHash();
+  let compared = 0;
+  for (const route of world.routes.filter(({ surface }) => surface === "trading")) {
+    const sample = matrix.sample(route);
+    for (const [name, id] of Object.entries(sample.params)) {
+      const place = `${placeOf(route)} with ${name} ${id}`;
+      const start = [...owned.keys()].find((one) => id.startsWith(one));
+      if (start === undefined) {
+        const isShared = shared.some((one) => id.startsWith(one));
+        assert.ok(isShared, `${place}: say in this test whether it is one account's own`);
+        continue;
+      }
+      const nowhere = { ...sample, params: { ...sample.params, [name]: owned.get(start) ?? "" } };
+      const foreign = await matrix.send(route, sample, bearer(stranger.secret));
+      const absent = await matrix.send(route, nowhere, bearer(stranger.secret));
+      assert.equal(foreign.status, 404, place);
+      assert.deepEqual(withoutId(foreign.body), withoutId(absent.body), place);
+      assert.ok(!JSON.stringify(foreign.body).includes(id), `${place} is not echoed`);
+      compared += 1;
+    }
+  }
+  assert.ok(compared >= 2);
+  assert.equal(await matrix.stateHash(), before, "nothing of the owner's has changed");
+});
+
+function withoutId(body: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(body, (name, value: unknown) => (name === "requestId" ? "" : value)),
+  );
+}
