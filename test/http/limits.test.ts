@@ -110,7 +110,7 @@ test("malformed requests make no entry; they are counted by code, for operators"
   assert.equal((await world.get("/api/admin/refusals", secret)).statusCode, 403);
 });
 
-test("the fifty-first live key is refused and audited; a revocation makes room", async (t) => {
+test("the fifty-first live key is refused and audited; a revoked one makes room", async (t) => {
   const world = await World.open(t);
   const holder = await world.account("a");
   for (let made = 2; made <= 50; made += 1) await world.narrowKey(holder, ["read:markets"]);
