@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { core } from "./core.ts";
+import { exporting } from "./export.ts";
 import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
@@ -13,7 +14,7 @@ import { replay } from "./replay.ts";
 import { start } from "./start.ts";
 
 const sections: ReadonlyMap<string, Section> = new Map(
-  Object.entries({ index, orders, core, quote, replay, ingest, start }),
+  Object.entries({ index, orders, core, quote, replay, export: exporting, ingest, start }),
 );
 const documentFile = new URL("../docs/internals/performance.md", import.meta.url);
 const BEGIN = "<!-- figures: written by npm run bench -- --write -->";

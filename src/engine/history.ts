@@ -90,7 +90,7 @@ export class JournalHistory implements History {
       const found = await this.#source.journal.oldest(labels, after, upTo, SLICE_ENTRIES);
       for (const stored of found) yield toChained(stored);
       const last = found.at(-1);
-      if (last === undefined || found.length < SLICE_ENTRIES) return;
+      if (last === undefined || last.sequence === upTo) return;
       after = last.sequence;
     }
   }

@@ -84,7 +84,10 @@ export interface JournalReader {
     limit: number,
     offset: number,
   ): Promise<readonly LinkedEntry[]>;
-  /** Ascending, those after `after` and none after `upTo`. */
+  /**
+   * Ascending, those after `after` and none after `upTo`; at most `limit`, fewer where they are
+   * large, none only where there are none.
+   */
   oldest(
     filter: EntryFilter,
     after: number,
@@ -139,3 +142,6 @@ export class LeadershipTaken extends JournalRefusal {
 
 /** Entries are read in slices of this many. */
 export const SLICE_ENTRIES = 500;
+
+/** A slice for a reader ends after the entry that takes it beyond so many bytes. */
+export const SLICE_BYTES = 8_000_000;

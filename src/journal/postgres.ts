@@ -2,16 +2,17 @@
 // Invariant: reading never uses, blocks or waits for the appending connection.
 import { type ClientConfig, Pool } from "pg";
 import { noEntries } from "./chain.ts";
-import type {
-  EntryFilter,
-  Journal,
-  LabelCount,
-  Lead,
-  LinkedEntry,
-  Note,
-  StoredEntry,
-  StoredSnapshot,
-  TouchRange,
+import {
+  type EntryFilter,
+  type Journal,
+  type LabelCount,
+  type Lead,
+  type LinkedEntry,
+  type Note,
+  SLICE_BYTES,
+  type StoredEntry,
+  type StoredSnapshot,
+  type TouchRange,
 } from "./journal.ts";
 import { PostgresLead } from "./postgres-lead.ts";
 import type { Touch } from "./touches.ts";
@@ -92,8 +93,12 @@ export class PostgresJournal implements Journal {
     limit: number,
   ): Promise<readonly LinkedEntry[]> {
     const { where, values } = conditions(filter, after, upTo);
+    // The window is summed along the index, so it costs no more than the rows of the slice.
     const { rows } = await this.#pool.query<LinkedRow>(
-      `${linked} WHERE ${where} ORDER BY sequence LIMIT $${values.length + 1}`,
+      `SELECT * FROM (
+         SELECT linked.*, sum(length(bytes)) OVER (ORDER BY sequence) - length(bytes) AS before
+         FROM (${linked} WHERE ${where}) AS linked ORDER BY sequence LIMIT $${values.length + 1}
+       ) AS slice WHERE before < ${SLICE_BYTES} ORDER BY sequence`,
       [...values, limit],
     );
     return rows.map(toLinked);

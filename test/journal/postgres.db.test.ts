@@ -367,3 +367,24 @@ test("a deleted row, a cut tail and a rewritten chain are found", async (t) => {
   await client.query("DELETE FROM journal WHERE sequence = 7");
   assert.equal(await brokenAt(), 7);
 });
+
+test("a slice of large entries ends early, so that a reader holds few of them", async (t) => {
+  const connection = await createDatabase(t, withEntries);
+  const client = new Client(connection);
+  await client.connect();
+  t.after(() => client.end());
+  await client.query(
+    "UPDATE journal SET bytes = repeat(' ', 3000000)::bytea WHERE sequence BETWEEN 101 AND 110",
+  );
+  const journal = open(t, connection);
+  const sizes: number[] = [];
+  for (let after = 0; ; ) {
+    const slice = await journal.oldest({}, after, 110, 105);
+    const last = slice.at(-1);
+    if (last === undefined) break;
+    assert.equal(slice[0]?.sequence, after + 1, "nothing is passed over");
+    after = last.sequence;
+    sizes.push(slice.length);
+  }
+  assert.deepEqual(sizes, [103, 3, 3, 1]);
+});
