@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../e2e/until.ts";
 import { type Holder, order, World } from "./world.ts";
 
 test("a trader sees its own entries whatever it asks for, an auditor everybody's", async (t) => {
@@ -34,6 +36,11 @@ test("a trader sees its own entries whatever it asks for, an auditor everybody's
     "?limit=",
     "?offset=-1",
     "?severity=bad",
+    "?offset=1000000000001",
+    "?action=%00",
+    "?action=",
+    "?userId=%C3%A9",
+    "?stranger=1",
   ]) {
     assert.equal((await world.get(`/api/audit/logs${query}`, a.secret)).statusCode, 400, query);
   }
@@ -107,4 +114,103 @@ test("a permission that is missing is refused, and the refusal is in the audit",
     [entry.action, entry.success, entry.userId, entry.resource],
     ["access.refused", false, holder.address, "POST /api/trading/orders"],
   );
+});
+
+test("each refusal that matters is an entry with success false; the rest are none", async (t) => {
+  const world = await World.open(t);
+  const marketId = await world.market();
+  const [rich, poor] = [await world.trader("a", "100000000"), await world.trader("b", "1")];
+  const stranger = await world.account("c");
+  const narrow = await world.narrowKey(rich, ["read:portfolio", "manage:custody"]);
+  const place = (secret: string, more: object = {}) =>
+    world.post("/api/trading/orders", secret, order(marketId, more));
+  const wide = { label: "x", permissions: ["create:orders"] };
+  const auditor = await world.account("d", "auditor");
+  const cases: readonly (readonly [string, () => ReturnType<typeof place>])[] = [
+    ["PERMISSION_DENIED", () => place(narrow)],
+    ["KYC_REQUIRED", () => place(stranger.secret)],
+    ["POSITION_LIMIT", () => place(rich.secret, { amount: "25000001" })],
+    ["INSUFFICIENT_BALANCE", () => place(poor.secret)],
+    ["KEY_ESCALATION", () => world.post("/api/trading/keys", narrow, wide)],
+  ];
+  for (const [code, send] of cases) {
+    const size = world.engine.status().sequence;
+    assert.equal((await send()).json().code, code);
+    const [entry] = (await world.get("/api/audit/logs?limit=1", auditor.secret)).json().data;
+    const shown = [entry.id, entry.success, entry.severity];
+    assert.deepEqual(shown, [`aud-${size + 1}`, false, "warning"], code);
+  }
+  const before = world.engine.status().sequence;
+  await place(rich.secret, { price: 2 });
+  await place(rich.secret, { amount: "0" });
+  await place(rich.secret, { marketId: "mkt-999" });
+  await world.remove("/api/trading/orders/ord-999", rich.secret);
+  await world.get("/api/trading/orders/x/y", rich.secret);
+  assert.equal(world.engine.status().sequence, before, "a malformed request is no entry");
+});
+
+test("a range counts both its seconds, in stats and in the export", async (t) => {
+  const world = await World.open(t);
+  const auditor = await world.account("a", "auditor");
+  const start = Date.UTC(2024, 10, 20);
+  for (const hour of [1, 2, 3]) {
+    await world.root({ type: "SetClock", toMillis: start + hour * 3_600_000 });
+  }
+  const at = (hour: number): number => start / 1000 + hour * 3_600;
+  const ask = async (path: string, query: string) =>
+    (await world.get(`/api/audit/${path}?${query}`, auditor.secret)).json();
+  const range = `startTime=${at(1)}&endTime=${at(2)}`;
+  const stats = (await ask("stats", range)).data;
+  const exported = (await ask("export", range)).data;
+  const times = exported.map(({ timestamp }: { timestamp: number }) => timestamp);
+  assert.deepEqual([...new Set(times)], [at(1), at(2)]);
+  assert.equal(stats.totalEvents, times.length);
+  assert.deepEqual(stats.timeRange, { start: at(1), end: at(2) });
+  assert.equal((await ask("stats", `startTime=${at(3) + 1}`)).data.totalEvents, 0);
+
+  for (const path of ["stats", "export"]) {
+    for (const query of [
+      "startTime=-1",
+      "startTime=1.5",
+      "endTime=x",
+      "startTime=1732060800000",
+      "endTime=99999999999999999999",
+      "startTime=2&endTime=1",
+      "startTime=1&startTime=1",
+      "userId=root",
+    ]) {
+      const refused = await ask(path, query);
+      assert.equal(refused.code, "INVALID_REQUEST", `${path}?${query}`);
+    }
+  }
+});
+
+test("a reader that stops reading stops the walk: the export is not gathered in memory", async (t) => {
+  const world = await World.open(t);
+  const auditor = await world.account("a", "auditor");
+  const size = 20_000;
+  const { history } = world.engine;
+  const [sample] = await history.page({}, 1, 0);
+  assert.ok(sample !== undefined);
+  let given = 0;
+  Object.defineProperty(history, "export", {
+    value: async function* () {
+      for (; given < size; given += 1) yield { ...sample, bytes: Buffer.alloc(5_000) };
+    },
+  });
+  await world.listen();
+  const response = await fetch(`${world.url}/api/audit/export`, {
+    headers: { authorization: `Bearer ${auditor.secret}` },
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  let seen = -1;
+  await until("the walk rests", async () => {
+    const rests = given === seen;
+    seen = given;
+    await sleep(200);
+    return rests;
+  });
+  assert.ok(given < size / 2, `${given} of ${size} entries were walked for one chunk`);
+  await reader?.cancel();
 });

@@ -33,9 +33,15 @@ export const ExportedEntry = Type.Object(
   { title: "ExportedAuditEntry" },
 );
 
+const Seconds = Type.Integer({
+  minimum: 0,
+  maximum: 99_999_999_999,
+  description: "whole Unix seconds, below 100000000000: more looks like milliseconds",
+});
+
 export const TimeRange = {
-  startTime: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds" })),
-  endTime: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds" })),
+  startTime: Type.Optional(Seconds),
+  endTime: Type.Optional(Seconds),
 };
 
 export function auditEntry(

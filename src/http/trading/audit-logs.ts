@@ -9,9 +9,18 @@ import type { TradingPorts } from "./ports.ts";
 const DEFAULT_LIMIT = 50;
 const MOST_ENTRIES = 1_000;
 
+/** Beyond any journal; what a database counts rows with ends not far above. */
+const MOST_OFFSET = 1_000_000_000_000;
+
+/** The database refuses some characters of other texts, and no name has any. */
+const Name = Type.String({
+  pattern: "^[\\x20-\\x7e]{1,64}$",
+  description: "text of 1 to 64 printable ASCII characters",
+});
+
 const Query = closed({
-  userId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  userId: Type.Optional(Name),
+  action: Type.Optional(Name),
   severity: Type.Optional(
     Type.Enum(["info", "warning", "critical"], { description: "info, warning or critical" }),
   ),
@@ -24,7 +33,12 @@ const Query = closed({
     }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, default: 0, description: "a whole number of entries to pass over" }),
+    Type.Integer({
+      minimum: 0,
+      maximum: MOST_OFFSET,
+      default: 0,
+      description: `a whole number of entries to pass over, at most ${MOST_OFFSET}`,
+    }),
   ),
 });
 
