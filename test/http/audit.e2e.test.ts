@@ -1,4 +1,4 @@
-// The audit trail of a real process: what its database would choke on, and its own files as witness.
+// The audit trail of a real process: what its database would choke on, and its files as witness.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
 
-test("no query makes the database stumble, and an export holds by the folder's notes", async (t) => {
+test("no query makes the database stumble; an export holds by the folder's notes", async (t) => {
   const exchange = await Exchange.start(t);
   const { key } = await exchange.trader("anna", "100");
   const auditor = await exchange.trader("auditor", "0", "auditor");

@@ -185,7 +185,7 @@ test("a range counts both its seconds, in stats and in the export", async (t) =>
   }
 });
 
-test("a reader that stops reading stops the walk: the export is not gathered in memory", async (t) => {
+test("a reader that stops reading stops the walk: no export is gathered in memory", async (t) => {
   const world = await World.open(t);
   const auditor = await world.account("a", "auditor");
   const size = 20_000;
