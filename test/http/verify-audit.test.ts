@@ -1,7 +1,7 @@
 // The verifier of exports against exports of the real server: whole, tampered with, and in part.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, sign } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,8 +111,8 @@ function hashOf(previousHash: string, sequence: number, bytes: string): string {
 }
 
 /** Every hash made to fit again, as whoever holds the database can. */
-function resealed(entries: readonly Exported[]): readonly Exported[] {
-  let previousHash = "0".repeat(64);
+function resealed(entries: readonly Exported[], start = "0".repeat(64)): readonly Exported[] {
+  let previousHash = start;
   return entries.map((entry, at) => {
     const sequence = at + 1;
     const text = Buffer.from(entry.bytes, "base64").toString("utf8");
@@ -206,12 +206,25 @@ test("each way to tamper is found and named by its sequence", async (t) => {
   }
 });
 
-test("a note is believed only under the key in hand, and two of one size must agree", async (t) => {
+test("some of it is found without any checkpoint", async (t) => {
+  const { desk, entries } = await opened(t);
+  const brokenOff = await desk.judge(JSON.stringify(entries).slice(0, -9));
+  assert.deepEqual([brokenOff.code, brokenOff.brokenAt], [1, entries.length], brokenOff.text);
+  const elsewhere = await desk.judge(resealed(entries, "1".repeat(64)));
+  assert.deepEqual([elsewhere.code, elsewhere.brokenAt], [1, 1], elsewhere.text);
+});
+
+test("a note is believed only under the key in hand", async (t) => {
   const { desk, entries, note } = await opened(t);
   const other = new Desk(tmpdir(), desk.key.replace(/.{8}$/, "AAAAAAAA"));
   assert.equal((await desk.judge(entries, note.replace(/\n(\d+)\n/, "\n1\n"))).code, 1);
   assert.equal((await desk.judge(entries, note.replace("firstprint/", "firstprint/x"))).code, 1);
   assert.equal((await desk.judge(entries, "no note at all")).code, 1);
+  // It says what the export says, but nobody signed that.
+  const [origin = ""] = note.split("\n");
+  const root = Buffer.from(entries[1]?.hash ?? "", "hex").toString("base64");
+  const forged = `${origin}\n2\n${root}\n${note.slice(note.indexOf("\n\n") + 1)}`;
+  assert.match((await desk.judge(entries, forged)).text, /is not signed by/);
   assert.equal((await desk.judge(entries, "")).code, 2);
   assert.equal((await other.judge(entries, note)).code, 2, "the id is of another key");
 });
@@ -275,7 +288,13 @@ test("the program runs on its own and says it in a sentence", async (t) => {
   assert.match(stdout, new RegExp(`vouches for ${entries.length} of them\\.$`, "m"));
 });
 
-test("the worked example of the reference holds, byte for byte", async (t) => {
+interface WorkedExample {
+  readonly desk: Desk;
+  readonly example: string;
+  readonly note: string;
+}
+
+async function workedExample(t: TestContext): Promise<WorkedExample> {
   const file = new URL("../../docs/reference/audit.md", import.meta.url);
   const [, section = ""] = (await readFile(file, "utf8")).split("## A worked example");
   const [example = "", note = "", key = ""] = [
@@ -283,7 +302,31 @@ test("the worked example of the reference holds, byte for byte", async (t) => {
   ].map(([, block = ""]) => block);
   const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const judged = await new Desk(folder, key.trim()).judge(example, note);
+  return { desk: new Desk(folder, key.trim()), example, note };
+}
+
+test("two notes of one size over different heads betray their signer", async (t) => {
+  const { desk, example, note } = await workedExample(t);
+  // Test key 1 of RFC 8032, the one that signed the example.
+  const seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+  const der = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const [origin = "", size = ""] = note.split("\n");
+  const signed = Buffer.from(note.slice(note.lastIndexOf(" ") + 1).trim(), "base64");
+  const text = `${origin}\n${size}\n${Buffer.alloc(32, 7).toString("base64")}\n`;
+  const signature = Buffer.concat([signed.subarray(0, 4), sign(null, Buffer.from(text), key)]);
+  const other = `${text}\n— ${origin} ${signature.toString("base64")}\n`;
+  for (const notes of [note + other, other + note]) {
+    const judged = await desk.judge(example, notes);
+    assert.deepEqual([judged.code, judged.brokenAt], [1, 2], judged.text);
+    assert.match(judged.text, /signed over different heads/);
+  }
+  assert.match((await desk.judge(example, other)).text, /was rewritten/);
+});
+
+test("the worked example of the reference holds, byte for byte", async (t) => {
+  const { desk, example, note } = await workedExample(t);
+  const judged = await desk.judge(example, note);
   assert.equal(judged.code, 0, judged.text);
   assert.equal(at(judged.verdict, "vouched"), 2);
   const entries: readonly Exported[] = JSON.parse(example).data;
