@@ -139,7 +139,7 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     listAt(limits, "routes").find(
       (route) => textAt(route, "path") === path && textAt(route, "method") === method,
     );
-  const common = { method: "GET", defaultLimit: null, maxLimit: null };
+  const common = { method: "GET", bucket: "general", defaultLimit: null, maxLimit: null };
   assert.deepEqual(routeOf("/api/index"), { ...common, path: "/api/index", cost: 5 });
   assert.deepEqual(routeOf("/api/quotes"), { ...common, path: "/api/quotes", cost: 2 });
   assert.deepEqual(routeOf("/api/status"), { ...common, path: "/api/status", cost: 0 });
@@ -177,9 +177,10 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     minProviders: 2,
     spreadMax: 0.1,
   });
-  assert.deepEqual(at(limits, "rates", 4), {
+  assert.deepEqual(at(limits, "rates", 5), {
     credential: "wrong x-admin-secret",
     per: "address",
+    bucket: "general",
     perMinute: 30,
     burst: 10,
     maxPerMinute: null,
