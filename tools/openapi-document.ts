@@ -213,7 +213,11 @@ function bodyOf(route: Route, example: Example | undefined, parts: Components): 
 
 function goodAnswers(route: Route, example: Example | undefined, parts: Components): Json {
   const shown = example === undefined ? {} : { example: example.answer };
-  const content = { "application/json": { schema: enveloped(route, parts), ...shown } };
+  const { otherType } = route;
+  const content = {
+    "application/json": { schema: enveloped(route, parts), ...shown },
+    ...(otherType === undefined ? {} : { [otherType]: { schema: { type: "string" } } }),
+  };
   const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
   const answer = {
     headers: { ...headerRefs("x-request-id", "RateLimit", "RateLimit-Policy"), ...replayed },

@@ -27,15 +27,17 @@ export type LedgerName =
   | "guarantee"
   | `market:${MarketId}`;
 
-export type PostingReason =
-  | "deposit"
-  | "withdrawal"
-  | "premium"
-  | "fee"
-  | "fee-share"
-  | "settlement"
-  | "void"
-  | "void-shortfall";
+export const postingReasons = [
+  "deposit",
+  "withdrawal",
+  "premium",
+  "fee",
+  "fee-share",
+  "settlement",
+  "void",
+  "void-shortfall",
+] as const;
+export type PostingReason = (typeof postingReasons)[number];
 
 /** Double entry: `amountMicros` > 0 leaves one ledger account and enters the other. */
 interface Posting {

@@ -147,6 +147,7 @@ export class Frame {
       params,
       queryText: cut < 0 ? "" : request.url.slice(cut + 1),
       body: sent.body,
+      accept: request.headers.accept ?? "",
       upload: sent.upload,
       submit: (command) => {
         invariant("actor" in caller, "a command has an actor");

@@ -90,6 +90,8 @@ export interface Received {
   /** The query string, still encoded. */
   readonly queryText: string;
   readonly body: unknown;
+  /** What media types the caller takes, as its header says. */
+  readonly accept: string;
   /** The raw body, where the route takes one. */
   readonly upload: Readable | undefined;
   submit(command: Command): Promise<Submitted>;
@@ -110,6 +112,8 @@ export interface Route {
   readonly summary: string;
   readonly refusals: readonly ErrorCode[];
   readonly otherStatuses: readonly number[];
+  /** The media type of a page it may answer with instead of JSON. */
+  readonly otherType?: string;
   readonly cost: number;
   readonly body: BodyKind;
   readonly schemas: {
@@ -155,9 +159,15 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   readonly data: D;
   /** What stands beside `data`. */
   readonly siblings?: TProperties;
+  /** The media type of the page it may answer with instead. */
+  readonly otherType?: string;
   read(
-    request: Asked<C> & { readonly params: Static<P>; readonly query: Static<Q> },
-  ): MaybePromise<Reply<Static<D>> | Items | Refused>;
+    request: Asked<C> & {
+      readonly params: Static<P>;
+      readonly query: Static<Q>;
+      readonly accept: string;
+    },
+  ): MaybePromise<Reply<Static<D>> | Items | Page | Refused>;
 }
 
 /** The command a request stands for; `secret` is shown in its first answer and never again. */
@@ -240,13 +250,14 @@ class Family<C, A extends Access> {
     const shape = requestShape(schemas);
     return {
       ...this.#place(spec, "GET", "json"),
+      ...(spec.otherType === undefined ? {} : { otherType: spec.otherType }),
       schemas,
       handle: async (received) => {
         const sent = shape({ ...received, body: undefined });
         if ("refused" in sent) return sent;
-        return answered(
-          await spec.read({ ...this.#asked(received), params: sent.params, query: sent.query }),
-        );
+        const { params, query } = sent;
+        const { accept } = received;
+        return answered(await spec.read({ ...this.#asked(received), params, query, accept }));
       },
     };
   }
@@ -334,8 +345,10 @@ class Family<C, A extends Access> {
   }
 }
 
-const answered = (result: Reply | Items | Refused): Answered =>
-  "refused" in result ? result : { reply: result };
+function answered(result: Reply | Items | Page | Refused): Answered {
+  if ("refused" in result) return result;
+  return "bytes" in result ? { page: result } : { reply: result };
+}
 
 /** What the engine said of one command, as an answer. */
 function settle(

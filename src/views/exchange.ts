@@ -1,6 +1,14 @@
 // What readers see of the exchange: the records of every durable entry, and nothing younger.
 // Invariant: the view is the fold of the journal up to `sequence`, each entry folded exactly once.
-import type { AccountId, KeyId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
+import {
+  type AccountId,
+  type KeyId,
+  type MarketId,
+  type NodeId,
+  type OrderId,
+  orderId,
+  type ReleaseId,
+} from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { Book } from "#core/book/book.ts";
@@ -45,7 +53,9 @@ export class ExchangeView {
   /** Lower case database and frontend ids. */
   readonly #marketsByAnyId = new Map<string, MarketId>();
   readonly #orders = new Map<OrderId, Order>();
+  /** In the order they arrived, as the open ones. */
   readonly #ordersByAccount = new Map<AccountId, OrderId[]>();
+  readonly #openOrders = new Map<AccountId, Set<OrderId>>();
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   readonly #frontiers = new Map<string, Frontier>();
   readonly #releases = new Map<ReleaseId, AcceptedRelease>();
@@ -189,6 +199,9 @@ export class ExchangeView {
     const before = this.#orders.get(order.id);
     if (before === undefined) listOf(this.#ordersByAccount, order.accountId).push(order.id);
     this.#orders.set(order.id, order);
+    const open = this.#openOrders.get(order.accountId) ?? new Set();
+    if (isOpen(order)) this.#openOrders.set(order.accountId, open.add(order.id));
+    else open.delete(order.id);
     this.#exposures.orderChanged(before, order);
     if (isOpen(order) || (before !== undefined && isOpen(before))) {
       this.book(order.marketId).put(order);
@@ -279,6 +292,31 @@ export class ExchangeView {
   /** Open and done, in the order they arrived. */
   ordersOf(account: AccountId): Order[] {
     return gather(this.#ordersByAccount.get(account), this.#orders);
+  }
+
+  /** Those that arrived before the order of this rank, newest first. */
+  *ordersBelow(account: AccountId, rank: number): Generator<Order> {
+    const ids = this.#ordersByAccount.get(account) ?? [];
+    let [low, high] = [0, ids.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#orderAt(ids, middle).rank < rank) low = middle + 1;
+      else high = middle;
+    }
+    for (let at = low - 1; at >= 0; at -= 1) yield this.#orderAt(ids, at);
+  }
+
+  #orderAt(ids: readonly OrderId[], at: number): Order {
+    const order = this.#orders.get(ids[at] ?? orderId(""));
+    invariant(order !== undefined, "an account's order is an order");
+    return order;
+  }
+
+  /** The open ones of them; there are never more than the cap. */
+  openOrdersBelow(account: AccountId, rank: number): readonly Order[] {
+    return gather([...(this.#openOrders.get(account) ?? [])], this.#orders)
+      .filter((order) => order.rank < rank)
+      .reverse();
   }
 
   position(account: AccountId, market: MarketId): Position | undefined {

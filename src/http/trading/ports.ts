@@ -10,7 +10,18 @@ export interface TradingPorts {
   /** May be replaced when the node reloads: taken from here each time, never kept. */
   readonly view: Pick<
     ExchangeView,
-    "accounts" | "accountByAddress" | "keysOf" | "marketByAnyId" | "rules"
+    | "accounts"
+    | "accountByAddress"
+    | "cash"
+    | "exposures"
+    | "keysOf"
+    | "marketByAnyId"
+    | "markets"
+    | "openOrdersBelow"
+    | "orders"
+    | "ordersBelow"
+    | "positionsOf"
+    | "rules"
   >;
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */

@@ -8,14 +8,21 @@ import { auditVerify } from "./audit-verify.ts";
 import { cancelAll } from "./cancel-all.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { createKey } from "./create-key.ts";
+import { listFills } from "./list-fills.ts";
 import { listKeys } from "./list-keys.ts";
+import { listLedger } from "./list-ledger.ts";
+import { listOrders } from "./list-orders.ts";
+import { listPositions } from "./list-positions.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
 import { requestKyc } from "./request-kyc.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { showAccount } from "./show-account.ts";
 import { showKyc } from "./show-kyc.ts";
 import { showKycLimits } from "./show-kyc-limits.ts";
+import { showOrder } from "./show-order.ts";
+import { showStatement } from "./show-statement.ts";
 
 export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   requestKyc(ports),
@@ -28,6 +35,13 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   placeBatch(ports),
   cancelOrder(),
   cancelAll(ports),
+  listOrders(ports),
+  showOrder(ports),
+  listFills(ports),
+  listPositions(ports),
+  listLedger(ports),
+  showAccount(ports),
+  showStatement(ports),
   auditLogs(ports),
   auditStats(ports),
   auditVerify(ports),

@@ -1,0 +1,62 @@
+// GET /api/trading/orders: the account's orders, newest first, open and done.
+// Invariant: the caller's own orders only, each as its newest durable entry left it.
+import { Type } from "typebox";
+import type { Order } from "#core/records.ts";
+import { closed, nothing, type Route, trading } from "../route.ts";
+import { OrderRecord, orderRecord } from "./order-record.ts";
+import {
+  type Looked,
+  listQuery,
+  listSiblings,
+  marketFilter,
+  marketOf,
+  ownScope,
+  pageOf,
+  startOf,
+} from "./own-list.ts";
+import type { TradingPorts } from "./ports.ts";
+
+export const listOrders = (ports: TradingPorts): Route =>
+  trading.read({
+    url: "/api/trading/orders",
+    access: "read:portfolio",
+    summary: "The account's orders, newest first, open and done",
+    refusals: ["MARKET_NOT_FOUND"],
+    params: nothing,
+    query: closed({
+      marketId: marketFilter,
+      status: Type.Optional(OrderRecord.properties.status),
+      ...listQuery,
+    }),
+    data: Type.Array(OrderRecord),
+    siblings: listSiblings,
+    read: async ({ caller, query }) => {
+      const found = marketOf(query, ports);
+      if ("refused" in found) return found;
+      const { market } = found;
+      const { status } = query;
+      const scope = ownScope("orders", caller, market?.id, status);
+      const start = startOf(scope, query);
+      if ("refused" in start) return start;
+      const below = start.place === undefined ? Number.POSITIVE_INFINITY : Number(start.place);
+      const isOpen = status === "OPEN" || status === "PARTIALLY_FILLED";
+      const { id } = caller.account;
+      const orders = isOpen
+        ? ports.view.openOrdersBelow(id, below)
+        : ports.view.ordersBelow(id, below);
+      const isWanted = (order: Order): boolean =>
+        (market === undefined || order.marketId === market.id) &&
+        (status === undefined || order.status === status);
+      const { items, siblings } = await pageOf(scope, query, looked(orders, isWanted));
+      return { data: items.map((order) => orderRecord(order, caller.account)), siblings };
+    },
+  });
+
+function* looked(
+  orders: Iterable<Order>,
+  isWanted: (order: Order) => boolean,
+): Generator<Looked<Order>> {
+  for (const order of orders) {
+    yield { place: String(order.rank), ...(isWanted(order) ? { item: order } : {}) };
+  }
+}

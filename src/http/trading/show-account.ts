@@ -1,0 +1,68 @@
+// GET /api/trading/account: the account's money at one glance.
+// Invariant: cash = available + locked, and locked = collateral + reserves, to the micro-dollar.
+import { Type } from "typebox";
+import { formatMicros, micros } from "#base/money.ts";
+import { accountTerms } from "#core/kyc/tiers.ts";
+import { nothing, type Route, trading } from "../route.ts";
+import { KycRecord } from "./kyc-record.ts";
+import type { TradingPorts } from "./ports.ts";
+import { collateralOf, worthOf } from "./position-record.ts";
+
+const OwnAccount = Type.Object(
+  {
+    id: Type.String(),
+    address: Type.String(),
+    name: Type.String(),
+    cash: Type.String(),
+    available: Type.String({ description: "cash that may leave, or pay for orders" }),
+    locked: Type.String({ description: "collateral and reserves" }),
+    collateral: Type.String({ description: "what positions hold back" }),
+    reserves: Type.String({ description: "what open orders hold back beyond that" }),
+    equity: Type.String({ description: "cash, and every position at its mark" }),
+    kycStatus: KycRecord.properties.status,
+    kycTier: KycRecord.properties.tier,
+    halted: Type.Boolean(),
+  },
+  { title: "OwnAccount" },
+);
+
+export const showAccount = (ports: TradingPorts): Route =>
+  trading.read({
+    url: "/api/trading/account",
+    access: "read:portfolio",
+    summary: "The account's cash, what is locked, and its equity at the marks",
+    params: nothing,
+    query: nothing,
+    data: OwnAccount,
+    read: ({ caller: { account } }) => {
+      const { view } = ports;
+      const { id, address, name, kyc, halted } = account;
+      const cash = view.cash(id);
+      const locked = view.exposures.locked(id);
+      const { requirementBps } = accountTerms(view.rules, account);
+      let collateral = 0n;
+      let worth = 0n;
+      for (const position of view.positionsOf(id)) {
+        const market = view.markets.get(position.marketId);
+        if (market === undefined || position.heldLots === 0n) continue;
+        collateral += collateralOf(position, market, requirementBps);
+        worth += worthOf(position, market);
+      }
+      return {
+        data: {
+          id,
+          address,
+          name,
+          cash: formatMicros(cash),
+          available: formatMicros(micros(cash - locked)),
+          locked: formatMicros(locked),
+          collateral: formatMicros(micros(collateral)),
+          reserves: formatMicros(micros(locked - collateral)),
+          equity: formatMicros(micros(cash + worth)),
+          kycStatus: kyc.status,
+          kycTier: kyc.tier,
+          halted,
+        },
+      };
+    },
+  });

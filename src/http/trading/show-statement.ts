@@ -1,0 +1,53 @@
+// GET /api/trading/statement?month=YYYY-MM: a month of the account, as JSON or as CSV.
+// Invariant: both forms say the same, and a final one says the same for ever.
+import { Type } from "typebox";
+import { parseMonth } from "#base/month.ts";
+import { invalidField } from "../errors.ts";
+import { closed, nothing, type Route, trading } from "../route.ts";
+import type { TradingPorts } from "./ports.ts";
+import { StatementRecord, statementCsv, statementOf } from "./statement.ts";
+
+const CSV = "text/csv";
+const COST = 10;
+
+export const showStatement = (ports: TradingPorts): Route =>
+  trading.read({
+    url: "/api/trading/statement",
+    access: "read:portfolio",
+    summary: "A month of the account: balances, postings, fills, positions, and their digest",
+    cost: COST,
+    params: nothing,
+    query: closed({
+      month: Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "YYYY-MM, in UTC" }),
+      format: Type.Optional(
+        Type.Enum(["json", "csv"], {
+          description: "json or csv; when left out, what the Accept header asks for",
+        }),
+      ),
+    }),
+    data: StatementRecord,
+    otherType: CSV,
+    read: async ({ caller, query, accept }) => {
+      const month = parseMonth(query.month);
+      if (month === undefined) return invalidField("month", "must be a month, YYYY-MM");
+      const statement = await statementOf(ports, caller.account, month);
+      if (statement === undefined) return invalidField("month", "must not lie in the future");
+      const { format = asksForCsv(accept) ? "csv" : "json" } = query;
+      if (format === "json") return { data: statement };
+      const name = `statement-${statement.account}-${statement.month}.csv`;
+      return {
+        contentType: `${CSV}; charset=utf-8`,
+        bytes: Buffer.from(statementCsv(statement), "utf8"),
+        headers: {
+          "cache-control": "no-store",
+          "content-disposition": `attachment; filename="${name}"`,
+        },
+      };
+    },
+  });
+
+/** Named, and not refused by `q=0`. */
+const asksForCsv = (accept: string): boolean =>
+  accept
+    .split(",")
+    .some((range) => /^\s*text\/csv\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(range));
