@@ -202,9 +202,9 @@ export class World {
   }
 
   /** Lists a market on the level of Texas' index in 2025-04; returns its id. */
-  async market(): Promise<string> {
-    await this.root(firstRelease());
-    const listing = levelListing();
+  async market(threshold = "300000"): Promise<string> {
+    if (this.view.releases.size === 0) await this.root(firstRelease());
+    const listing = levelListing(threshold);
     await this.root({ type: "ListMarket", listing, frontendId: null });
     return listing.marketId;
   }
@@ -260,9 +260,9 @@ export class World {
 const bearer = (secret: string | undefined): Record<string, string> =>
   secret === undefined ? {} : { authorization: `Bearer ${secret}` };
 
-function levelListing(): Listing {
+function levelListing(threshold: string): Listing {
   const measurementMonth = parseMonth("2025-04");
-  const thresholdE15 = parsePrintValue("300000");
+  const thresholdE15 = parsePrintValue(threshold);
   const markTick = parseTick("0.5");
   assert.ok(measurementMonth !== undefined && thresholdE15 !== undefined && markTick !== undefined);
   const terms: Listing["terms"] = {

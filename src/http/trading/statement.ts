@@ -33,7 +33,7 @@ export const StatementRecord = Type.Object(
   },
   { title: "Statement" },
 );
-export type Statement = Static<typeof StatementRecord>;
+type Statement = Static<typeof StatementRecord>;
 
 /** Undefined where the month has not begun. */
 export async function statementOf(
