@@ -11,6 +11,7 @@ import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
 import { marketCommands } from "./market.ts";
 import { orderCommands } from "./order.ts";
+import { portfolioCommands } from "./portfolio.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 import { rulesCommands } from "./rules.ts";
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...indexCommands,
   ...quoteCommands,
   ...orderCommands,
+  ...portfolioCommands,
   ...auditCommands,
   ...clockCommands,
   ...rulesCommands,

@@ -1,17 +1,20 @@
-// firstprint order …: placing and cancelling orders with a trading key.
+// firstprint order …: placing, cancelling and looking at orders with a trading key.
 // Invariant: amount and price travel as the digits that were typed; nothing is read as a float.
-import { at } from "./answer.ts";
+import { at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { secondsOf } from "./instant.ts";
+import { cursorOptions, cursorRemark, fillFields } from "./portfolio.ts";
 import { field, time } from "./table.ts";
+
+const outcomeField = field("outcomeIndex", "outcome", (index) => (index === 0 ? "YES" : "NO"));
 
 const orderFields = [
   field("id"),
   field("marketId", "market"),
   field("side"),
-  field("outcomeIndex", "outcome", (index) => (index === 0 ? "YES" : "NO")),
+  outcomeField,
   field("amount"),
   field("price"),
   field("status"),
@@ -20,6 +23,18 @@ const orderFields = [
   field("timeInForce", "time in force"),
   field("expiry", "expires", (seconds) => (seconds === 0 ? "-" : time(seconds))),
   field("clientOrderId", "client order id"),
+  field("createdAt", "placed", time),
+];
+
+const listFields = [
+  field("id"),
+  field("marketId", "market"),
+  field("side"),
+  outcomeField,
+  field("amount"),
+  field("price"),
+  field("status"),
+  field("filledAmount", "filled"),
   field("createdAt", "placed", time),
 ];
 
@@ -91,4 +106,52 @@ const cancelAll: Command = {
   },
 };
 
-export const orderCommands: readonly Command[] = [placeOrder, cancelOrder, cancelAll];
+const listOrders: Command = {
+  words: "order list",
+  about: "List the account's orders, newest first",
+  options: {
+    market: { value: "market", about: "only the orders of this market" },
+    status: { value: "status", about: "OPEN, PARTIALLY_FILLED, FILLED or CANCELLED" },
+    ...cursorOptions,
+  },
+  example: "order list --status open",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const marketId = args.option("market");
+    const status = args.option("status")?.toUpperCase();
+    const answer = await exchange.read("/api/trading/orders", {
+      ...(marketId === undefined ? {} : { marketId }),
+      ...(status === undefined ? {} : { status }),
+      ...args.given("limit", "cursor"),
+    });
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(listFields, rows, "No orders."));
+    cursorRemark(screen, answer);
+    return undefined;
+  },
+};
+
+const showOrder: Command = {
+  words: "order show",
+  about: "Show one order and its newest fills",
+  takes: ["order"],
+  example: "order show ord-12",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const orderId = args.word("order");
+    const answer = await exchange.read(path`/api/trading/orders/${orderId}`, {});
+    const fills = await exchange.read("/api/trading/fills", { orderId });
+    const rows = items(at(fills.json, "data"));
+    screen.show(answer, () => `${screen.record(orderFields, at(answer.json, "data"))}\n\n`);
+    screen.show(fills, () => screen.table(fillFields, rows, "No fills."));
+    return undefined;
+  },
+};
+
+export const orderCommands: readonly Command[] = [
+  placeOrder,
+  cancelOrder,
+  cancelAll,
+  listOrders,
+  showOrder,
+];

@@ -18,12 +18,22 @@ const groups = {
   geo: ["load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
   market: ["create", "list", "show", "pause", "resume", "cancel", "resolution"],
-  order: ["place", "cancel", "cancel-all"],
+  order: ["place", "cancel", "cancel-all", "list", "show"],
   audit: ["list", "verify", "export", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set"],
 };
-const single = ["up", "status", "index", "quote", "halt", "resume"];
+const single = [
+  "up",
+  "status",
+  "index",
+  "quote",
+  "portfolio",
+  "ledger",
+  "statement",
+  "halt",
+  "resume",
+];
 
 test("the commands are those promised, each once", () => {
   const names = commands.map(({ words }) => words);

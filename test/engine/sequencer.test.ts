@@ -104,6 +104,18 @@ test("what is stored but not yet known to be is not shown by any reading", async
   assert.equal((await history.verify()).size, 1);
   release();
   await opened;
+  const funded = engine.submit(request(fund(1)));
+  await held();
+  assert.equal((await memory.read(3, 1)).length, 1);
+  const all = { subjects: ["acc-1"], after: 0, before: 99, order: "oldest" } as const;
+  assert.deepEqual(await history.touching(all, 10), []);
+  assert.equal(await history.sequenceBefore(Number.MAX_SAFE_INTEGER), 2);
+  release();
+  await funded;
+  assert.deepEqual(
+    (await history.touching(all, 10)).map(({ sequence }) => sequence),
+    [3],
+  );
   assert.equal((await history.entry(2))?.entry.sequence, 2);
 });
 

@@ -87,6 +87,7 @@ export async function tour(
   await trade(recorder, buyer, seller);
   await operate(recorder, buyer);
   await rule(recorder);
+  await readOwn(recorder, buyer);
   await settle(recorder, seller);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
@@ -252,6 +253,21 @@ async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise
   await recorder.do("GET", "/api/markets/:id", { params: { id: "mkt-101" } });
 }
 
+async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {
+  const limit = "1";
+  await recorder.do("GET", "/api/trading/account", { key });
+  await recorder.do("GET", "/api/trading/positions", { key, query: { held: "true", limit } });
+  const orders = await recorder.do("GET", "/api/trading/orders", {
+    key,
+    query: { marketId: SERIES, limit },
+  });
+  const params = { orderId: textAt(listAt(orders)[0], "id") };
+  await recorder.do("GET", "/api/trading/orders/:orderId", { key, params });
+  await recorder.do("GET", "/api/trading/fills", { key, query: { marketId: SERIES } });
+  await recorder.do("GET", "/api/trading/ledger", { key, query: { reason: "premium", limit } });
+  await recorder.do("GET", "/api/trading/statement", { key, query: { month: "2024-11" } });
+}
+
 async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   const reason = { reason: "a look at the prints" };
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
@@ -344,6 +360,7 @@ function usual(value: unknown, name = ""): unknown {
   if (/^sub-[0-9a-f]{32}$/.test(value)) return `sub-${"5b".repeat(16)}`;
   if (/^aud-[0-9]+$/.test(value)) return "aud-42";
   if (hashes.has(name)) return "5e".repeat(32);
+  if (name === "nextCursor") return "OGY1YWM0ZDBlYjdhMTkyMzQyLjE";
   if (name === "bytes") return "eyJ2ZXJzaW9uIjoxfQ==";
   if (name === "verifierKey") return verifierKey;
   return name === "note" && value.includes("\n") ? checkpoint : value;
@@ -355,7 +372,13 @@ const places: ReadonlySet<string> = new Set([
   "totalEntries",
   "size",
 ]);
-const hashes: ReadonlySet<string> = new Set(["hash", "previousHash", "head", "stateHash"]);
+const hashes: ReadonlySet<string> = new Set([
+  "hash",
+  "previousHash",
+  "head",
+  "stateHash",
+  "sha256",
+]);
 const verifierKey = "firstprint/3f9c…+5e5e5e5e+AV5e…";
 const checkpoint =
   "firstprint/3f9c…\n42\nXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl4=\n\n— firstprint/3f9c… …\n";
