@@ -323,7 +323,7 @@ test("a cursor of another account, list or filter, and one made up, is refused",
   }
 });
 
-test("a statement is the month's ledger, and its digest can be recomputed from the CSV", async (t) => {
+test("a statement is the month's ledger; its digest is recomputed from the CSV", async (t) => {
   const market = await traded(t, 80);
   const { world, traders } = market;
   await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 11, 5) });
