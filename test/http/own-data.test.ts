@@ -45,8 +45,8 @@ async function act({ world, traders, markets }: Market): Promise<void> {
   const body = order(pick(markets), {
     outcomeIndex: draw(2),
     side: pick(["BUY", "SELL"]),
-    amount: String(1 + draw(40)),
-    price: pick([0.45, 0.48, 0.5, 0.52]),
+    amount: `${1 + draw(40)}.${10 + draw(90)}`,
+    price: pick([0.4501, 0.4807, 0.5, 0.5203]),
   });
   const placed = await world.post("/api/trading/orders", secret, body);
   assert.equal(placed.statusCode, 200, placed.body);
@@ -367,6 +367,17 @@ test("a statement is the month's ledger; its digest is recomputed from the CSV",
         const digest = createHash("sha256").update(covered).digest("hex");
         assert.equal(data.sha256, digest);
         assert.ok(csv.body.endsWith(`\nsha256,${digest}\n`));
+        const columns = ["sequence", "line", "timestamp", "reason", "reference"];
+        const rows = [
+          ["statement", holder.id, holder.address, month],
+          ["opening", data.openingBalance],
+          ...lines.map((line) => [
+            "posting",
+            ...[...columns, "amount", "balance"].map((name) => String(at(line, name))),
+          ]),
+          ["closing", data.closingBalance],
+        ];
+        assert.equal(covered, rows.map((row) => `${row.join(",")}\n`).join(""));
         assert.equal(csv.body.split("\nfill,").length - 1, data.fills.length);
         assert.equal(csv.body.split("\nposition,").length - 1, data.positions.length);
       }
