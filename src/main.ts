@@ -13,8 +13,10 @@ import { isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
+import { attributionOfRelease } from "#http/attribution.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { identityRoutes } from "#http/identity.ts";
+import { Feed } from "#http/feed.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { listingFor, marksOf } from "#http/listing.ts";
@@ -98,6 +100,8 @@ interface Node {
   readonly identity: IdentityDesk;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
+  /** From here on each durable entry goes to it, too. */
+  show(feed: Feed): void;
   stop(): Promise<void>;
 }
 
@@ -111,6 +115,7 @@ async function openNode(
   let playedMillis = storyMillis;
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
+  let feed: Feed | undefined;
   const engine = await openEngine({
     journal,
     dataDir: settings.dataDir,
@@ -122,6 +127,7 @@ async function openNode(
     },
     onDurable: (entry) => {
       view?.fold(entry);
+      feed?.take(entry);
       refresh(entry);
     },
     onFatal: (error) => fail(error),
@@ -155,6 +161,9 @@ async function openNode(
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
+    },
+    show: (shown) => {
+      feed = shown;
     },
     stop: async () => {
       marks.stop();
@@ -258,6 +267,14 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
   const refusalCounts = new RefusalCounts();
+  const attribution = (provider: string): string => attributionText(settings, provider);
+  const feed = new Feed({
+    history: engine.history,
+    durableSequence: () => engine.status().durableSequence,
+    attribution: (id) => attributionOfRelease({ exchange, attribution }, id),
+    onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
+  });
+  node.show(feed);
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
     ...knowledge,
@@ -276,7 +293,8 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     newSecret: () => newSecret(kind, secrets.pepper),
     newPublicSecret: () => newSecret("pub", secrets.pepper),
     listingFor: (id: string) => listingFor(knowledge, id),
-    attribution: (provider: string) => attribution(settings, provider),
+    attribution,
+    feed,
   };
   const routes: readonly Route[] = assembleRoutes(
     [showStatus({ engine, version: manifest.version, clock: settings.clock })],
@@ -286,7 +304,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     identityRoutes(ports),
     docsRoutes(),
   );
-  return buildServer({
+  const server = buildServer({
     routes,
     engine,
     directory: exchange,
@@ -302,9 +320,12 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
       if (error instanceof InvariantBreach) fail(error);
     },
   });
+  // A stream never ends by itself, and the server waits for every answer.
+  server.addHook("preClose", async () => feed.end());
+  return server;
 }
 
-function attribution({ dataProvider }: Settings, provider: string): string {
+function attributionText({ dataProvider }: Settings, provider: string): string {
   invariant(isProviderId(provider), `${provider} is a provider`);
   if (dataProvider !== undefined && provider !== "sample") return `Data from ${dataProvider}`;
   return attributionOf(provider);

@@ -80,6 +80,8 @@ export interface History {
   sequenceBefore(timeMillis: number): Promise<number>;
   /** Oldest first, in one snapshot. */
   export(filter: AuditFilter): AsyncIterable<ChainedEntry>;
+  /** Ascending, those that follow `sequence`; short of `limit` only at the durable end. */
+  after(sequence: number, limit: number): Promise<readonly Entry[]>;
   verify(): Promise<Verification>;
   /** The newest that was signed. */
   checkpoint(): Checkpoint | undefined;

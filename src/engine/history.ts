@@ -95,6 +95,13 @@ export class JournalHistory implements History {
     }
   }
 
+  async after(sequence: number, limit: number): Promise<readonly Entry[]> {
+    const following = this.#source.durableSequence() - sequence;
+    if (following <= 0) return [];
+    const found = await this.#source.journal.read(sequence + 1, Math.min(limit, following));
+    return found.map(({ bytes }) => readEntry(bytes));
+  }
+
   /** One walk at a time: whoever asks meanwhile gets its result. */
   verify(): Promise<Verification> {
     const { journal, key, file } = this.#source;

@@ -29,6 +29,7 @@ function wrapped(surface: Surface, data: unknown, siblings: object): unknown {
       return { data, ...siblings };
     case "bare":
     case "page":
+    case "events":
       return data;
     case "public":
     case "admin":
@@ -43,6 +44,7 @@ export const streamFrame = (surface: Surface): readonly [string, string] => {
       return ['{"data":[', "]}"];
     case "bare":
     case "page":
+    case "events":
       return ["[", "]"];
     case "public":
     case "admin":

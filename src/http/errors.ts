@@ -19,6 +19,8 @@ export const edgeCodes = [
   "NO_INDEX_DATA",
   "FILE_REFUSED",
   "RELEASE_STATE",
+  "SEQUENCE_AHEAD",
+  "STREAM_LIMIT",
   "OUTCOME_UNKNOWN",
   "INTERNAL",
 ] as const;
@@ -216,6 +218,16 @@ const frameRules = {
   },
   HEADERS_TOO_LARGE: { status: 431, message: "The headers are larger than this server takes" },
   RATE_LIMITED: { status: 429, message: "Rate limit exceeded", retryable: true },
+  SEQUENCE_AHEAD: {
+    status: 409,
+    message: "The exchange has not come that far; read everything anew, from its present sequence",
+  },
+  STREAM_LIMIT: {
+    status: 429,
+    message: "As many streams are open as this address or key may have; close one",
+    retryable: true,
+    retryAfterSeconds: 5,
+  },
   IDEMPOTENCY_MISMATCH: {
     status: 422,
     message: "This Idempotency-Key was used for another request; send a new key",

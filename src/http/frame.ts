@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
 import { type Problem, type Refused, refuse } from "./errors.ts";
+import { sendEvents } from "./event-stream.ts";
 import { admit, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { itemStream } from "./item-stream.ts";
@@ -14,6 +15,12 @@ import type { Answered, Caller, Received, Route } from "./route.ts";
 import { PathMethods } from "./routes.ts";
 import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
 
+/** Who passed the gate. */
+interface Admitted {
+  readonly caller: Caller;
+  readonly bucket: string;
+}
+
 type OnFault = (error: unknown, requestId: string) => void;
 
 export class Frame {
@@ -21,7 +28,7 @@ export class Frame {
   readonly #parts: GateParts;
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly #callers = new WeakMap<FastifyRequest, Caller>();
+  readonly #admitted = new WeakMap<FastifyRequest, Admitted>();
   readonly #uploading = new WeakSet<Socket>();
 
   constructor(routes: readonly Route[], parts: GateParts, onFault: OnFault) {
@@ -38,7 +45,7 @@ export class Frame {
     const passage = await this.#admit(request, reply, route);
     if ("problem" in passage) return this.refuse(request, reply, passage.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
-    this.#callers.set(request, passage.caller);
+    this.#admitted.set(request, passage);
     return undefined;
   }
 
@@ -127,7 +134,9 @@ export class Frame {
 
   #receive(route: Route, request: FastifyRequest): Received | { readonly refused: Problem } {
     const { engine, authority } = this.#parts;
-    const caller = this.#callers.get(request) ?? { type: "anonymous" };
+    const admitted = this.#admitted.get(request);
+    invariant(admitted !== undefined, "a request is served once it is admitted");
+    const { caller, bucket } = admitted;
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;
     const keys = route.method === "GET" ? [] : headerValues(request, "idempotency-key");
@@ -143,7 +152,9 @@ export class Frame {
     const cut = request.url.indexOf("?");
     return {
       caller,
+      bucket,
       requestId,
+      header: (name) => headerValues(request, name),
       params,
       queryText: cut < 0 ? "" : request.url.slice(cut + 1),
       body: sent.body,
@@ -169,6 +180,7 @@ export class Frame {
       const { contentType, headers, bytes } = answered.page;
       return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
     }
+    if ("events" in answered) return sendEvents(request, reply, answered.events);
     if (route.surface !== "public") reply.header("cache-control", "no-store");
     if (!("items" in answered.reply)) return put(reply, writeReply(route.surface, answered.reply));
     const fault = (error: unknown): void => this.#onFault(error, request.id);

@@ -36,7 +36,14 @@ interface Arrival {
   readonly requestId: string;
 }
 
-export type Passage = ({ readonly caller: Caller } | { readonly problem: Problem }) & {
+export type Passage = (
+  | {
+      readonly caller: Caller;
+      /** Whose requests are counted together: an address, or a key. */
+      readonly bucket: string;
+    }
+  | { readonly problem: Problem }
+) & {
   /** Of the rate limit, for whatever is answered. */
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -63,7 +70,9 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   }
 
   const problem = forbidden(identified.caller, access);
-  if (problem === undefined) return { caller: identified.caller, headers };
+  if (problem === undefined) {
+    return { caller: identified.caller, bucket: policy.bucket, headers };
+  }
   await auditRefusal(identified.caller, problem, arrival, parts);
   return { problem, headers };
 }

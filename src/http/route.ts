@@ -37,7 +37,8 @@ import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from ".
 import { requestShape } from "./shape.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
-export type Surface = "trading" | "public" | "admin" | "bare" | "page";
+/** `events`: refuses as the public surface does, and answers with a stream of events. */
+export type Surface = "trading" | "public" | "admin" | "bare" | "page" | "events";
 /** `root`: the admin secret and nothing else. */
 export type Access = Permission | "operator" | "root" | "public";
 
@@ -85,6 +86,8 @@ type BodyKind = "json" | { readonly types: readonly string[]; readonly limitByte
 /** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
 export interface Received {
   readonly caller: Caller;
+  /** Whose requests are counted together: an address, or a key. */
+  readonly bucket: string;
   readonly requestId: string;
   readonly params: unknown;
   /** The query string, still encoded. */
@@ -94,12 +97,16 @@ export interface Received {
   readonly accept: string;
   /** The raw body, where the route takes one. */
   readonly upload: Readable | undefined;
+  /** Every value of a request header, by its lower-case name. */
+  header(name: string): readonly string[];
   submit(command: Command): Promise<Submitted>;
 }
 
 export type Answered = (
   | { readonly reply: Reply | Items }
   | { readonly page: Page }
+  /** Sent as `text/event-stream` until it ends or the caller leaves. */
+  | { readonly events: Readable }
   /** `requestId` is the first request's when the refusal is a replay. */
   | { readonly refused: Problem; readonly requestId?: string }
 ) & { readonly replayed?: boolean };

@@ -8,8 +8,10 @@ import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import type { Observation } from "#core/command.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
+import { attributionOfRelease } from "#http/attribution.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { identityRoutes } from "#http/identity.ts";
+import { Feed } from "#http/feed.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { listingFor } from "#http/listing.ts";
 import type { ReleaseDesk, SubjectDesk } from "#http/ports.ts";
@@ -64,6 +66,7 @@ export class PublicWorld {
   static async open(t: Closing, deskOf: DeskOf = noDesk): Promise<PublicWorld> {
     const series = new SeriesView();
     let opened: World | undefined;
+    let feed: Feed | undefined;
     const here = (): World => {
       assert.ok(opened !== undefined, "the world is open");
       return opened;
@@ -95,6 +98,12 @@ export class PublicWorld {
       newSecret: () => newSecret("test", PEPPER),
       newPublicSecret: () => newSecret("pub", PEPPER),
       routes: () => here().routes,
+      feed: {
+        open: (...asked: Parameters<Feed["open"]>) => {
+          assert.ok(feed !== undefined, "the feed is there");
+          return feed.open(...asked);
+        },
+      },
       clock: "sandbox" as const,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
@@ -106,6 +115,13 @@ export class PublicWorld {
       ...docsRoutes(),
     ]);
     opened.listingFor = (id) => listingFor(ports, id);
+    feed = new Feed({
+      history: opened.engine.history,
+      durableSequence: () => here().engine.status().durableSequence,
+      attribution: (release) => attributionOfRelease(ports, release),
+      onFault: (error) => here().faults.push(error),
+    });
+    opened.show(feed);
     return new PublicWorld(opened, series, ports);
   }
 

@@ -13,6 +13,7 @@ import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type Permission, permissions, type Role } from "#core/records.ts";
 import { Sequencer } from "#engine/sequencer.ts";
+import type { Feed } from "#http/feed.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -64,6 +65,7 @@ export class World {
   nowMillis = 1_000_000;
   #view: ExchangeView | undefined;
   #url = "";
+  #feed: Feed | undefined;
 
   private constructor(extraRoutes: readonly Route[]) {
     this.engine = new Sequencer({
@@ -80,7 +82,10 @@ export class World {
       onRecovered: (state) => {
         this.#view = ExchangeView.from(state);
       },
-      onDurable: (entry) => this.view.fold(entry),
+      onDurable: (entry) => {
+        this.view.fold(entry);
+        this.#feed?.take(entry);
+      },
       onFatal: (error) => this.faults.push(error),
     });
     const keyUse = new KeyUse();
@@ -112,6 +117,7 @@ export class World {
     const world = new World(extraRoutes);
     await world.engine.start();
     t.after(async () => {
+      world.#feed?.end();
       await world.server.close();
       await world.engine.stop();
       assert.deepEqual(world.faults, [], "no request led to a fault");
@@ -119,6 +125,11 @@ export class World {
     });
     await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 10, 20) });
     return world;
+  }
+
+  /** Durable entries go to it from here on. */
+  show(feed: Feed): void {
+    this.#feed = feed;
   }
 
   get view(): ExchangeView {

@@ -2,6 +2,7 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { History } from "#engine/engine.ts";
 import type { Route } from "../route.ts";
+import { type BookPorts, showBook } from "./book.ts";
 import { showCheckpoint } from "./checkpoint.ts";
 import { showGeoNode } from "./geo-node.ts";
 import { searchGeo } from "./geo-search.ts";
@@ -14,9 +15,16 @@ import { listPrints } from "./prints.ts";
 import { listPublicKeys, revokePublicKey } from "./public-keys.ts";
 import { type QuotePorts, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
+import { type StreamPorts, streamEvents } from "./stream.ts";
 import { showTime, type TimePorts } from "./time.ts";
 
-interface PublicPorts extends QuotePorts, IssueKeyPorts, LimitPorts, TimePorts {
+interface PublicPorts
+  extends QuotePorts,
+    IssueKeyPorts,
+    LimitPorts,
+    TimePorts,
+    BookPorts,
+    StreamPorts {
   readonly history: Pick<History, "checkpoint">;
 }
 
@@ -27,6 +35,8 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listMarkets(ports),
   showOneMarket(ports),
   showMarketResolution(ports),
+  showBook(ports),
+  streamEvents(ports),
   openDispute(ports),
   searchGeo(ports),
   showGeoNode(ports),

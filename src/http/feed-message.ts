@@ -1,0 +1,83 @@
+// One journal entry as server-sent events carry it, cut to what a reader asked for.
+// Invariant: an entry is one message under its own sequence, or none where nothing in it is wanted.
+import type { Entry } from "#core/outcome.ts";
+import {
+  type AttributionOfRelease,
+  type PublicEventType,
+  publicEvents,
+} from "#views/public-events.ts";
+
+/** What a reader wants; undefined = all. Events of no one market pass every choice of markets. */
+export interface FeedFilter {
+  readonly markets: ReadonlySet<string> | undefined;
+  readonly types: ReadonlySet<PublicEventType> | undefined;
+}
+
+interface Piece {
+  readonly type: PublicEventType;
+  readonly marketId: string | undefined;
+  readonly json: Buffer;
+}
+
+/** What is public of one entry, written once for all readers. */
+export interface Told {
+  readonly sequence: number;
+  readonly opening: Buffer;
+  readonly pieces: readonly Piece[];
+  readonly bytes: number;
+}
+
+/** Undefined where nothing in the entry is public. */
+export function tellingOf(entry: Entry, attribution: AttributionOfRelease): Told | undefined {
+  const pieces = publicEvents(entry, attribution).map((event) => ({
+    type: event.type,
+    marketId: event.marketId,
+    json: Buffer.from(JSON.stringify(event)),
+  }));
+  if (pieces.length === 0) return undefined;
+  const { sequence, envelope } = entry;
+  const time = new Date(envelope.timeMillis).toISOString();
+  const opening = Buffer.from(
+    `id: ${sequence}\nevent: entry\ndata: {"sequence":${sequence},"time":"${time}","events":[`,
+  );
+  const bytes = pieces.reduce((sum, { json }) => sum + json.length, opening.length);
+  return { sequence, opening, pieces, bytes };
+}
+
+const comma = Buffer.from(",");
+const closing = Buffer.from("]}\n\n");
+
+/** Adds the message to `buffers`, if the reader wants any of it; what is long is not copied. */
+export function addMessage(buffers: Buffer[], told: Told, filter: FeedFilter): void {
+  let separator = told.opening;
+  for (const { type, marketId, json } of told.pieces) {
+    const { markets, types } = filter;
+    if (types !== undefined && !types.has(type)) continue;
+    if (markets !== undefined && marketId !== undefined && !markets.has(marketId)) continue;
+    buffers.push(separator, json);
+    separator = comma;
+  }
+  if (separator === comma) buffers.push(closing);
+}
+
+/** Under its `id` a reader resumes: everything up to `sequence` has been sent to it. */
+export const heartbeat = (sequence: number, head: number): Buffer =>
+  Buffer.from(
+    `id: ${sequence}\nevent: heartbeat\ndata: {"sequence":${sequence},"head":${head}}\n\n`,
+  );
+
+/** How long a client waits before it comes back. */
+export const retryAdvice = (millis: number): Buffer => Buffer.from(`retry: ${millis}\n\n`);
+
+/** Why the exchange ends a stream. */
+export const cutReasons = {
+  SLOW_READER: "Too much waits to be read: come back with the last id, and read faster",
+  STOPPING: "The exchange is stopping: come back with the last id",
+  INTERRUPTED: "The journal cannot be read just now: come back with the last id",
+} as const;
+export type CutReason = keyof typeof cutReasons;
+
+export const cutMessage = (code: CutReason): Buffer =>
+  Buffer.from(
+    `event: error\ndata: ${JSON.stringify({ code, message: cutReasons[code], retryable: true })}\n\n`,
+  );

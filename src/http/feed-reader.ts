@@ -1,0 +1,155 @@
+// One reader of the stream: first what it has missed, from the journal, then what becomes durable.
+// Invariant: what has been pushed is every wanted message up to `position`, once each, in order.
+import { Readable } from "node:stream";
+import {
+  addMessage,
+  type CutReason,
+  cutMessage,
+  type FeedFilter,
+  heartbeat,
+  retryAdvice,
+  type Told,
+} from "./feed-message.ts";
+
+/** A stretch of the journal: what is public of it, and the entry it ends with. */
+export interface Stretch {
+  readonly told: readonly Told[];
+  readonly upTo: number;
+}
+
+/** Where a reader draws from; a stretch follows `sequence` and is of about a portion. */
+export interface FeedSource {
+  readonly durableSequence: number;
+  /** Of what is kept in memory; undefined where it begins later than that. */
+  recent(sequence: number): Stretch | undefined;
+  /** Of the journal, where at least one entry follows. */
+  older(sequence: number): Promise<Stretch>;
+  left(reader: FeedReader): void;
+  onFault(error: unknown): void;
+}
+
+/** Handed to a connection at once; what is beyond waits where all readers share it. */
+export const PORTION_BYTES = 65_536;
+const RETRY_MILLIS = 1_000;
+/** How long a reader that is cut may take to read what had been pushed. */
+const GRACE_MILLIS = 1_000;
+
+export class FeedReader extends Readable {
+  readonly #source: FeedSource;
+  readonly #filter: FeedFilter;
+  #position: number;
+  #isLive = false;
+  #isWanted = false;
+  #isBusy = false;
+  #grace: NodeJS.Timeout | undefined;
+
+  /** `after`: the last entry that need not be told. */
+  constructor(source: FeedSource, filter: FeedFilter, after: number) {
+    super({ highWaterMark: PORTION_BYTES });
+    this.#source = source;
+    this.#filter = filter;
+    this.#position = after;
+    this.push(retryAdvice(RETRY_MILLIS));
+    this.push(heartbeat(after, source.durableSequence));
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** True once it has caught up: from then on it may not fall behind what is kept. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  override _read(): void {
+    this.#isWanted = true;
+    this.wake();
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    if (this.#isBusy) return;
+    if (!this.#takeRecent()) void this.#takeOlder();
+  }
+
+  /** A reader that has not taken what it was sent is not sent more. */
+  beat(): void {
+    if (this.#isWanted && !this.#isEnding) {
+      this.#push(heartbeat(this.#position, this.#source.durableSequence));
+    }
+  }
+
+  /** Says why, if the reader still listens; then ends. */
+  cut(reason: CutReason): void {
+    if (this.#isEnding) return;
+    this.push(cutMessage(reason));
+    this.push(null);
+    this.#grace = setTimeout(() => this.destroy(), GRACE_MILLIS);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#grace);
+    this.#grace = undefined;
+    this.#source.left(this);
+    done(error);
+  }
+
+  get #isEnding(): boolean {
+    return this.#grace !== undefined || this.destroyed;
+  }
+
+  #push(chunk: Buffer): void {
+    this.#isWanted = this.push(chunk);
+  }
+
+  /** False where the next entries are only in the journal. */
+  #takeRecent(): boolean {
+    while (this.#isWanted && !this.#isEnding) {
+      const stretch = this.#source.recent(this.#position);
+      if (stretch === undefined) return false;
+      this.#isLive = true;
+      if (stretch.upTo === this.#position) return true;
+      this.#take(stretch);
+    }
+    return true;
+  }
+
+  async #takeOlder(): Promise<void> {
+    this.#isBusy = true;
+    try {
+      while (!this.#takeRecent()) {
+        const stretch = await this.#source.older(this.#position);
+        if (!this.#isEnding) this.#take(stretch);
+      }
+    } catch (error) {
+      this.#source.onFault(error);
+      this.cut("INTERRUPTED");
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #take({ told, upTo }: Stretch): void {
+    const buffers: Buffer[] = [];
+    for (const one of told) addMessage(buffers, one, this.#filter);
+    this.#position = upTo;
+    for (const chunk of joined(buffers)) this.#push(chunk);
+  }
+}
+
+/** Short ones joined; a long one is shared by all its readers, and stays as it is. */
+function joined(buffers: readonly Buffer[]): readonly Buffer[] {
+  const chunks: Buffer[] = [];
+  let short: Buffer[] = [];
+  for (const buffer of buffers) {
+    if (buffer.length < PORTION_BYTES) {
+      short.push(buffer);
+      continue;
+    }
+    chunks.push(Buffer.concat(short), buffer);
+    short = [];
+  }
+  chunks.push(Buffer.concat(short));
+  return chunks.filter(({ length }) => length > 0);
+}

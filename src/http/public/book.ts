@@ -1,0 +1,96 @@
+// GET /api/markets/:id/book: what rests in a market's one book, by price level, best first.
+// Invariant: the levels are those of one sequence; YES and NO are one book, in prices of YES.
+import { Type } from "typebox";
+import { TICKS_PER_USD, type Tick, tickPrice } from "#base/price.ts";
+import { formatLots } from "#base/quantity.ts";
+import type { Depth } from "#core/book/book.ts";
+import type { Engine } from "#engine/engine.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { refuse } from "../errors.ts";
+import { closed, publicData, type Route } from "../route.ts";
+
+export interface BookPorts {
+  readonly exchange: ExchangeView;
+  readonly engine: Pick<Engine, "status">;
+}
+
+const DEFAULT_DEPTH = 20;
+const MAX_DEPTH = 100;
+
+const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
+
+const Levels = Type.Array(
+  Type.Object(
+    {
+      price: Type.Number({ description: "of YES, USD a contract; of NO it is 1 less this" }),
+      amount: Type.String({ description: "contracts that rest there, a decimal" }),
+      orders: Type.Integer({ description: "how many orders they are" }),
+    },
+    { title: "BookLevel" },
+  ),
+);
+
+const Book = Type.Object(
+  {
+    marketId: Type.String(),
+    frontendId: Type.String(),
+    sequence: Type.Integer({ description: "the journal entry after which it is so" }),
+    bids: Levels,
+    asks: Levels,
+    bestBid: NumberOrNull,
+    bestAsk: NumberOrNull,
+    spread: NumberOrNull,
+  },
+  { title: "Book" },
+);
+
+export const showBook = (ports: BookPorts): Route =>
+  publicData.read({
+    url: "/api/markets/:id/book",
+    access: "public",
+    summary: "A market's resting orders by price level, YES and NO in one book",
+    refusals: ["MARKET_NOT_FOUND"],
+    params: Type.Object({ id: Type.String() }),
+    query: closed({
+      depth: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_DEPTH,
+          default: DEFAULT_DEPTH,
+          description: `levels a side, 1 to ${MAX_DEPTH}`,
+        }),
+      ),
+    }),
+    data: Book,
+    read: ({ params, query }) => {
+      const market = ports.exchange.marketByAnyId(params.id);
+      if (market === undefined) return refuse("MARKET_NOT_FOUND");
+      const { depth = DEFAULT_DEPTH } = query;
+      const book = ports.exchange.book(market.id);
+      const [bid, ask] = [book.bestBid(), book.bestAsk()];
+      return {
+        data: {
+          marketId: market.id,
+          frontendId: market.frontendId,
+          sequence: ports.engine.status().durableSequence,
+          bids: levels(book.bids(), depth),
+          asks: levels(book.asks(), depth),
+          bestBid: priceOrNull(bid),
+          bestAsk: priceOrNull(ask),
+          spread: bid === undefined || ask === undefined ? null : (ask - bid) / TICKS_PER_USD,
+        },
+      };
+    },
+  });
+
+const priceOrNull = (tick: Tick | undefined): number | null =>
+  tick === undefined ? null : tickPrice(tick);
+
+function levels(side: Iterable<Depth>, depth: number) {
+  const shown: { price: number; amount: string; orders: number }[] = [];
+  for (const { tick, lots, orders } of side) {
+    if (shown.length === depth) break;
+    shown.push({ price: tickPrice(tick), amount: formatLots(lots), orders });
+  }
+  return shown;
+}

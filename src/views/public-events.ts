@@ -1,0 +1,176 @@
+// What everybody may see of a journal entry, as it goes out: trades, levels, markets, marks, prints.
+// Invariant: a function of the entry alone, so that it reads the same live and years later; no
+// account, order, key or free text but an operator's published reason is ever in it.
+import type { ReleaseId } from "#base/ids.ts";
+import { formatMicros } from "#base/money.ts";
+import { formatMonth } from "#base/month.ts";
+import { tickPrice } from "#base/price.ts";
+import { formatPrintValue, printNumber } from "#base/print-value.ts";
+import { formatLots } from "#base/quantity.ts";
+import type { CommandOf, Envelope } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { AcceptedRelease, BookLevel, Fill, Market } from "#core/records.ts";
+
+export const publicEventTypes = [
+  "trade",
+  "level",
+  "market",
+  "mark",
+  "release",
+  "prints",
+  "halt",
+] as const;
+export type PublicEventType = (typeof publicEventTypes)[number];
+
+export interface PublicEvent {
+  readonly type: PublicEventType;
+  /** Absent where it is of no one market. */
+  readonly marketId?: string;
+}
+
+/** The string that must stand by every value drawn from this release. */
+export type AttributionOfRelease = (release: ReleaseId) => string;
+
+export function publicEvents(entry: Entry, attribution: AttributionOfRelease): PublicEvent[] {
+  if (isRejected(entry.outcome)) return [];
+  const { events } = entry.outcome;
+  const shown: PublicEvent[] = [];
+  for (const event of events) {
+    if (event.type === "Filled") shown.push(trade(event.fill));
+    if (event.type === "LevelChanged") shown.push(level(event.level));
+    if (event.type === "ReleaseAccepted") shown.push(release(event.release, attribution));
+    if (event.type === "HaltChanged") shown.push(halt(event.halted, event.reason));
+  }
+  shown.push(...marketChanges(entry.envelope, events, attribution));
+  shown.push(...printed(entry.envelope, attribution));
+  return shown;
+}
+
+const trade = (fill: Fill) => ({
+  type: "trade" as const,
+  marketId: fill.marketId,
+  ...tapeLine(fill),
+});
+
+/** A fill as the tape shows it: who took, not who it was. */
+export const tapeLine = ({ id, yesTick, amountLots, takerBuysYes }: Fill) => ({
+  id,
+  price: tickPrice(yesTick),
+  amount: formatLots(amountLots),
+  side: takerBuysYes ? ("BUY" as const) : ("SELL" as const),
+});
+
+const level = ({ marketId, side, tick, openLots, orders }: BookLevel) => ({
+  type: "level" as const,
+  marketId,
+  side,
+  price: tickPrice(tick),
+  amount: formatLots(openLots),
+  orders,
+});
+
+const halt = (halted: boolean, reason: string) => ({ type: "halt" as const, halted, reason });
+
+/**
+ * The last record of each market that changed. A record that changed beside fills changed by them
+ * alone (its last price, its fees): the trades say it. Marks are published by a command of theirs.
+ */
+function marketChanges(
+  { command }: Envelope,
+  events: readonly Event[],
+  attribution: AttributionOfRelease,
+): PublicEvent[] {
+  const changed = new Map<string, Market>();
+  for (const event of events) {
+    if (event.type === "MarketChanged") changed.set(event.market.id, event.market);
+  }
+  if (command.type === "PublishMarks") return marks(command, changed);
+  for (const event of events) if (event.type === "Filled") changed.delete(event.fill.marketId);
+  return [...changed.values()].map((market) => marketChange(market, attribution));
+}
+
+const marks = (
+  command: CommandOf<"PublishMarks">,
+  changed: ReadonlyMap<string, Market>,
+): PublicEvent[] =>
+  command.marks.flatMap(({ marketId }) => {
+    const market = changed.get(marketId);
+    return market === undefined ? [] : mark(market);
+  });
+
+const mark = ({ id, markTick }: Market) => ({
+  type: "mark" as const,
+  marketId: id,
+  mark: tickPrice(markTick),
+});
+
+const marketChange = (market: Market, attribution: AttributionOfRelease) => ({
+  type: "market" as const,
+  marketId: market.id,
+  frontendId: market.frontendId,
+  geoNodeId: market.terms.nodeId,
+  status: market.status,
+  tradingClosed: market.tradingClosed,
+  mark: tickPrice(market.markTick),
+  reason: market.reason,
+  shortfall: formatMicros(market.shortfallMicros),
+  disputed: market.dispute !== null,
+  resolution: resolutionOf(market, attribution),
+});
+
+function resolutionOf({ resolution, terms }: Market, attribution: AttributionOfRelease) {
+  if (resolution === null) return null;
+  const { payoutMillionths, finalizedAtMillis } = resolution;
+  return {
+    outcome: resolution.outcome,
+    settledValue: printNumber(resolution.settledValueE15),
+    comparisonValue: printNumber(resolution.comparisonValueE15),
+    ...(terms.payoff.kind === "layered" ? { payoutFraction: payoutMillionths / 1_000_000 } : {}),
+    releaseId: resolution.releaseId,
+    resolvedAt: isoTime(resolution.resolvedAtMillis),
+    disputeWindowEndsAt: isoTime(resolution.disputeWindowEndsAtMillis),
+    finalizedAt: finalizedAtMillis === null ? null : isoTime(finalizedAtMillis),
+    attribution: attribution(resolution.releaseId),
+  };
+}
+
+const release = (accepted: AcceptedRelease, attribution: AttributionOfRelease) => ({
+  type: "release" as const,
+  releaseId: accepted.id,
+  provider: accepted.provider,
+  index: accepted.index,
+  level: accepted.level,
+  publishedAt: isoTime(accepted.publishedAtMillis),
+  firstMonth: formatMonth(accepted.firstMonth),
+  lastMonth: formatMonth(accepted.lastMonth),
+  firstPrints: accepted.firstPrints,
+  revisions: accepted.revisions,
+  methodologyVersion: accepted.methodologyVersion,
+  resolvedMarkets: accepted.resolvedMarkets,
+  attribution: attribution(accepted.id),
+});
+
+/** The first prints it brought: of a place seen for the first time only the newest. */
+function printed({ command }: Envelope, attribution: AttributionOfRelease): PublicEvent[] {
+  if (command.type !== "AcceptRelease" || command.observations.length === 0) return [];
+  return [prints(command, attribution)];
+}
+
+const prints = (
+  { release: { id, index }, observations }: CommandOf<"AcceptRelease">,
+  attribution: AttributionOfRelease,
+) => ({
+  type: "prints" as const,
+  releaseId: id,
+  index,
+  prints: observations.map(({ nodeId, month, valueE15, backfill }) => ({
+    nodeId,
+    month: formatMonth(month),
+    value: formatPrintValue(valueE15),
+    backfill,
+  })),
+  attribution: attribution(id),
+});
+
+const isoTime = (millis: number): string => new Date(millis).toISOString();
