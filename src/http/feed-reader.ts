@@ -39,6 +39,7 @@ export class FeedReader extends Readable {
   readonly #filter: FeedFilter;
   #position: number;
   #isLive = false;
+  #isBehind: boolean;
   #isWanted = false;
   #isBusy = false;
   #grace: NodeJS.Timeout | undefined;
@@ -49,8 +50,9 @@ export class FeedReader extends Readable {
     this.#source = source;
     this.#filter = filter;
     this.#position = after;
+    this.#isBehind = after < source.durableSequence;
     this.push(retryAdvice(RETRY_MILLIS));
-    this.push(heartbeat(after, source.durableSequence));
+    this.push(this.#heartbeat());
   }
 
   get position(): number {
@@ -76,7 +78,7 @@ export class FeedReader extends Readable {
   /** A reader that has not taken what it was sent is not sent more. */
   beat(): void {
     if (this.#isWanted && !this.#isEnding) {
-      this.#push(heartbeat(this.#position, this.#source.durableSequence));
+      this.#push(this.#heartbeat());
     }
   }
 
@@ -99,6 +101,10 @@ export class FeedReader extends Readable {
     return this.#grace !== undefined || this.destroyed;
   }
 
+  #heartbeat(): Buffer {
+    return heartbeat(this.#position, this.#source.durableSequence);
+  }
+
   #push(chunk: Buffer): void {
     this.#isWanted = this.push(chunk);
   }
@@ -109,9 +115,16 @@ export class FeedReader extends Readable {
       const stretch = this.#source.recent(this.#position);
       if (stretch === undefined) return false;
       this.#isLive = true;
-      if (stretch.upTo === this.#position) return true;
-      this.#take(stretch);
+      if (stretch.upTo > this.#position) this.#take(stretch);
+      else return this.#hasCaughtUp();
     }
+    return true;
+  }
+
+  /** A reader of old entries is told once that it has come to the newest. */
+  #hasCaughtUp(): true {
+    if (this.#isBehind) this.#push(this.#heartbeat());
+    this.#isBehind = false;
     return true;
   }
 

@@ -31,6 +31,8 @@ class Source {
       durableSequence: () => this.#durable,
       attribution: (release) => `Data from the maker of ${release}`,
       onFault: assert.ifError,
+      // Who waits for the end of a journal hears of it by a heartbeat.
+      heartbeatMillis: 20,
       ...more,
     });
     t.after(() => this.feed.end());

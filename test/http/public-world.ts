@@ -121,7 +121,9 @@ export class PublicWorld {
       attribution: (release) => attributionOfRelease(ports, release),
       onFault: (error) => here().faults.push(error),
     });
-    opened.show(feed);
+    const shown = feed;
+    opened.server.addHook("preClose", async () => shown.end());
+    opened.show(shown);
     return new PublicWorld(opened, series, ports);
   }
 

@@ -50,10 +50,17 @@ test("every trading route has the permission that was decided", async (t) => {
 test("every route declares an access its surface knows, a cost, closed shapes", async (t) => {
   const { routes } = (await PublicWorld.open(t)).world;
   const surfaces = new Set(routes.map(({ surface }) => surface));
-  assert.deepEqual([...surfaces].toSorted(), ["admin", "bare", "page", "public", "trading"]);
+  assert.deepEqual([...surfaces].toSorted(), [
+    "admin",
+    "bare",
+    "events",
+    "page",
+    "public",
+    "trading",
+  ]);
   for (const route of routes) {
     const known: readonly string[] = route.surface === "admin" ? ["operator", "root"] : permissions;
-    const open = ["public", "bare", "page"].includes(route.surface);
+    const open = ["public", "bare", "page", "events"].includes(route.surface);
     assert.ok(open ? route.access === "public" : known.includes(route.access), place(route));
     assert.ok(Number.isInteger(route.cost) && route.cost >= 0, `${place(route)} has a cost`);
     for (const shape of [route.schemas.body, route.schemas.query]) {

@@ -117,7 +117,6 @@ export class World {
     const world = new World(extraRoutes);
     await world.engine.start();
     t.after(async () => {
-      world.#feed?.end();
       await world.server.close();
       await world.engine.stop();
       assert.deepEqual(world.faults, [], "no request led to a fault");
