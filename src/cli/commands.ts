@@ -2,6 +2,7 @@
 // Invariant: what is not in this list does not exist.
 import { accountCommands } from "./account.ts";
 import { auditCommands } from "./audit.ts";
+import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
 import { geoCommands } from "./geo.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   ...geoCommands,
   ...releaseCommands,
   ...marketCommands,
+  ...bookCommands,
   ...indexCommands,
   ...quoteCommands,
   ...orderCommands,

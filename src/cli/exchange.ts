@@ -68,9 +68,9 @@ export class Exchange {
     return this.#change({ method: "POST", path, query, upload, long: true });
   }
 
-  /** An answer too long to be held, chunk by chunk. */
-  async *stream(path: string, query: Members): AsyncGenerator<Uint8Array> {
-    const sending = this.#sending({ method: "GET", path, query, long: true });
+  /** An answer too long to be held, chunk by chunk; `long`: there may be long pauses in it. */
+  async *stream(path: string, query: Members, long = true): AsyncGenerator<Uint8Array> {
+    const sending = this.#sending({ method: "GET", path, query, long });
     const message = await this.#reach(sending);
     if (!isGood(message.statusCode)) throw new Refused(await whole(message));
     yield* chunksOf(message);

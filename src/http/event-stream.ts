@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-export const eventsType = "text/event-stream; charset=utf-8";
+const eventsType = "text/event-stream; charset=utf-8";
 
 /** How long the last bytes may take to reach a caller who reads slowly. */
 const LEAVING_MILLIS = 1_000;

@@ -77,7 +77,7 @@ export const cutReasons = {
 } as const;
 export type CutReason = keyof typeof cutReasons;
 
-export const cutMessage = (code: CutReason): Buffer =>
-  Buffer.from(
-    `event: error\ndata: ${JSON.stringify({ code, message: cutReasons[code], retryable: true })}\n\n`,
-  );
+export function cutMessage(code: CutReason): Buffer {
+  const said = { code, message: cutReasons[code], retryable: true };
+  return Buffer.from(`event: error\ndata: ${JSON.stringify(said)}\n\n`);
+}

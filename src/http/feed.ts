@@ -12,12 +12,12 @@ export interface FeedOptions {
   readonly attribution: AttributionOfRelease;
   durableSequence(): number;
   readonly onFault: (error: unknown) => void;
-  /** The most that may wait for a reader who has caught up; FEED_DEFAULTS unless a test says so. */
+  /** The most that may wait for a reader who has caught up; as FEED_DEFAULTS where left out. */
   readonly waitingBytes?: number;
   readonly heartbeatMillis?: number;
 }
 
-export const FEED_DEFAULTS = { waitingBytes: 16_777_216, heartbeatMillis: 15_000 } as const;
+const FEED_DEFAULTS = { waitingBytes: 16_777_216, heartbeatMillis: 15_000 } as const;
 /** Streams open at once: of an address, of a key, and of everybody. */
 export const MOST_STREAMS = { address: 20, key: 100, all: 2_000 } as const;
 /** Read from the journal at a time: decoding more would hold up the exchange. */

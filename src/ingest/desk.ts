@@ -216,11 +216,11 @@ export class IngestDesk {
     const bytes = this.#archive.open(sha256);
     try {
       const file = await openProviderFile(bytes, meta);
-      const series = { ...meta, variable: file.variable ?? undefined };
-      const places = this.#placesOf(series);
-      const superseded = [...places.deliveries];
-      const latest = await readLatest(this.#store, superseded);
-      const before = newestOf(series, this.#durable);
+      const places = this.#placesOf({ ...meta, variable: file.variable ?? undefined });
+      const superseded = places.releases;
+      const newest = superseded.at(-1);
+      const latest = newest === undefined ? new Map() : await readLatest(this.#store, newest);
+      const before = newestOf(superseded, this.#durable);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
       const reading = await this.#read(file, meta, { places, latest, writer });

@@ -1,4 +1,4 @@
-// What everybody may see of a journal entry, as it goes out: trades, levels, markets, marks, prints.
+// What everybody may see of a journal entry: trades, levels, markets, marks, prints, halts.
 // Invariant: a function of the entry alone, so that it reads the same live and years later; no
 // account, order, key or free text but an operator's published reason is ever in it.
 import type { ReleaseId } from "#base/ids.ts";
@@ -23,7 +23,7 @@ export const publicEventTypes = [
 ] as const;
 export type PublicEventType = (typeof publicEventTypes)[number];
 
-export interface PublicEvent {
+interface PublicEvent {
   readonly type: PublicEventType;
   /** Absent where it is of no one market. */
   readonly marketId?: string;

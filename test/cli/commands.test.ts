@@ -26,6 +26,9 @@ const groups = {
 const single = [
   "up",
   "status",
+  "book",
+  "trades",
+  "stream",
   "index",
   "quote",
   "portfolio",

@@ -73,7 +73,7 @@ async function read(reader: FeedReader, upTo: number): Promise<readonly ServerSe
 
 const lines = (entries: readonly ServerSent[]): readonly string[] => entries.map(lineOf);
 
-test("resumed after any entry, live or from the journal, what was read makes the whole", async (t) => {
+test("resumed after any entry, what was read makes the whole", async (t) => {
   const journal = journalOf(11, 500);
   const source = new Source(t, journal);
   const live = read(source.open(undefined), journal.length);
@@ -172,7 +172,7 @@ function eventsIn({ data }: ServerSent): readonly unknown[] {
   return Array.isArray(events) ? events : [];
 }
 
-test("who has caught up and then does not read is told so and cut; the others are not", async (t) => {
+test("who has caught up and then does not read is cut and told so; others are not", async (t) => {
   const journal = journalOf(15, 1_500);
   const source = new Source(t, journal, { waitingBytes: 30_000 });
   const prompt = read(source.open(0), journal.length);
@@ -231,7 +231,7 @@ test("idle readers hold what they have not read in common", async (t) => {
   assert.equal(source.reads, 0, "nothing was read from the journal for them");
 });
 
-test("an address, a key and all together have only so many streams; leaving frees one", async (t) => {
+test("an address, a key and all together have so many streams; leaving frees one", async (t) => {
   const source = new Source(t, []);
   for (const [owner, most] of [
     ["ip 192.0.2.1", MOST_STREAMS.address],
@@ -251,7 +251,7 @@ test("an address, a key and all together have only so many streams; leaving free
   assert.deepEqual(refused, { refused: "OVERLOADED" });
 });
 
-test("an id the exchange has not come to is refused; at the end every reader is told", async (t) => {
+test("an id still to come is refused; at the end every reader is told", async (t) => {
   const source = new Source(t, journalOf(17, 60));
   source.grow(10);
   assert.deepEqual(source.feed.open("key 1", everything, 11), { refused: "SEQUENCE_AHEAD" });

@@ -211,3 +211,82 @@ test("the server ends at once though streams are open, and says so to them", asy
   }
   await closing;
 });
+
+test("the tape shows each trade once, newest first, page by page", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  const [maker, taker] = [await world.trader("a"), await world.trader("b")];
+  const marketId = await world.market();
+  const place = (secret: string, amount: string, side: string, price: number, outcomeIndex = 0) =>
+    world.post("/api/trading/orders", secret, {
+      ...order(marketId),
+      amount,
+      side,
+      price,
+      outcomeIndex,
+    });
+  for (const price of [0.4, 0.41, 0.42]) await place(maker.secret, "1", "BUY", price);
+  // One order meets three: an entry of three trades, best price first.
+  await place(taker.secret, "2.5", "SELL", 0.4);
+  await place(taker.secret, "2", "BUY", 0.45, 1);
+  await world.root({ type: "HaltExchange", reason: "a pause" });
+  await world.root({ type: "ResumeExchange", reason: "it is over" });
+  await place(taker.secret, "5", "SELL", 0.6);
+  await place(maker.secret, "4", "SELL", 0.4, 1);
+
+  const whole = await world.get("/api/markets/mkt-001/trades");
+  assert.equal(whole.json().nextCursor, null);
+  const tape = listAt(whole.json(), "data");
+  assert.deepEqual(
+    tape.map((trade) => [
+      at(trade, "id"),
+      at(trade, "price"),
+      at(trade, "amount"),
+      at(trade, "side"),
+    ]),
+    [
+      ["fil-5", 0.6, "2", "BUY"],
+      ["fil-4", 0.55, "2", "BUY"],
+      ["fil-3", 0.4, "0.5", "SELL"],
+      ["fil-2", 0.41, "1", "SELL"],
+      ["fil-1", 0.42, "1", "SELL"],
+    ],
+  );
+  assert.equal(at(tape[0], "timestamp"), "2024-11-20T00:00:00.000Z");
+  for (const limit of [1, 2, 3]) {
+    const paged: unknown[] = [];
+    for (let cursor = ""; ; ) {
+      const query = `limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const page = (await world.get(`/api/markets/${marketId}/trades?${query}`)).json();
+      const trades = listAt(page, "data");
+      assert.ok(trades.length <= limit);
+      paged.push(...trades);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    assert.deepEqual(paged, tape, `pages of ${limit}`);
+  }
+});
+
+test("a page of the tape is asked for as own lists are", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  await world.market();
+  const empty = await world.get("/api/markets/mkt-001/trades");
+  assert.deepEqual(empty.json(), { success: true, data: [], nextCursor: null });
+  const refused = async (query: string) => {
+    const { error } = (await world.get(`/api/markets/mkt-001/trades?${query}`)).json();
+    return [error.code, error.field];
+  };
+  for (const [query, field] of [
+    ["limit=0", "limit"],
+    ["limit=201", "limit"],
+    ["cursor=", "cursor"],
+    ["cursor=7", "cursor"],
+    ["cursor=7.01", "cursor"],
+    ["cursor=0.0", "cursor"],
+    ["page=2", "page"],
+  ] as const) {
+    assert.deepEqual(await refused(query), ["INVALID_REQUEST", field], query);
+  }
+  const unknown = await world.get("/api/markets/mkt-999/trades");
+  assert.equal(unknown.json().code, "MARKET_NOT_FOUND");
+});

@@ -17,6 +17,7 @@ import { type QuotePorts, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
 import { showTime, type TimePorts } from "./time.ts";
+import { listTrades, type TradesPorts } from "./trades.ts";
 
 interface PublicPorts
   extends QuotePorts,
@@ -24,8 +25,9 @@ interface PublicPorts
     LimitPorts,
     TimePorts,
     BookPorts,
-    StreamPorts {
-  readonly history: Pick<History, "checkpoint">;
+    StreamPorts,
+    TradesPorts {
+  readonly history: Pick<History, "checkpoint" | "touching">;
 }
 
 export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
@@ -36,6 +38,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showOneMarket(ports),
   showMarketResolution(ports),
   showBook(ports),
+  listTrades(ports),
   streamEvents(ports),
   openDispute(ports),
   searchGeo(ports),

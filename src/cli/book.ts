@@ -1,0 +1,175 @@
+// firstprint book, trades and stream: what a market shows of its trading, now and as it comes.
+// Invariant: a stream that breaks off is taken up after the last entry that was printed.
+import { setTimeout as sleep } from "node:timers/promises";
+import { at, isText, items, parsed } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { type Exchange, type Members, path } from "./exchange.ts";
+import { CutOff, Refused, Unreachable } from "./faults.ts";
+import type { Screen } from "./screen.ts";
+import { serverSent } from "./server-sent.ts";
+import { field, plain, time } from "./table.ts";
+
+const levelFields = [field("side"), field("price"), field("amount"), field("orders")];
+
+const showBook: Command = {
+  words: "book",
+  about: "Show what rests in a market's book, in prices of YES, asks above bids",
+  takes: ["market"],
+  options: { depth: { value: "number", about: "levels a side, at most 100; 20 when left out" } },
+  example: "book mkt-001 --depth 5",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/markets/${args.word("market")}/book`;
+    const answer = await exchange.read(place, args.given("depth"));
+    const book = at(answer.json, "data");
+    const rows = [...side(book, "asks", "ask").reverse(), ...side(book, "bids", "bid")];
+    screen.show(answer, () => screen.table(levelFields, rows, "Nothing rests here."));
+    const spread = plain(at(book, "spread"));
+    screen.note(`Spread ${spread}, as of entry ${plain(at(book, "sequence"))}.`);
+    return undefined;
+  },
+};
+
+const side = (book: unknown, name: string, word: string): object[] =>
+  items(at(book, name)).map((level) => ({ side: word, ...Object(level) }));
+
+const tradeFields = [
+  field("timestamp", "time", time),
+  field("side"),
+  field("price"),
+  field("amount"),
+  field("id"),
+  field("sequence", "entry"),
+];
+
+const listTrades: Command = {
+  words: "trades",
+  about: "List a market's trades, newest first, in prices of YES",
+  takes: ["market"],
+  options: {
+    limit: { value: "number", about: "how many, at most 200; 50 when left out" },
+    cursor: { value: "text", about: "go on where the page before ended" },
+  },
+  example: "trades mkt-001 --limit 20",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/markets/${args.word("market")}/trades`;
+    const answer = await exchange.read(place, args.given("limit", "cursor"));
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(tradeFields, rows, "No trades."));
+    const next = at(answer.json, "nextCursor");
+    if (isText(next)) screen.note(`There are older ones: --cursor ${next}.`);
+    return undefined;
+  },
+};
+
+const COMING_BACK_MILLIS = 1000;
+
+const followStream: Command = {
+  words: "stream",
+  about: "Print what is traded, listed, settled and published, as it becomes durable",
+  options: {
+    markets: { value: "ids", about: "only of these markets, separated by commas" },
+    types: {
+      value: "types",
+      about: "some of trade, level, market, mark, release, prints and halt, with commas",
+    },
+    after: { value: "entry", about: "begin after this entry, 0 for all; now when left out" },
+    entries: { value: "number", about: "end after so many entries" },
+  },
+  example: "stream --markets mkt-001 --types trade,level --after 0",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const filter = args.given("markets", "types");
+    const entries = args.whole("entries") ?? Number.POSITIVE_INFINITY;
+    const follower = new Follower(exchange, screen, filter, entries);
+    await follower.follow(args.option("after"));
+    return undefined;
+  },
+};
+
+class Follower {
+  readonly #exchange: Exchange;
+  readonly #screen: Screen;
+  readonly #filter: Members;
+  #left: number;
+  /** The last entry that is known to have been sent; undefined before the first answer. */
+  #last: string | undefined;
+
+  constructor(exchange: Exchange, screen: Screen, filter: Members, entries: number) {
+    this.#exchange = exchange;
+    this.#screen = screen;
+    this.#filter = filter;
+    this.#left = entries;
+  }
+
+  /** Until enough has come; a first answer that is a no, or no answer, is the end, too. */
+  async follow(after: string | undefined): Promise<void> {
+    for (;;) {
+      const reason = await this.#read(this.#last ?? after);
+      if (this.#left === 0) return;
+      this.#screen.warn(`${reason}; coming back after entry ${this.#last}`);
+      await sleep(COMING_BACK_MILLIS);
+    }
+  }
+
+  /** Returns why the stream ended. */
+  async #read(after: string | undefined): Promise<string> {
+    const query = { ...this.#filter, ...(after === undefined ? {} : { lastEventId: after }) };
+    try {
+      // Heartbeats come all the time: a long silence is a connection that hangs.
+      const bytes = this.#exchange.stream("/api/stream", query, false);
+      for await (const sent of serverSent(bytes)) {
+        if (sent.event === "error") return plain(at(parsed(sent.data), "message"));
+        if (sent.event === "entry") this.#print(sent.data);
+        this.#last = sent.lastId;
+        if (this.#left === 0) return "enough";
+      }
+      return "the stream ended";
+    } catch (fault) {
+      if (this.#last === undefined || !passes(fault)) throw fault;
+      return fault instanceof Error ? fault.message : String(fault);
+    }
+  }
+
+  #print(data: string): void {
+    this.#left -= 1;
+    if (this.#screen.json) {
+      this.#screen.print(data);
+      return;
+    }
+    const entry = parsed(data);
+    for (const event of items(at(entry, "events"))) {
+      const when = `${plain(at(entry, "sequence"))}  ${time(at(entry, "time"))}`;
+      this.#screen.print(`${when}  ${linesOf(event)}`);
+    }
+  }
+}
+
+/** What may be over when we come back. */
+const passes = (fault: unknown): boolean =>
+  fault instanceof CutOff ||
+  fault instanceof Unreachable ||
+  (fault instanceof Refused && at(fault.answer.json, "error.retryable") === true);
+
+const shownFields: Readonly<Record<string, readonly string[]>> = {
+  trade: ["marketId", "side", "amount", "price", "id"],
+  level: ["marketId", "side", "price", "amount", "orders"],
+  market: ["marketId", "status", "resolution.outcome", "resolution.attribution", "reason"],
+  mark: ["marketId", "mark"],
+  release: ["releaseId", "index", "level", "lastMonth", "firstPrints", "attribution"],
+  prints: ["releaseId", "index", "attribution"],
+  halt: ["halted", "reason"],
+};
+
+/** `trade  market … side BUY …`; of a release's prints only that they are there. */
+function linesOf(event: unknown): string {
+  const type = plain(at(event, "type"));
+  const fields = (shownFields[type] ?? []).map((name) =>
+    field(name, name.split(".").at(-1) ?? name),
+  );
+  const told = fields.map((one) => `${one.title} ${one.text(event)}`);
+  return [type.padEnd(7), ...told.filter((text) => !text.endsWith(" -"))].join("  ");
+}
+
+export const bookCommands: readonly Command[] = [showBook, listTrades, followStream];

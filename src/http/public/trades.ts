@@ -1,0 +1,128 @@
+// GET /api/markets/:id/trades: a market's tape, newest first, read from the journal.
+// Invariant: pages followed by their cursors show each trade once, whatever is traded meanwhile.
+import { type Static, Type } from "typebox";
+import type { MarketId } from "#base/ids.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Fill } from "#core/records.ts";
+import type { History } from "#engine/engine.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { tapeLine } from "#views/public-events.ts";
+import { invalidField, refuse } from "../errors.ts";
+import { closed, publicData, type Route } from "../route.ts";
+
+export interface TradesPorts {
+  readonly exchange: ExchangeView;
+  readonly history: TapeSource;
+}
+
+type TapeSource = Pick<History, "touching">;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+const Trade = Type.Object(
+  {
+    id: Type.String(),
+    price: Type.Number({ description: "of YES, USD a contract" }),
+    amount: Type.String({ description: "contracts, a decimal" }),
+    side: Type.Enum(["BUY", "SELL"], { description: "what the taker did with YES" }),
+    timestamp: Type.String(),
+    sequence: Type.Integer({ description: "the journal entry it was made in" }),
+  },
+  { title: "Trade" },
+);
+
+export const listTrades = (ports: TradesPorts): Route =>
+  publicData.read({
+    url: "/api/markets/:id/trades",
+    access: "public",
+    summary: "A market's trades, newest first",
+    refusals: ["MARKET_NOT_FOUND"],
+    params: Type.Object({ id: Type.String() }),
+    query: closed({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ maxLength: 64, description: "the nextCursor of the page before" }),
+      ),
+    }),
+    data: Type.Array(Trade),
+    siblings: { nextCursor: Type.Union([Type.String(), Type.Null()]) },
+    read: async ({ params, query }) => {
+      const market = ports.exchange.marketByAnyId(params.id);
+      if (market === undefined) return refuse("MARKET_NOT_FOUND");
+      const from = query.cursor === undefined ? newest : placeOf(query.cursor);
+      if (from === undefined) return invalidField("cursor", "must be the nextCursor of a page");
+      const { limit = DEFAULT_LIMIT } = query;
+      const found = await tradesBefore(ports.history, market.id, from, limit + 1);
+      const shown = found.slice(0, limit);
+      const last = shown.at(-1);
+      const isMore = found.length > limit && last !== undefined;
+      return {
+        data: shown.map(({ trade }) => trade),
+        siblings: { nextCursor: isMore ? cursorOf(last.place) : null },
+      };
+    },
+  });
+
+/** A trade's place on the tape: its entry, and which of the entry's fills in the market it is. */
+interface Place {
+  readonly sequence: number;
+  readonly fill: number;
+}
+
+interface Placed {
+  readonly place: Place;
+  readonly trade: Static<typeof Trade>;
+}
+
+const newest: Place = { sequence: Number.MAX_SAFE_INTEGER - 1, fill: 0 };
+
+const cursorOf = ({ sequence, fill }: Place): string => `${sequence}.${fill}`;
+
+function placeOf(cursor: string): Place | undefined {
+  const [, sequence, fill] = /^([1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})$/.exec(cursor) ?? [];
+  return sequence === undefined || fill === undefined
+    ? undefined
+    : { sequence: Number(sequence), fill: Number(fill) };
+}
+
+/** Newest first. Few entries of a market hold no trade, so that a page is one read or two. */
+async function tradesBefore(
+  history: TapeSource,
+  market: MarketId,
+  from: Place,
+  wanted: number,
+): Promise<readonly Placed[]> {
+  const found: Placed[] = [];
+  let before = from.sequence + 1;
+  while (found.length < wanted) {
+    const range = { subjects: [market], after: 0, before, order: "newest" } as const;
+    const entries = await history.touching(range, wanted);
+    for (const entry of entries) found.push(...tradesOf(entry, market, from));
+    const oldest = entries.at(-1);
+    if (oldest === undefined || entries.length < wanted) break;
+    before = oldest.sequence;
+  }
+  return found.slice(0, wanted);
+}
+
+/** An entry's trades in the market that stand before a place, newest first. */
+function tradesOf({ sequence, outcome }: Entry, market: MarketId, from: Place): Placed[] {
+  const events = isRejected(outcome) ? [] : outcome.events;
+  const fills = events.flatMap((event) =>
+    event.type === "Filled" && event.fill.marketId === market ? event.fill : [],
+  );
+  const all = fills.map((fill, at) => ({
+    place: { sequence, fill: at },
+    trade: tradeOf(fill, sequence),
+  }));
+  return (sequence === from.sequence ? all.slice(0, from.fill) : all).reverse();
+}
+
+const tradeOf = (fill: Fill, sequence: number): Static<typeof Trade> => ({
+  ...tapeLine(fill),
+  timestamp: new Date(fill.timeMillis).toISOString(),
+  sequence,
+});
