@@ -101,6 +101,7 @@ function operation(route: Route, example: Example | undefined, parts: Components
     ...parametersOf("path", route.schemas.params, example?.params),
     ...parametersOf("query", route.schemas.query, example?.query),
     ...(takesBody(route) && route.body === "json" ? [idempotencyKey] : []),
+    ...(route.surface === "events" ? [lastEventId] : []),
   ];
   const requestBody = bodyOf(route, example, parts);
   return {
@@ -187,6 +188,14 @@ const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
+const lastEventId = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description: "Resumes after this id; 0 = from the first entry; absent = from now on",
+  schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
+};
+
 function bodyOf(route: Route, example: Example | undefined, parts: Components): Json | undefined {
   const { body, schemas } = route;
   const sent = example?.sent;
@@ -215,7 +224,7 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
   const shown = example === undefined ? {} : { example: example.answer };
   const { otherType } = route;
   const content = {
-    "application/json": { schema: enveloped(route, parts), ...shown },
+    [answerType(route)]: { schema: enveloped(route, parts), ...shown },
     ...(otherType === undefined ? {} : { [otherType]: { schema: { type: "string" } } }),
   };
   const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
@@ -229,11 +238,15 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
   );
 }
 
+/** Of a stream the schema is that of the `data` of each message. */
+export const answerType = ({ surface }: Route): string =>
+  surface === "events" ? "text/event-stream" : "application/json";
+
 const descriptionOf = (status: number): string => (status === 200 ? "Done" : "The same, not ready");
 
 function enveloped({ surface, schemas }: Route, parts: Components): Json {
   const data = parts.schema(schemas.data);
-  if (surface === "bare") return data;
+  if (surface === "bare" || surface === "events") return data;
   const siblings = Object.fromEntries(
     Object.entries(schemas.siblings.properties).map(([name, member]) => [
       name,

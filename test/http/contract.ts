@@ -7,7 +7,7 @@ import { errorTable } from "#http/errors.ts";
 import type { Route } from "#http/route.ts";
 import { at } from "#test/support/exchange.ts";
 import { codesOf } from "../../tools/openapi-codes.ts";
-import { openapiDocument, placeOf } from "../../tools/openapi-document.ts";
+import { answerType, openapiDocument, placeOf } from "../../tools/openapi-document.ts";
 import { ErrorAnswer, ProblemAnswer } from "../../tools/openapi-refusals.ts";
 
 type Json = unknown;
@@ -73,7 +73,7 @@ function documentedAnswer(route: Route): object {
   const document = openapiDocument([route], "0", new Map());
   const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
   const content = at(document, "paths", path, route.method.toLowerCase(), "responses", "200");
-  const schema = at(content, "content", "application/json", "schema");
+  const schema = at(content, "content", answerType(route), "schema");
   const resolved = resolve(schema, document);
   return typeof resolved === "object" && resolved !== null ? resolved : {};
 }

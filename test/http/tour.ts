@@ -11,6 +11,7 @@ import {
   textAt,
 } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
+import { openStream } from "./event-reader.ts";
 
 /** What was asked, in the terms of its route. */
 interface Asked {
@@ -63,6 +64,18 @@ class Recorder {
       this.examples.set(place, { params, query, sent, answer: usual(answer) });
     }
     return at(answer, "data");
+  }
+
+  /** Reads a stream up to its first entry, which is the example. */
+  async follow(url: string, query: Readonly<Record<string, string>>): Promise<void> {
+    const place = `GET ${url}`;
+    for await (const { event, data } of await openStream(this.#exchange.url, query)) {
+      this.#onAnswer(place, 200, data);
+      if (event !== "entry") continue;
+      this.examples.set(place, { params: {}, query, sent: undefined, answer: usual(data) });
+      return;
+    }
+    assert.fail("the stream ended before its first entry");
   }
 
   #credential(url: string, key: string | undefined): Record<string, string> {
@@ -251,6 +264,26 @@ async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise
   await recorder.do("POST", orders, { key: seller.key, body: other });
   await recorder.do("GET", "/api/markets", { query: { state: "TX", level: "state", limit: "1" } });
   await recorder.do("GET", "/api/markets/:id", { params: { id: "mkt-101" } });
+  await readTrading(recorder, buyer, order);
+}
+
+/** Beside the trade that was made something rests, so that the book has something to show. */
+async function readTrading(
+  recorder: Recorder,
+  { key }: Trader,
+  order: (side: string, amount: string, price: number, marketId: string) => object,
+): Promise<void> {
+  const resting = [order("BUY", "25", 0.35, "mkt-101"), order("SELL", "10", 0.45, "mkt-101")];
+  await recorder.do("POST", "/api/trading/orders/batch", { key, body: { orders: resting } });
+  const params = { id: "mkt-101" };
+  await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
+  await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
+  await recorder.follow("/api/stream", {
+    markets: "mkt-101",
+    types: "trade,level",
+    lastEventId: "0",
+  });
+  await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
 }
 
 async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {
