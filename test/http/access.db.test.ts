@@ -153,9 +153,11 @@ async function openWorld(t: TestContext): Promise<World> {
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);
   let desk: ReleaseDesk | undefined;
-  const { world } = await PublicWorld.open(t, (view, series) => {
-    desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
-    return desk;
+  const { world } = await PublicWorld.open(t, {
+    deskOf: (view, series) => {
+      desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
+      return desk;
+    },
   });
   t.after(() => pool.end());
   for (const url of ["/api/admin/geo", "/api/admin/releases"]) {

@@ -10,8 +10,10 @@ import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
 import { docsRoutes } from "#http/docs.ts";
+
+import { Feed, type FeedOptions } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
-import { Feed } from "#http/feed.ts";
+
 import { newSecret } from "#http/key-codec.ts";
 import { listingFor } from "#http/listing.ts";
 import type { ReleaseDesk, SubjectDesk } from "#http/ports.ts";
@@ -63,7 +65,11 @@ export class PublicWorld {
   }
 
   /** `deskOf` makes the release desk; without it no test may reach one. */
-  static async open(t: Closing, deskOf: DeskOf = noDesk): Promise<PublicWorld> {
+  static async open(
+    t: Closing,
+    more: Partial<FeedOptions> & { readonly deskOf?: DeskOf } = {},
+  ): Promise<PublicWorld> {
+    const { deskOf = noDesk, ...feedOptions } = more;
     const series = new SeriesView();
     let opened: World | undefined;
     let feed: Feed | undefined;
@@ -120,6 +126,7 @@ export class PublicWorld {
       durableSequence: () => here().engine.status().durableSequence,
       attribution: (release) => attributionOfRelease(ports, release),
       onFault: (error) => here().faults.push(error),
+      ...feedOptions,
     });
     const shown = feed;
     opened.server.addHook("preClose", async () => shown.end());

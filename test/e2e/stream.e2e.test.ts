@@ -1,0 +1,156 @@
+// A reader of the stream that is cut off two hundred times, of a server that is killed six times,
+// under a load of orders: it sees each entry once, in order, and all that the journal has.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type Entry, readEntry } from "#core/outcome.ts";
+import { eventsOf } from "#test/http/event-reader.ts";
+import { randomFrom } from "#test/ingest/wide-file.ts";
+import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { publicEvents } from "#views/public-events.ts";
+import { LoadClient } from "./load-client.ts";
+import { stateFile } from "./sample-files.ts";
+import { upload } from "./upload.ts";
+
+const CUTS = 200;
+const CUTS_A_LIFE = 35;
+const CLIENTS = 4;
+const MOST_READ = 40;
+
+interface World {
+  readonly exchange: Exchange;
+  readonly traders: readonly Trader[];
+  readonly auditor: Trader;
+  readonly market: string;
+}
+
+async function openWorld(t: TestContext): Promise<World> {
+  const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
+  const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
+  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
+  const release = await upload(exchange, text, query);
+  assert.ok(release.status < 300, release.text);
+  const [first, second] = ["CANARYONE Capital", "CANARYTWO Re"];
+  const traders = [
+    await exchange.trader(first, "1000000"),
+    await exchange.trader(second, "1000000"),
+  ];
+  const auditor = await exchange.trader("CANARYAUDITOR", "0", "auditor");
+  const market = `srs.zhvi.state-tx.b${lastMonth}.e${monthAYearOn}.L0200-1000`;
+  return { exchange, traders, auditor, market };
+}
+
+/** What a reader keeps: the text of each entry, and the id it comes back with. */
+class Reader {
+  readonly entries: { readonly sequence: number; readonly text: string }[] = [];
+  #last = 0;
+
+  /** Reads so many messages, or up to an entry, and leaves in the middle of what is on its way. */
+  async readSome({ exchange }: World, most: number, upTo = Number.POSITIVE_INFINITY) {
+    const cut = new AbortController();
+    try {
+      const response = await fetch(`${exchange.url}/api/stream`, {
+        headers: { "last-event-id": String(this.#last) },
+        signal: cut.signal,
+      });
+      assert.equal(response.status, 200);
+      assert.ok(response.body !== null);
+      let left = most;
+      for await (const one of eventsOf(response.body)) {
+        this.#keep(one.event, one.id, one.data);
+        left -= 1;
+        if (left <= 0 || this.#last >= upTo) break;
+      }
+    } catch (fault) {
+      // The server was killed under us.
+      if (fault instanceof assert.AssertionError) throw fault;
+    } finally {
+      cut.abort();
+    }
+  }
+
+  #keep(event: string, id: string | undefined, data: unknown): void {
+    assert.notEqual(event, "error", JSON.stringify(data));
+    const sequence = Number(id);
+    assert.ok(sequence >= this.#last, `${sequence} does not come after ${this.#last}`);
+    if (event === "entry") {
+      assert.ok(sequence > this.#last, `entry ${sequence} comes once`);
+      this.entries.push({ sequence, text: JSON.stringify(data) });
+    }
+    this.#last = sequence;
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+}
+
+/** What every entry of the journal would have shown, from the bytes that are hashed. */
+async function journalOf({ exchange, auditor }: World): Promise<readonly Entry[]> {
+  const exported = await exchange.get("/api/audit/export", { key: auditor.key });
+  return listAt(exported.body, "data").map((item) =>
+    readEntry(Buffer.from(textAt(item, "bytes"), "base64")),
+  );
+}
+
+function shownBy(entries: readonly Entry[]) {
+  return entries.flatMap((entry) => {
+    const events = publicEvents(entry, () => "Data from a made-up market");
+    return events.length === 0 ? [] : [{ sequence: entry.sequence, events }];
+  });
+}
+
+const headOf = async ({ exchange }: World): Promise<number> =>
+  numberAt((await exchange.get("/api/status")).body, "durableSequence");
+
+test("a stream reader killed and resumed sees every entry once, in order", async (t) => {
+  const world = await openWorld(t);
+  const { exchange, traders, market } = world;
+  const random = randomFrom(31);
+  const draw = (bound: number): number => Math.floor(random() * bound);
+  const reader = new Reader();
+  let cuts = 0;
+  let lives = 0;
+  while (cuts < CUTS) {
+    lives += 1;
+    const clients = Array.from({ length: CLIENTS }, (_, at) => {
+      const trader = traders[at % traders.length];
+      assert.ok(trader !== undefined);
+      return new LoadClient(`life${lives}-${at}`, trader, market, draw);
+    });
+    const runs = clients.map((client) => client.run(exchange, () => undefined));
+    for (let count = 0; count < CUTS_A_LIFE; count += 1) {
+      await reader.readSome(world, 1 + draw(MOST_READ));
+      cuts += 1;
+    }
+    const reading = reader.readSome(world, Number.POSITIVE_INFINITY);
+    await exchange.kill();
+    await Promise.all([...runs, reading]);
+    await exchange.up();
+  }
+  assert.ok(lives >= 6, "the server was killed several times");
+
+  const head = await headOf(world);
+  while (reader.last < head) await reader.readSome(world, MOST_READ, head);
+  const whole = new Reader();
+  while (whole.last < head) await whole.readSome(world, head, head);
+  assert.deepEqual(
+    reader.entries,
+    whole.entries,
+    "what was read in pieces is what is read at once",
+  );
+
+  const shown = shownBy(await journalOf(world));
+  assert.ok(shown.length > CUTS, `there was much to see: ${shown.length} entries`);
+  const seen = reader.entries.map(({ text }) => JSON.parse(text));
+  assert.deepEqual(
+    seen.map((entry) => [at(entry, "sequence"), listAt(entry, "events").length]),
+    shown.map(({ sequence, events }) => [sequence, events.length]),
+    "nothing of the journal is missing",
+  );
+  const text = reader.entries.map((entry) => entry.text).join("\n");
+  for (const { id, address, key } of [...traders, world.auditor]) {
+    for (const canary of [`"${id}"`, address, key]) assert.ok(!text.includes(canary), canary);
+  }
+  assert.doesNotMatch(text, /CANARY|"(?:ord|key|acc)-\d/);
+  t.diagnostic(`${seen.length} entries over ${cuts} cuts and ${lives} kills`);
+});
