@@ -12,9 +12,10 @@ import { orders } from "./orders.ts";
 import { quote } from "./quote.ts";
 import { replay } from "./replay.ts";
 import { start } from "./start.ts";
+import { stream } from "./stream.ts";
 
 const sections: ReadonlyMap<string, Section> = new Map(
-  Object.entries({ index, orders, core, quote, replay, export: exporting, ingest, start }),
+  Object.entries({ index, orders, stream, core, quote, replay, export: exporting, ingest, start }),
 );
 const documentFile = new URL("../docs/internals/performance.md", import.meta.url);
 const BEGIN = "<!-- figures: written by npm run bench -- --write -->";

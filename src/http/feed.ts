@@ -17,7 +17,7 @@ export interface FeedOptions {
   readonly heartbeatMillis?: number;
 }
 
-const FEED_DEFAULTS = { waitingBytes: 16_777_216, heartbeatMillis: 15_000 } as const;
+export const FEED_DEFAULTS = { waitingBytes: 16_777_216, heartbeatMillis: 15_000 } as const;
 /** Streams open at once: of an address, of a key, and of everybody. */
 export const MOST_STREAMS = { address: 20, key: 100, all: 2_000 } as const;
 /** Read from the journal at a time: decoding more would hold up the exchange. */

@@ -14,7 +14,7 @@ import { upload } from "./upload.ts";
 const CUTS = 200;
 const CUTS_A_LIFE = 35;
 const CLIENTS = 4;
-const MOST_READ = 40;
+const MOST_READ = 16;
 
 interface World {
   readonly exchange: Exchange;

@@ -12,11 +12,13 @@ import { MAX_OPEN_ORDERS } from "#core/order/place.ts";
 import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
+import { FEED_DEFAULTS, MOST_STREAMS } from "../feed.ts";
 import { isCancelAccess, publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
 import { MOST_ORDERS } from "../trading/place-batch.ts";
 import { TICK_TEXT } from "../trading/price-text.ts";
+import { MOST_STREAM_MARKETS } from "./stream.ts";
 
 export interface LimitPorts {
   readonly exchange: ExchangeView;
@@ -67,6 +69,14 @@ const Limits = Type.Object({
     maxOpenOrders: Type.Integer(),
   }),
   keys: Type.Object({ maxLiveKeys: Type.Integer() }),
+  streams: Type.Object({
+    maxPerAddress: Type.Integer(),
+    maxPerKey: Type.Integer(),
+    maxInAll: Type.Integer(),
+    maxMarkets: Type.Integer({ description: "ids in a choice of markets" }),
+    maxWaitingBytes: Type.Integer({ description: "that may wait for a reader who has caught up" }),
+    heartbeatSeconds: Type.Integer(),
+  }),
   kyc: Type.Array(
     Type.Object({
       tier: Type.Enum([...kycTiers]),
@@ -108,6 +118,7 @@ export const showLimits = (ports: LimitPorts): Route =>
           .map(routeLimits),
         orders: orderLimits,
         keys: { maxLiveKeys: MAX_LIVE_KEYS },
+        streams: streamLimits,
         kyc: kycTiers.map((tier) => tierLimits(ports.exchange.rules, tier)),
         liquidity: indexKinds.map((metricType) => ({
           metricType,
@@ -161,6 +172,15 @@ const orderLimits = {
   maxAmount: formatLots(MAX_ORDER_LOTS),
   maxBatchOrders: MOST_ORDERS,
   maxOpenOrders: MAX_OPEN_ORDERS,
+};
+
+const streamLimits = {
+  maxPerAddress: MOST_STREAMS.address,
+  maxPerKey: MOST_STREAMS.key,
+  maxInAll: MOST_STREAMS.all,
+  maxMarkets: MOST_STREAM_MARKETS,
+  maxWaitingBytes: FEED_DEFAULTS.waitingBytes,
+  heartbeatSeconds: FEED_DEFAULTS.heartbeatMillis / 1000,
 };
 
 function tierLimits({ tiers }: Rules, tier: (typeof kycTiers)[number]) {

@@ -16,7 +16,7 @@ export interface StreamPorts {
   readonly feed: Pick<Feed, "open">;
 }
 
-const MOST_STREAM_MARKETS = 50;
+export const MOST_STREAM_MARKETS = 50;
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const price = { description: "of YES, USD a contract" };
