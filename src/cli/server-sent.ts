@@ -1,7 +1,7 @@
 // Server-sent events from the bytes of an answer.
 // Invariant: an event is handed on when the blank line after it is here, never half of it.
 
-export interface ServerSent {
+interface ServerSent {
   readonly event: string;
   /** Of the stream so far, also where this event brought none of its own. */
   readonly lastId: string | undefined;
