@@ -127,7 +127,7 @@ test("every reference leads somewhere, and no component is idle", () => {
 
 test("every operation has an example from a run, and it keeps the schema beside it", () => {
   for (const [place, operation] of operations()) {
-    const answer = at(operation, "responses", "200", "content", "application/json");
+    const answer = answerOf(operation);
     assert.deepEqual(faultsOf(answer), [], place);
     const contents = at(operation, "requestBody", "content");
     if (!isObject(contents)) continue;
@@ -136,6 +136,12 @@ test("every operation has an example from a run, and it keeps the schema beside 
     else assert.ok(textAt(contents, "text/csv", "example").length > 0, place);
   }
 });
+
+/** Of a stream it is that of a message. */
+function answerOf(operation: Json): Json {
+  const content = at(operation, "responses", "200", "content");
+  return at(content, "application/json") ?? at(content, "text/event-stream");
+}
 
 function faultsOf(content: Json): readonly string[] {
   assert.ok(isObject(content) && "example" in content, JSON.stringify(content));
@@ -176,7 +182,7 @@ const requires = ({ required, properties }: Record<string, Json>, name: string):
 test("no answer carries an index value without its attribution", () => {
   let attributed = 0;
   for (const [place, operation] of operations()) {
-    const content = at(operation, "responses", "200", "content", "application/json");
+    const content = answerOf(operation);
     const schema = resolve(at(content, "schema"), committed);
     assert.deepEqual(unattributed(schema, false, place), []);
     const text = JSON.stringify(at(content, "example"));

@@ -278,11 +278,7 @@ async function readTrading(
   const params = { id: "mkt-101" };
   await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
   await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
-  await recorder.follow("/api/stream", {
-    markets: "mkt-101",
-    types: "trade,level",
-    lastEventId: "0",
-  });
+  await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
 }
 
