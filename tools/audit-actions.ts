@@ -17,6 +17,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ReadSubject: "kyc.subject_read",
     EraseSubject: "kyc.subject_erased",
     FundAccount: "account.funded",
+    FundGuarantee: "guarantee.funded",
     HaltAccount: "account.halted",
     ResumeAccount: "account.resumed",
     HaltExchange: "exchange.halted",

@@ -6,6 +6,7 @@ import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
 import { geoCommands } from "./geo.ts";
+import { guaranteeCommands } from "./guarantee.ts";
 import { haltCommands } from "./halt.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...auditCommands,
   ...clockCommands,
   ...rulesCommands,
+  ...guaranteeCommands,
   ...haltCommands,
 ];
 

@@ -10,6 +10,8 @@ import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
+import { fundGuarantee } from "./margin/guarantee.ts";
+import { watchMargins } from "./margin/watch.ts";
 import { cancelAll, cancelAs, cancelMarketOrders, cancelOrder } from "./market/cancel.ts";
 import {
   cancelMarket,
@@ -38,8 +40,9 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   const step = beginStep(state, envelope, sequence);
   const rejection =
     authorise(state, envelope.actor, envelope.command, step.nowSeconds) ?? decide(step, envelope);
-  tellLevels(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
+  watchMargins(step);
+  tellLevels(step);
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
   if (isJournalled(envelope, outcome)) {
     state.lastTimeMillis = envelope.timeMillis;
@@ -70,6 +73,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return decideSubject(step, command);
     case "FundAccount":
       return fundAccount(step, command);
+    case "FundGuarantee":
+      return fundGuarantee(step, command);
     case "HaltAccount":
     case "ResumeAccount":
       return setAccountHalt(step, command, command.type === "HaltAccount");

@@ -8,11 +8,15 @@ import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
+import { ordersIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { ReleaseFacts } from "./records.ts";
 import { rulesShown } from "./rules.ts";
 
 type Severity = "info" | "warning" | "critical";
+
+/** An entry stays readable when a mark fells thousands. */
+const ALERTS_SHOWN = 100;
 
 interface AuditFacts {
   readonly action: string;
@@ -41,6 +45,7 @@ export const actions: Record<CommandType, string> = {
   ReadSubject: "kyc.subject_read",
   EraseSubject: "kyc.subject_erased",
   FundAccount: "account.funded",
+  FundGuarantee: "guarantee.funded",
   HaltAccount: "account.halted",
   ResumeAccount: "account.resumed",
   HaltExchange: "exchange.halted",
@@ -94,7 +99,12 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     concerns: concernedAccount(actor, command, events),
     resource: resourceOf(command, events),
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
-    details: { ...detailsOf(command, events), ...clearanceIn(events), ...refusal },
+    details: {
+      ...detailsOf(command, events),
+      ...clearanceIn(events),
+      ...alertsIn(events),
+      ...refusal,
+    },
   };
 }
 
@@ -105,8 +115,12 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const short = events.some(
     (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
   );
-  if (command.type === "HaltExchange" || short) return "critical";
-  return refused || warnings.has(command.type) ? "warning" : "info";
+  const alerts = events.flatMap((event) =>
+    event.type === "AlertRaised" ? [event.alert.type] : [],
+  );
+  const grave = short || alerts.some((type) => type !== "margin_warning");
+  if (command.type === "HaltExchange" || grave) return "critical";
+  return refused || alerts.length > 0 || warnings.has(command.type) ? "warning" : "info";
 }
 
 function concernedAccount(
@@ -134,7 +148,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "IssuePublicKey":
       return named(events, "PublicKeyChanged") ?? "public key";
     case "PlaceOrder":
-      return named(events, "OrderChanged") ?? command.order.marketId;
+      return ordersIn(events).at(-1)?.id ?? command.order.marketId;
     case "PlaceBatch":
       return "orders";
     case "ListMarket":
@@ -153,6 +167,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return "marks";
     case "SetRules":
       return "rules";
+    case "FundGuarantee":
+      return "guarantee";
     case "Genesis":
     case "HaltExchange":
     case "ResumeExchange":
@@ -175,12 +191,12 @@ function resourceOf(command: Command, events: readonly Event[]): string {
   }
 }
 
-/** The last of its kind: an incoming order's own record comes after those it met. */
+/** The last of its kind. */
 function named(events: readonly Event[], type: Event["type"]): string | undefined {
   const event = events.findLast((candidate) => candidate.type === type);
   if (event?.type === "AccountChanged") return event.account.id;
   if (event?.type === "KeyChanged" || event?.type === "PublicKeyChanged") return event.key.id;
-  return event?.type === "OrderChanged" ? event.order.id : undefined;
+  return undefined;
 }
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
@@ -203,6 +219,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "FundAccount":
+    case "FundGuarantee":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
     case "AcceptRelease":
       return releaseDetails(command.release);
@@ -244,6 +261,17 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
       ? {}
       : { methodologyChange, methodologyVersion: release.methodologyVersion }),
   };
+}
+
+/** Whom the command warned, and of what; a fall of many is told by its first hundred. */
+function alertsIn(events: readonly Event[]): Record<string, unknown> {
+  const alerts = events.flatMap((event) =>
+    event.type === "AlertRaised"
+      ? [{ account: event.alert.accountId, type: event.alert.type }]
+      : [],
+  );
+  if (alerts.length === 0) return {};
+  return { alerts: alerts.slice(0, ALERTS_SHOWN), alertCount: alerts.length };
 }
 
 /** Which two operators a release was let through by, and in spite of what. */

@@ -21,6 +21,7 @@ const authorities: Record<CommandType, Authority> = {
   ReadSubject: "operator",
   EraseSubject: "operator",
   FundAccount: "operator",
+  FundGuarantee: "operator",
   HaltAccount: "operator",
   ResumeAccount: "operator",
   HaltExchange: "operator",

@@ -148,6 +148,12 @@ export type Command =
       readonly amountMicros: Micros;
       readonly memo: string | null;
     }
+  | {
+      readonly type: "FundGuarantee";
+      /** Above zero. */
+      readonly amountMicros: Micros;
+      readonly memo: string | null;
+    }
   | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
   | {
       readonly type: "ResumeAccount";

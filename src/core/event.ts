@@ -6,6 +6,7 @@ import type { ClockKind } from "./command.ts";
 import type {
   AcceptedRelease,
   Account,
+  Alert,
   BookLevel,
   Fill,
   Frontier,
@@ -36,6 +37,10 @@ export const postingReasons = [
   "settlement",
   "void",
   "void-shortfall",
+  /** The guarantee fund is paid for a short it takes over. */
+  "takeover",
+  /** What cash is left of an account whose shorts were taken over. */
+  "liquidation",
 ] as const;
 export type PostingReason = (typeof postingReasons)[number];
 
@@ -69,6 +74,9 @@ export type Event =
       readonly cashMicros: Micros;
       readonly availableMicros: Micros;
     }
+  /** What a deposit left in the guarantee fund. */
+  | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
+  | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }
   /** Drawn from the orders, once a level that a command touched, after all else it did. */

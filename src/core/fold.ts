@@ -1,19 +1,27 @@
 // Puts an event's record in its place in the state, with everything that is drawn from records.
 // Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
 
-import type { AccountId } from "#base/ids.ts";
+import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
-import { type Lots, lots } from "#base/quantity.ts";
+import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import type { Event, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
-import type { Account, Fill, Frontier, Key, Market, Order, Position } from "./records.ts";
+import type {
+  AcceptedRelease,
+  Account,
+  Alert,
+  Frontier,
+  Key,
+  Market,
+  Order,
+  Position,
+} from "./records.ts";
 import type { Rules } from "./rules.ts";
 import { awaitingName, frontierName, positionName, type State } from "./state.ts";
-
-const DAY_MILLIS = 86_400_000;
+import { countVolume } from "./volume.ts";
 
 export function fold(state: State, event: Event): void {
   switch (event.type) {
@@ -55,7 +63,8 @@ export function fold(state: State, event: Event): void {
       putOrder(state, event.order);
       return;
     case "Filled":
-      countFill(state, event.fill);
+      state.fillCount += 1;
+      countVolume(state.dayVolumes, event.fill);
       return;
     case "PositionChanged":
       putPosition(state, event.position);
@@ -64,8 +73,7 @@ export function fold(state: State, event: Event): void {
       putFrontier(state, event.frontier);
       return;
     case "ReleaseAccepted":
-      state.releases.set(event.release.id, event.release);
-      state.quarantine.delete(event.release.id);
+      putAccepted(state, event.release);
       return;
     case "QuarantineChanged":
       state.quarantine.set(event.release.id, event.release);
@@ -73,8 +81,12 @@ export function fold(state: State, event: Event): void {
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);
       return;
+    case "AlertRaised":
+      putAlert(state, event.alert);
+      return;
     case "LevelChanged":
     case "Funded":
+    case "GuaranteeFunded":
     case "RefusalRecorded":
       return;
     default:
@@ -101,11 +113,14 @@ export function putRules(state: State, rules: Rules): void {
 }
 
 export function putAccount(state: State, account: Account): void {
+  const before = state.accounts.get(account.id);
   state.accounts.set(account.id, account);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
-  if (account.kyc.status === "approved" && account.kyc.expiresAtSeconds !== null) {
+  const { status, expiresAtSeconds } = account.kyc;
+  const isNew = expiresAtSeconds !== null && before?.kyc.expiresAtSeconds !== expiresAtSeconds;
+  if (status === "approved" && isNew) {
     state.due.add({
-      atMillis: account.kyc.expiresAtSeconds * 1000,
+      atMillis: expiresAtSeconds * 1000,
       command: { type: "ExpireKyc", accountId: account.id },
     });
   }
@@ -116,8 +131,15 @@ export function putKey(state: State, key: Key): void {
   setOf(state.keysByAccount, key.accountId).add(key.id);
 }
 
+export function putAlert(state: State, alert: Alert): void {
+  state.alertCount += 1;
+  const before = state.alerts.get(alert.accountId) ?? [];
+  state.alerts.set(alert.accountId, withAlert(before, alert));
+}
+
 export function putBalance(state: State, name: LedgerName, balance: Micros): void {
   state.ledger.set(name, balance);
+  if (name.startsWith("cash:")) state.unjudged.add(accountId(name.slice("cash:".length)));
 }
 
 export function putMarket(state: State, market: Market): void {
@@ -170,17 +192,10 @@ export function putOrder(state: State, order: Order): void {
   }
 }
 
-function countFill(state: State, fill: Fill): void {
-  state.fillCount += 1;
-  const day = Math.floor(fill.timeMillis / DAY_MILLIS);
-  addVolume(state, fill.buyer, day, fill.amountLots);
-  addVolume(state, fill.seller, day, fill.amountLots);
-}
-
-function addVolume(state: State, account: AccountId, day: number, quantity: Lots): void {
-  const before = state.dayVolumes.get(account);
-  const sameDay = before?.day === day ? before.filledLots : 0n;
-  state.dayVolumes.set(account, { day, filledLots: lots(sameDay + quantity) });
+/** It leaves the quarantine, where it was there. */
+function putAccepted(state: State, release: AcceptedRelease): void {
+  state.releases.set(release.id, release);
+  state.quarantine.delete(release.id);
 }
 
 export function putPosition(state: State, position: Position): void {

@@ -54,6 +54,20 @@ export interface Kyc {
   readonly expiresAtSeconds: number | null;
 }
 
+/** How well an account's shorts are covered, as it was judged last. */
+export type MarginStatus = "healthy" | "warning" | "critical" | "liquidation";
+
+export const alertTypes = ["margin_warning", "margin_critical", "liquidation", "haircut"] as const;
+export type AlertType = (typeof alertTypes)[number];
+
+export interface Alert {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly type: AlertType;
+  readonly message: string;
+  readonly atSeconds: number;
+}
+
 export interface Account {
   readonly id: AccountId;
   /** `0x` + 40 hex: the order's `maker`, the audit entry's `userId`. */
@@ -61,7 +75,9 @@ export interface Account {
   readonly name: string;
   readonly role: Role;
   readonly createdAtMillis: number;
+  /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
+  readonly marginStatus: MarginStatus;
   readonly kyc: Kyc;
 }
 
@@ -107,6 +123,9 @@ export type CancelReason =
   | "MARKET_CLOSED"
   | "MARKET_VOID"
   | "KYC_INVALID"
+  /** The cash it reserved is no longer there. */
+  | "MARGIN"
+  | "LIQUIDATION"
   | "SELF_TRADE"
   | "POST_ONLY_WOULD_CROSS"
   | "UNFILLED_IMMEDIATE"
@@ -223,7 +242,7 @@ export interface Market {
   readonly createdAtMillis: number;
   readonly updatedAtMillis: number;
   readonly reason: string | null;
-  /** What refunds of a void lacked; above zero it is a reduction all of them bore. */
+  /** What payouts or the refunds of a void lacked: a reduction all of them bore. */
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;

@@ -70,7 +70,7 @@ export const foundingRules: Rules = {
       maxDailyVolumeMicros: usd(100_000),
       maxOpenPositions: 100,
       feeBps: 100,
-      requirementBps: 10_000,
+      requirementBps: 1_000,
     },
     institutional: {
       liquidityTier: "institutional",
@@ -81,7 +81,7 @@ export const foundingRules: Rules = {
       maxDailyVolumeMicros: usd(10_000_000),
       maxOpenPositions: 2_000,
       feeBps: 50,
-      requirementBps: 10_000,
+      requirementBps: 500,
     },
   },
   liquidity: {

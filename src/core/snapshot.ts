@@ -8,6 +8,7 @@ import { decode, encode } from "./codec.ts";
 import type { LedgerName } from "./event.ts";
 import {
   putAccount,
+  putAlert,
   putBalance,
   putFrontier,
   putKey,
@@ -19,6 +20,7 @@ import {
 import type {
   AcceptedRelease,
   Account,
+  Alert,
   Frontier,
   GeoRecord,
   Key,
@@ -29,12 +31,15 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
-import { type AnswerRecord, type DayVolume, type Exchange, State } from "./state.ts";
+import { type AnswerRecord, type Exchange, State } from "./state.ts";
+import type { DayVolume } from "./volume.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
   readonly rules: Rules;
   readonly fillCount: number;
+  readonly alertCount: number;
+  readonly alerts: readonly Alert[];
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
   /** Absent while there is none: states from before the first keep their text and their hash. */
@@ -62,6 +67,8 @@ const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
   rules: state.rules,
   fillCount: state.fillCount,
+  alertCount: state.alertCount,
+  alerts: [...state.alerts.values()].flat(),
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
   ...(state.publicKeys.size === 0 ? {} : { publicKeys: [...state.publicKeys.values()] }),
@@ -103,6 +110,8 @@ export function decodeState(text: string): State {
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
+  for (const alert of records.alerts) putAlert(state, alert);
+  state.alertCount = records.alertCount;
   for (const market of records.markets) putMarket(state, market);
   for (const order of records.orders) putOrder(state, order);
   for (const position of records.positions) putPosition(state, position);
@@ -114,6 +123,8 @@ export function decodeState(text: string): State {
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const node of records.geo) state.geo.set(node.id, node);
   for (const { name, ...answer } of snapshot.answers) state.answers.set(name, answer);
+  // All of it was judged when it was written.
+  state.unjudged.clear();
   return state;
 }
 

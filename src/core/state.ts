@@ -5,7 +5,6 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { calendarMonth, type Month } from "#base/month.ts";
-import type { Lots } from "#base/quantity.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
 import { DueQueue } from "./due.ts";
@@ -14,6 +13,7 @@ import { Exposures } from "./margin/exposure.ts";
 import type {
   AcceptedRelease,
   Account,
+  Alert,
   Frontier,
   GeoRecord,
   Key,
@@ -24,6 +24,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import { foundingRules, type Rules } from "./rules.ts";
+import type { DayVolume } from "./volume.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
 export interface AnswerRecord {
@@ -43,18 +44,13 @@ export interface Exchange {
   readonly clockMillis: number;
 }
 
-/** Coverage in fills of the UTC day, per account; older days are forgotten. */
-export interface DayVolume {
-  readonly day: number;
-  readonly filledLots: Lots;
-}
-
 export class State {
   exchange: Exchange | undefined;
   /** The founding ones until the first entry says which they are. */
   rules: Rules = foundingRules;
   lastTimeMillis = 0;
   fillCount = 0;
+  alertCount = 0;
   readonly accounts = new Map<AccountId, Account>();
   readonly keys = new Map<KeyId, Key>();
   readonly publicKeys = new Map<PublicKeyId, PublicKey>();
@@ -70,11 +66,15 @@ export class State {
   /** Held back or rejected; a release that is accepted is no longer here. */
   readonly quarantine = new Map<ReleaseId, QuarantinedRelease>();
   readonly geo = new Map<string, GeoRecord>();
+  /** Of each account the newest, oldest first. */
+  readonly alerts = new Map<AccountId, readonly Alert[]>();
   readonly answers = new Map<string, AnswerRecord>();
 
   // Drawn from the records above; never stored, never hashed.
   readonly books = new Map<MarketId, Book>();
-  readonly exposures = new Exposures();
+  /** Accounts whose cash or margin the present command changed; empty between commands. */
+  readonly unjudged = new Set<AccountId>();
+  readonly exposures = new Exposures((account) => this.unjudged.add(account));
   readonly due = new DueQueue();
   readonly marketsByFrontendId = new Map<string, MarketId>();
   /** Open markets by what they wait for: `index|node|month`. */

@@ -1,6 +1,6 @@
 // One command being applied: what it knows, and the only way it may change the state.
 // Invariant: every change is an event, folded at once and returned with the outcome.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import { type AccountId, accountId, type MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
@@ -55,7 +55,12 @@ export function post(
   emit(step, { type: "Posted", posting, fromMicros, toMicros });
 }
 
-export const cashOf = (account: AccountId): LedgerName => `cash:${account}`;
+/** The guarantee fund as a holder of positions: no account of anybody's, no key, no orders. */
+export const GUARANTEE: AccountId = accountId("guarantee");
+
+/** The fund's cash is the ledger's own account of that name. */
+export const cashOf = (account: AccountId): LedgerName =>
+  account === GUARANTEE ? "guarantee" : `cash:${account}`;
 
 export const marketAccount = (market: MarketId): LedgerName => `market:${market}`;
 

@@ -11,6 +11,7 @@ import {
 } from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
 import type { ClockKind } from "#core/command.ts";
@@ -21,6 +22,7 @@ import { type Entry, isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
   Account,
+  Alert,
   Frontier,
   Key,
   Market,
@@ -31,6 +33,7 @@ import type {
 } from "#core/records.ts";
 import { foundingRules, type Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
+import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
@@ -62,6 +65,8 @@ export class ExchangeView {
   readonly #quarantine = new Map<ReleaseId, QuarantinedRelease>();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
+  readonly #alerts = new Map<AccountId, readonly Alert[]>();
+  readonly #dayVolumes = new Map<AccountId, DayVolume>();
   readonly #geo = GeoTree.builtIn();
   #facts: ExchangeFacts | undefined;
   #rules: Rules = foundingRules;
@@ -78,6 +83,8 @@ export class ExchangeView {
     view.#timeMillis = state.lastTimeMillis;
     view.#rules = state.rules;
     for (const account of state.accounts.values()) view.#putAccount(account);
+    for (const [id, volume] of state.dayVolumes) view.#dayVolumes.set(id, volume);
+    for (const [id, alerts] of state.alerts) view.#alerts.set(id, alerts);
     for (const key of state.keys.values()) view.#putKey(key);
     for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
     for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
@@ -159,7 +166,13 @@ export class ExchangeView {
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
         return;
+      case "AlertRaised":
+        this.#putAlert(event.alert);
+        return;
       case "Filled":
+        countVolume(this.#dayVolumes, event.fill);
+        return;
+      case "GuaranteeFunded":
       case "Funded":
       case "ClockSet":
       case "RefusalRecorded":
@@ -180,6 +193,10 @@ export class ExchangeView {
     this.#accounts.set(account.id, account);
     this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
     this.#exposures.ratesChanged(account.id, accountTerms(this.#rules, account));
+  }
+
+  #putAlert(alert: Alert): void {
+    this.#alerts.set(alert.accountId, withAlert(this.alertsOf(alert.accountId), alert));
   }
 
   #putKey(key: Key): void {
@@ -345,7 +362,20 @@ export class ExchangeView {
     return micros(this.cash(account) - this.#exposures.locked(account));
   }
 
-  get exposures(): Pick<Exposures, "locked" | "totals" | "totalsWith" | "coverageWith"> {
+  /** Coverage filled on the UTC day of the account's last fill. */
+  dayVolume(account: AccountId): DayVolume | undefined {
+    return this.#dayVolumes.get(account);
+  }
+
+  /** The newest of an account, oldest first. */
+  alertsOf(account: AccountId): readonly Alert[] {
+    return this.#alerts.get(account) ?? [];
+  }
+
+  get exposures(): Pick<
+    Exposures,
+    "locked" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+  > {
     return this.#exposures;
   }
 

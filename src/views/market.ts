@@ -1,7 +1,7 @@
 // A market and its resolution as the public surface shows them.
 // Invariant: what has not happened yet is null; the prices of YES and NO add up to 1.
 import { unreachable } from "#base/invariant.ts";
-import { formatMicros } from "#base/money.ts";
+import { formatMicros, noMoney } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
@@ -11,15 +11,14 @@ import type { GeoNode } from "#geo/node.ts";
 import { placeOf } from "#geo/node.ts";
 import { describeTerms, percentText } from "./description.ts";
 
-/** The widest book whose middle is called a price, ticks (0.10 USD). */
-export const SPREAD_MAX_TICKS = 1000;
-
 type PriceBasis = "book" | "trade" | "mark";
 
 interface MarketContext {
   readonly node: GeoNode | undefined;
   readonly bestBid: Tick | undefined;
   readonly bestAsk: Tick | undefined;
+  /** The widest book whose middle is called a price. */
+  readonly spreadMaxTicks: number;
   /** `Data from …`: the settled value and the baseline are index values. */
   readonly attribution: string;
 }
@@ -66,6 +65,8 @@ interface MarketProjection {
   readonly reason: string | null;
   /** USD that the refunds of a void lacked, borne by all of them; decimal string. */
   readonly shortfall: string;
+  /** USD that the payouts of a settlement lacked, borne by all of them; decimal string. */
+  readonly haircut: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly outcomes: readonly [OutcomeProjection, OutcomeProjection];
@@ -77,6 +78,7 @@ export function projectMarket(market: Market, context: MarketContext): MarketPro
   const { terms, resolution } = market;
   const ids = derivedIds(market.termsHash);
   const { node } = context;
+  const isVoid = market.status === "CANCELLED";
   return {
     id: market.id,
     frontendId: market.frontendId,
@@ -97,7 +99,8 @@ export function projectMarket(market: Market, context: MarketContext): MarketPro
     measurementMonth: formatMonth(terms.measurementMonth),
     termsHash: market.termsHash,
     reason: market.reason,
-    shortfall: formatMicros(market.shortfallMicros),
+    shortfall: formatMicros(isVoid ? market.shortfallMicros : noMoney),
+    haircut: formatMicros(isVoid ? noMoney : market.shortfallMicros),
     createdAt: isoTime(market.createdAtMillis),
     updatedAt: isoTime(market.updatedAtMillis),
     outcomes: outcomesOf(market, context, ids.positionIds),
@@ -209,9 +212,9 @@ const halfTicksPrice = (halfTicks: number): number => halfTicks / (2 * TICKS_PER
 /** The middle of a narrow two-sided book, else the last trade, else the mark. */
 function yesPrice(
   { lastTick, markTick }: Market,
-  { bestBid, bestAsk }: MarketContext,
+  { bestBid, bestAsk, spreadMaxTicks }: MarketContext,
 ): { readonly halfTicks: number; readonly priceBasis: PriceBasis } {
-  if (bestBid !== undefined && bestAsk !== undefined && bestAsk - bestBid <= SPREAD_MAX_TICKS) {
+  if (bestBid !== undefined && bestAsk !== undefined && bestAsk - bestBid <= spreadMaxTicks) {
     return { halfTicks: bestBid + bestAsk, priceBasis: "book" };
   }
   if (lastTick !== null) return { halfTicks: 2 * lastTick, priceBasis: "trade" };

@@ -22,6 +22,7 @@ const groups = {
   audit: ["list", "verify", "export", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set"],
+  guarantee: ["show", "fund"],
 };
 const single = [
   "up",

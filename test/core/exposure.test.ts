@@ -1,5 +1,6 @@
 // What is locked against brute force: every subset of the open orders filling, the worst one taken.
-// Invariant: brute force knows the rules, not the code: full collateral, fee rounded up an order.
+// Invariant: brute force knows the rules, not the code: the margin of the position that is left,
+// the fee rounded up an order, the whole rounded up once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,7 +10,7 @@ import { lots } from "#base/quantity.ts";
 import { buysYes, filled, yesTick } from "#core/book/order.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
-import { requirementOf } from "#core/margin/requirement.ts";
+import { type Marked, shortRate, valuationOf } from "#core/margin/requirement.ts";
 import type { Market, Order } from "#core/records.ts";
 import { order, tick, World } from "./world.ts";
 
@@ -51,24 +52,45 @@ const orders: fc.Arbitrary<readonly Order[]> = fc
     })),
   );
 
-/** Cash needed should exactly these fill: premiums and fees out, 1 USD for each contract short. */
-function needed(held: bigint, fills: readonly Order[], feeBps: bigint): bigint {
+interface Setting {
+  readonly held: bigint;
+  readonly feeBps: number;
+  readonly requirementBps: number;
+  readonly marks: Marked;
+}
+
+/** Halves of a ten-thousandth of a micro-dollar: small enough for everything to be whole. */
+const UNIT = 20_000n;
+
+/** Cash needed should exactly these fill: premiums and fees out, cover of what is left short. */
+function needed(setting: Setting, fills: readonly Order[]): bigint {
+  const { held, feeBps, requirementBps, marks } = setting;
   let position = held;
   let paid = 0n;
   for (const { amountLots, ...placed } of fills) {
     const at = BigInt(yesTick(placed));
     const least = at < 10_000n - at ? at : 10_000n - at;
-    const fee = (amountLots * least * feeBps + 9_999n) / 10_000n;
+    const fee = (amountLots * least * BigInt(feeBps) + 9_999n) / 10_000n;
     position += buysYes(placed) ? amountLots : -amountLots;
     paid += (buysYes(placed) ? amountLots * at : -amountLots * at) + fee;
   }
-  return paid + (position < 0n ? -position * 10_000n : 0n);
+  if (position >= 0n) return paid * UNIT;
+  const short = -position;
+  const [mark, stressed] = [BigInt(marks.markTick), BigInt(marks.stressedTick)];
+  const addOns = [BigInt(requirementBps) * (10_000n - mark), 10_000n * (stressed - mark)];
+  const addOn = addOns.reduce((most, one) => (one > most ? one : most));
+  const full = short * (10_000n - mark) * UNIT;
+  const initial = 3n * short * addOn < full ? 3n * short * addOn : full;
+  return (paid + short * mark) * UNIT + initial;
 }
 
-function exposuresWith(held: bigint, feeBps: number, open: readonly Order[]): Exposures {
+const roundedUp = (parts: bigint): bigint => (parts + UNIT - 1n) / UNIT;
+
+function exposuresWith(setting: Setting, open: readonly Order[]): Exposures {
+  const { held, marks, ...rates } = setting;
   const exposures = new Exposures();
-  exposures.marketChanged(market);
-  exposures.ratesChanged(me, { feeBps, requirementBps: 10_000 });
+  exposures.marketChanged({ ...market, ...marks });
+  exposures.ratesChanged(me, rates);
   const none = micros(0n);
   const position = {
     accountId: me,
@@ -82,30 +104,37 @@ function exposuresWith(held: bigint, feeBps: number, open: readonly Order[]): Ex
   return exposures;
 }
 
-const positions = fc.bigInt({ min: -4_000n, max: 4_000n });
-const rates = fc.constantFrom(0, 50, 100, 150);
+const marked: fc.Arbitrary<Marked> = fc
+  .tuple(fc.constantFrom(...prices), fc.constantFrom(...prices))
+  .map(([mark, stressed]) => ({ markTick: tick(mark), stressedTick: tick(stressed) }));
+const settings: fc.Arbitrary<Setting> = fc.record({
+  held: fc.bigInt({ min: -4_000n, max: 4_000n }),
+  feeBps: fc.constantFrom(0, 50, 100, 150, 10_000),
+  requirementBps: fc.constantFrom(1, 500, 1_000, 3_333, 10_000),
+  marks: marked,
+});
 
-test("what is locked is the worst of all subsets of the open orders", () => {
+test("what is locked is the worst of all subsets of the open orders, at every requirement", () => {
   fc.assert(
-    fc.property(positions, rates, orders, (held, feeBps, open) => {
-      let worst = needed(held, [], 0n);
+    fc.property(settings, orders, (setting, open) => {
+      let worst = needed(setting, []);
       for (let subset = 0; subset < 1 << open.length; subset += 1) {
         const fills = open.filter((_, at) => (subset >> at) % 2 === 1);
-        const need = needed(held, fills, BigInt(feeBps));
+        const need = needed(setting, fills);
         if (need > worst) worst = need;
       }
-      assert.equal(exposuresWith(held, feeBps, open).locked(me), worst);
+      assert.equal(exposuresWith(setting, open).locked(me), roundedUp(worst));
     }),
-    { numRuns: 300 },
+    { numRuns: 1_000 },
   );
 });
 
 test("orders tried out lock what they lock when they are open", () => {
   fc.assert(
-    fc.property(positions, rates, orders, (held, feeBps, open) => {
-      const tried = exposuresWith(held, feeBps, open.slice(0, 2));
+    fc.property(settings, orders, (setting, open) => {
+      const tried = exposuresWith(setting, open.slice(0, 2));
       const totals = tried.totalsWith(me, open.slice(2), new Map());
-      const placed = exposuresWith(held, feeBps, open);
+      const placed = exposuresWith(setting, open);
       assert.deepEqual(totals, placed.totals(me));
       assert.equal(
         tried.coverageWith(me, market.id, open.slice(2)),
@@ -115,16 +144,27 @@ test("orders tried out lock what they lock when they are open", () => {
   );
 });
 
-test("a change of rates locks what orders placed under the new rates would", () => {
+test("a change of rates or marks locks what orders placed under the new ones would", () => {
   fc.assert(
-    fc.property(positions, rates, rates, orders, (held, before, after, open) => {
-      const changed = exposuresWith(held, before, open);
-      changed.ratesChanged(me, { feeBps: after, requirementBps: 10_000 });
-      assert.deepEqual(changed.totals(me), exposuresWith(held, after, open).totals(me));
+    fc.property(settings, settings, orders, (before, { held: _, marks, ...rates }, open) => {
+      const after = { held: before.held, marks, ...rates };
+      const changed = exposuresWith(before, open);
+      changed.ratesChanged(me, rates);
+      changed.marketChanged({ ...market, ...marks });
+      assert.deepEqual(changed.totals(me), exposuresWith(after, open).totals(me));
+      assert.deepEqual(changed.shortTotals(me), exposuresWith(after, []).shortTotals(me));
+      for (const each of open) {
+        const without = exposuresWith(
+          after,
+          open.filter((one) => one !== each),
+        );
+        const freed = without.locked(me) < changed.locked(me);
+        if (freed) assert.ok(changed.holdsBack(each), "an order that locks cash holds it back");
+      }
       for (const each of open) {
         changed.orderChanged(each, { ...each, status: "CANCELLED", cancelReason: "REQUESTED" });
       }
-      assert.deepEqual(changed.totals(me), exposuresWith(held, after, []).totals(me));
+      assert.deepEqual(changed.totals(me), exposuresWith(after, []).totals(me));
     }),
   );
 });
@@ -136,7 +176,7 @@ test("the fee paid and the fee still held never exceed what the whole order held
       amounts,
       fc.nat(),
       fc.constantFrom(...prices),
-      rates,
+      fc.constantFrom(0, 50, 100, 150),
       (amount, part, price, bps) => {
         const whole: Order = { ...model, priceTick: tick(price), amountLots: lots(amount) };
         const first = lots(1n + (BigInt(part) % (amount - 1n)));
@@ -147,22 +187,28 @@ test("the fee paid and the fee still held never exceed what the whole order held
   );
 });
 
-test("requirement: liability and add-on by hand, capped at full collateral", () => {
-  const rows: readonly [bigint, string, string, number, bigint, bigint, bigint][] = [
-    // lots, mark, stressed, requirement bps → liability, maintenance, initial
-    [100n, "0.05", "0.05", 1_000, 0n, 0n, 0n],
-    [-10_000n, "0.05", "0.05", 10_000, 5_000_000n, 95_000_000n, 95_000_000n],
-    [-10_000n, "0.05", "0.05", 1_000, 5_000_000n, 9_500_000n, 14_250_000n],
-    [-10_000n, "0.05", "0.25", 1_000, 5_000_000n, 20_000_000n, 30_000_000n],
-    [-10_000n, "0.05", "0.95", 1_000, 5_000_000n, 90_000_000n, 95_000_000n],
-    [-1n, "0.3333", "0.3333", 500, 3_333n, 334n, 501n], // 333.35 up, 501 up
+test("a short by hand: liability, add-on by rule and by stress, capped at full collateral", () => {
+  const micro = 20_000n;
+  const rows: readonly [string, string, number, bigint, bigint, bigint][] = [
+    // mark, stressed, requirement bps → liability, maintenance, initial of 100 contracts
+    ["0.05", "0.05", 10_000, 5_000_000n, 95_000_000n, 95_000_000n],
+    ["0.05", "0.05", 1_000, 5_000_000n, 9_500_000n, 14_250_000n],
+    ["0.05", "0.25", 1_000, 5_000_000n, 20_000_000n, 30_000_000n],
+    ["0.05", "0.95", 1_000, 5_000_000n, 90_000_000n, 95_000_000n],
+    ["0.3", "0.1", 500, 30_000_000n, 3_500_000n, 5_250_000n],
   ];
-  for (const [held, mark, stressed, bps, liability, maintenance, initial] of rows) {
+  for (const [mark, stressed, bps, liability, maintenance, initial] of rows) {
     const marks = { markTick: tick(mark), stressedTick: tick(stressed) };
-    assert.deepEqual(requirementOf(lots(held), marks, bps), {
-      liabilityMicros: liability,
-      maintenanceMicros: maintenance,
-      initialMicros: initial,
+    const rate = shortRate(valuationOf(marks), bps);
+    assert.deepEqual(rate, {
+      liability: (liability * micro) / 10_000n,
+      maintenance: (maintenance * micro) / 10_000n,
+      initial: (initial * micro) / 10_000n,
     });
   }
+  const odd = shortRate(
+    valuationOf({ markTick: tick("0.3333"), stressedTick: tick("0.3333") }),
+    500,
+  );
+  assert.equal(odd.maintenance, 6_667_000n, "a lot at 333.35 micro-dollars, none of it lost");
 });

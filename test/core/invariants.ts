@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { isOpen } from "#core/book/order.ts";
-import type { LedgerName } from "#core/event.ts";
+import type { Account } from "#core/records.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
 export function checkInvariants(state: State): void {
@@ -11,13 +11,51 @@ export function checkInvariants(state: State): void {
   for (const [name, balance] of state.ledger) {
     assert.ok(name === "external" || balance >= 0n, `${name} is not below zero: ${balance}`);
   }
-  for (const id of state.accounts.keys()) {
-    const name: LedgerName = `cash:${id}`;
-    const [cash, locked] = [state.balance(name), state.exposures.locked(id)];
-    assert.ok(cash >= locked, `${id} holds ${cash} and locks ${locked}`);
-  }
+  assert.equal(state.unjudged.size, 0, "everybody a command touched was judged");
+  for (const account of state.accounts.values()) checkMargin(state, account);
   checkPositions(state);
   checkBooks(state);
+}
+
+/** Cover recounted from positions, marks and rules: in ten-thousandths of a micro-dollar. */
+function checkMargin(state: State, { id, kyc, marginStatus, halted }: Account): void {
+  const cash = state.balance(`cash:${id}`);
+  const tier = kyc.tier === "none" ? "basic" : kyc.tier;
+  const requirement = BigInt(state.rules.tiers[tier].requirementBps);
+  let [liability, maintenance, short] = [0n, 0n, 0n];
+  for (const { accountId, marketId, heldLots } of state.positions.values()) {
+    if (accountId !== id || heldLots >= 0n) continue;
+    const { markTick, stressedTick, resolution } = state.market(marketId);
+    const paid = resolution === null ? undefined : BigInt(resolution.payoutMillionths);
+    const mark = paid === undefined ? BigInt(markTick) * 10_000n : paid * 100n;
+    const stressed = paid === undefined ? BigInt(stressedTick) * 10_000n : mark;
+    const uncovered = 10_000n * 10_000n - mark;
+    const byRule = (requirement * uncovered) / 10_000n;
+    const addOn = [byRule, stressed - mark].reduce((most, one) => (one > most ? one : most));
+    liability += -heldLots * mark;
+    maintenance += -heldLots * (addOn < uncovered ? addOn : uncovered);
+    short -= heldLots;
+  }
+  const equity = cash * 10_000n - liability;
+  const covered = short === 0n || cash >= short * 10_000n;
+  // A tenth of a lot's unit of slack: the exchange rounds a resolved market's add-on up.
+  const expected =
+    covered || equity * 10n >= maintenance * 15n
+      ? "healthy"
+      : equity * 10n >= maintenance * 12n
+        ? "warning"
+        : equity >= maintenance
+          ? "critical"
+          : "liquidation";
+  assert.equal(marginStatus, expected, `${id} is as it was judged`);
+  assert.notEqual(marginStatus, "liquidation", `${id} was liquidated at once`);
+  const free = cash - state.exposures.locked(id);
+  if (free >= 0n) return;
+  assert.ok(short > 0n || halted, `${id} lacks ${-free} and owes nothing`);
+  assert.ok(state.exposures.outlay(id) <= cash, `${id} can pay all it has ordered`);
+  for (const orderId of state.openOrders.get(id) ?? []) {
+    assert.ok(!state.exposures.holdsBack(state.order(orderId)), `${orderId} reserves nothing`);
+  }
 }
 
 function checkPositions(state: State): void {

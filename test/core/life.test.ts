@@ -17,6 +17,7 @@ function runTo(world: World, millis: number): string[] {
 
 test("a layer that is half used pays half, to the micro-dollar", () => {
   const world = new World();
+  world.requireInFull();
   world.print("2024-10", "300000");
   const hedger = world.trader("hedger", "1000");
   const seller = world.trader("seller", "1000");

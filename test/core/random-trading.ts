@@ -58,8 +58,10 @@ export class RandomTrading {
     if (at < 930) return this.#dispute(trader);
     if (at < 940) return this.#keys(trader);
     if (at < 950) return [root, this.#voiding()];
-    if (at < 960) return [{ type: "system" }, this.#marks()];
-    if (at < 985) this.#wait();
+    if (at < 975) return [{ type: "system" }, this.#marks()];
+    if (at < 980) return [root, this.#rule()];
+    if (at < 982) return [root, this.#guarantee()];
+    if (at < 990) this.#wait();
     return [root, this.#release()];
   }
 
@@ -223,9 +225,27 @@ export class RandomTrading {
     return { type, marketId: this.#anyMarket(), reason: "drill" };
   }
 
+  /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */
   #marks(): Command {
-    const at = { markTick: tick(this.#pick(prices.slice(0, -1))), stressedTick: tick("0.9") };
-    return { type: "PublishMarks", marks: [{ marketId: this.#anyMarket(), ...at }] };
+    const marks = [this.#anyMarket(), this.#anyMarket()].map((id) => {
+      const markTick = tick(this.#chance(60) ? "0.05" : this.#pick(prices.slice(0, -1)));
+      const stressedTick = tick(this.#chance(70) ? "0.06" : "0.9");
+      return { marketId: id, markTick, stressedTick };
+    });
+    return { type: "PublishMarks", marks };
+  }
+
+  #rule(): Command {
+    const { rules } = this.world.state;
+    const tier = this.#pick(kycTiers);
+    const requirementBps = this.#pick([200, 500, 1_000, 3_333, 10_000]);
+    const changed = { ...rules.tiers[tier], requirementBps, feeBps: this.#pick([0, 50, 300]) };
+    return { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, [tier]: changed } } };
+  }
+
+  #guarantee(): Command {
+    const amountMicros = micros(BigInt(1 + this.#below(3_000_000)));
+    return { type: "FundGuarantee", amountMicros, memo: null };
   }
 
   #wait(): void {

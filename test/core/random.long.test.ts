@@ -9,6 +9,7 @@ import { encode } from "#core/codec.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { GUARANTEE } from "#core/step.ts";
 import { Levels } from "./levels.ts";
 import { RandomTrading } from "./random-trading.ts";
 
@@ -29,11 +30,15 @@ function note({ outcome, envelope }: Entry): void {
   for (const event of outcome.events) {
     if (event.type === "OrderChanged") seen.add(event.order.cancelReason ?? event.order.status);
     if (event.type === "Posted") seen.add(event.posting.reason);
+    if (event.type === "AlertRaised") seen.add(event.alert.type);
+    if (event.type === "PositionChanged" && event.position.accountId === GUARANTEE) {
+      seen.add(envelope.command.type === "FinalizeMarket" ? "the fund settles" : "the fund holds");
+    }
     if (event.type === "MarketChanged") {
       seen.add(event.market.status);
       const paid = event.market.resolution?.payoutMillionths ?? 0;
       if (paid > 0 && paid < 1_000_000) seen.add("partial payout");
-      if (event.market.shortfallMicros > 0n) seen.add("shortfall");
+      if (event.market.shortfallMicros > 0n) seen.add(`${event.market.status} lacks`);
     }
   }
 }
@@ -76,7 +81,7 @@ function checkCash(journal: readonly Entry[], state: State): void {
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
       if (from === "external") add(funded, to, amountMicros);
-      if (to === "external") add(funded, from, -amountMicros);
+      if (to === "external" || reason === "liquidation") add(funded, from, -amountMicros);
       if (reason !== "fee" && reason !== "fee-share") continue;
       const { marketId } = state.order(orderId(reference));
       const undoes = state.market(marketId).status === "CANCELLED";
@@ -123,7 +128,19 @@ test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
     "settlement",
     "void",
     "void-shortfall",
-    "shortfall",
+    "CANCELLED lacks",
+    "FINALIZED lacks",
+    "takeover",
+    "the fund holds",
+    "the fund settles",
+    "margin_warning",
+    "margin_critical",
+    "liquidation",
+    "haircut",
+    "MARGIN",
+    "LIQUIDATION",
+    "SetRules",
+    "FundGuarantee",
     "withdrawal",
     "fee-share",
     "partial payout",

@@ -115,6 +115,18 @@ export class World {
     return outcome.rejection;
   }
 
+  /** Every tier posts full collateral from now on. */
+  requireInFull(): void {
+    const { rules } = this.state;
+    const full = (tier: KycTier) => ({ ...rules.tiers[tier], requirementBps: 10_000 });
+    const tiers = {
+      basic: full("basic"),
+      enhanced: full("enhanced"),
+      institutional: full("institutional"),
+    };
+    this.do(root, { type: "SetRules", rules: { ...rules, tiers } });
+  }
+
   trader(name: string, cash: string, tier: KycTier = "institutional"): Trader {
     const trader = this.open(name, "trader");
     this.approve(trader, tier);

@@ -101,6 +101,7 @@ export async function tour(
   await operate(recorder, buyer);
   await rule(recorder);
   await readOwn(recorder, buyer);
+  await readMargin(recorder, seller);
   await settle(recorder, seller);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
@@ -312,8 +313,23 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   await recorder.do("POST", "/api/admin/markets/:id/cancel", { params, body: mistake });
 }
 
+async function readMargin(recorder: Recorder, { key }: Trader): Promise<void> {
+  await recorder.do("GET", "/api/liquidity/tiers", { key });
+  await recorder.do("GET", "/api/liquidity/tiers/:tier", { key, params: { tier: "standard" } });
+  const params = { metricType: "zhvi" };
+  await recorder.do("GET", "/api/liquidity/requirements/:metricType", { key, params });
+  const body = { positionSize: 2_500, marketId: SERIES };
+  await recorder.do("POST", "/api/liquidity/validate-position", { key, body });
+  await recorder.do("GET", "/api/liquidity/margin-health", { key });
+  const query = { amount: "1000", tier: "institutional" };
+  await recorder.do("GET", "/api/liquidity/fee-estimate", { key, query });
+  await recorder.do("GET", "/api/liquidity/alerts", { key, query: { limit: "5" } });
+}
+
 async function rule(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/admin/rules");
+  await recorder.do("GET", "/api/admin/guarantee");
+  await recorder.do("POST", "/api/admin/guarantee", { body: { amount: "5000", memo: "seed" } });
   const tiers = { enhanced: { tradingFee: 0.01, maxOpenPositions: 120 } };
   const body = { tiers, liquidity: { zhvi: { minLiquidity: 20_000 } } };
   await recorder.do("POST", "/api/admin/rules", { body });

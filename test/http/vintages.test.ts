@@ -169,7 +169,7 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     maxDailyVolume: 100_000,
     maxOpenPositions: 100,
     tradingFee: 0.01,
-    marginRequirement: 1,
+    marginRequirement: 0.1,
   });
   assert.deepEqual(at(limits, "liquidity", 0), {
     metricType: "zhvi",

@@ -1,5 +1,7 @@
 // Draws what happened and what is: events, the book as a table, balances with their total.
 // Invariant: what is drawn is read from events and records only, each in the words of a story.
+import { formatDecimal } from "#base/decimal.ts";
+import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros, micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
@@ -7,6 +9,8 @@ import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Depth } from "#core/book/book.ts";
 import type { Event } from "#core/event.ts";
+import { healthSteps } from "#core/margin/health.ts";
+import { microsUp } from "#core/margin/requirement.ts";
 import type { Account, Market, Order, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
@@ -50,6 +54,10 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
     }
     case "QuarantineChanged":
       return drawHeld(event.release, name);
+    case "AlertRaised": {
+      const { type, accountId, message } = event.alert;
+      return `${type} for ${name(accountId)}: ${message}`;
+    }
     case "HaltChanged":
       return `the exchange is ${event.halted ? "halted" : "open"}`;
     default:
@@ -69,6 +77,8 @@ function drawAccount(after: Account, before: Account | undefined, name: Naming):
   const { status, tier, requestedTier } = after.kyc;
   const asked = requestedTier === null ? "" : `, ${requestedTier} asked for`;
   const halted = after.halted ? ", halted" : before?.halted === true ? ", no longer halted" : "";
+  const margin = after.marginStatus === (before?.marginStatus ?? "healthy");
+  if (!margin) return `margin of ${name(after.id)}: ${after.marginStatus}`;
   return `${name(after.id)} (${after.id}): ${status} ${tier}${asked}${halted}`;
 }
 
@@ -105,7 +115,8 @@ export function drawMarket(market: Market, name: Naming): string {
     facts.push(`disputed by ${name(openedBy)} with ${remainingMillis / 1000} s left`);
     if (proposal !== null) facts.push(`${name(proposal.operator)} says ${proposal.decision}`);
   }
-  if (shortfallMicros > 0n) facts.push(`refunds lack ${formatMicros(shortfallMicros)}`);
+  const paid = status === "FINALIZED" ? "payouts" : "refunds";
+  if (shortfallMicros > 0n) facts.push(`${paid} lack ${formatMicros(shortfallMicros)}`);
   return `market ${name(market.id)}: ${facts.join("; ")}`;
 }
 
@@ -120,6 +131,20 @@ export function drawRejection({ code, field, details }: Rejection): string {
   const where = field === undefined ? [] : [`field ${field}`];
   const all = [...where, ...facts].join(", ");
   return all === "" ? `refused ${code}` : `refused ${code}: ${all}`;
+}
+
+export function drawMargin(state: State, id: AccountId, name: Naming): string {
+  const totals = state.exposures.shortTotals(id);
+  const cash = state.balance(`cash:${id}`);
+  const { marginStatus, halted } = state.account(id);
+  const figures = [
+    `cash ${formatMicros(cash)}`,
+    `liabilities ${formatMicros(microsUp(totals.liabilityParts))}`,
+    `maintenance ${formatMicros(microsUp(totals.maintenanceParts))}`,
+    `health ${formatDecimal(healthSteps(cash, totals), 4)}`,
+  ];
+  const frozen = halted ? ", frozen" : "";
+  return `margin of ${name(id)}: ${marginStatus}${frozen}; ${figures.join(", ")}`;
 }
 
 /** Asks above, bids below, best prices in the middle; in YES prices. */

@@ -1,6 +1,7 @@
 // The sentences a story is written in: a pattern each, and the act it stands for.
 // Invariant: every line of a story is read by exactly one sentence, whole.
 import assert from "node:assert/strict";
+import { parseDecimal } from "#base/decimal.ts";
 import { keyId, orderId } from "#base/ids.ts";
 import { isIndexKind } from "#base/index-kind.ts";
 import { type Micros, parseMicros } from "#base/money.ts";
@@ -189,12 +190,11 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     },
   ],
   [
-    /^mark (?<market>\w+) (?<mark>\S+)$/,
+    /^mark (?<market>\w+) (?<mark>\S+)(?: stressed (?<stressed>\S+))?$/,
     (story, words) => {
-      const mark = tick(words("mark"));
-      const marks = [
-        { marketId: story.market(words("market")), markTick: mark, stressedTick: mark },
-      ];
+      const markTick = tick(words("mark"));
+      const stressedTick = words("stressed") === "" ? markTick : tick(words("stressed"));
+      const marks = [{ marketId: story.market(words("market")), markTick, stressedTick }];
       story.give(system, { type: "PublishMarks", marks });
     },
   ],
@@ -245,6 +245,15 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
   [/^book (?<market>\w+)$/, (story, words) => story.drawBook(words("market"))],
   [/^market (?<market>\w+)$/, (story, words) => story.drawMarket(words("market"))],
   [/^orders of (?<name>\w+)$/, (story, words) => story.drawOrders(words("name"))],
+  [/^margin of (?<name>\w+)$/, (story, words) => story.drawMargin(words("name"))],
+  [/^require (?<part>\S+) of (?<tier>\w+)$/, require],
+  [
+    /^fund the guarantee (?<amount>\S+)$/,
+    (story, words) => {
+      const amountMicros = moneyOf(words("amount"));
+      story.give(root, { type: "FundGuarantee", amountMicros, memo: null });
+    },
+  ],
   [/^balances$/, (story) => story.drawBalances()],
 ];
 
@@ -266,6 +275,18 @@ const funding = (story: Story, name: string, amount: string): Command => ({
   amountMicros: moneyOf(amount),
   memo: null,
 });
+
+/** The margin requirement of a tier, or of everybody. */
+function require(story: Story, words: Words): void {
+  const steps = parseDecimal(words("part"), 4) ?? assert.fail("no fraction");
+  const tiers = words("tier") === "everybody" ? kycTiers : [tierOf(words("tier"))];
+  let { rules } = story.world.state;
+  for (const tier of tiers) {
+    const changed = { ...rules.tiers[tier], requirementBps: Number(steps) };
+    rules = { ...rules, tiers: { ...rules.tiers, [tier]: changed } };
+  }
+  story.give(root, { type: "SetRules", rules });
+}
 
 function print(story: Story, words: Words): void {
   const link = words("link") === "" ? undefined : words("link");

@@ -12,6 +12,7 @@ import {
   drawBalances,
   drawBook,
   drawEvent,
+  drawMargin,
   drawMarket,
   drawOrder,
   drawRejection,
@@ -123,6 +124,10 @@ export class Story {
 
   drawMarket(letter: string): void {
     this.#lines.push(drawMarket(this.world.state.market(this.market(letter)), this.#naming));
+  }
+
+  drawMargin(name: string): void {
+    this.#lines.push(drawMargin(this.world.state, this.trader(name).id, this.#naming));
   }
 
   drawOrders(name: string): void {

@@ -9,14 +9,20 @@ import type { Market } from "#core/records.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { month, order, root, tick, World } from "#test/core/world.ts";
-import { projectMarket, projectResolution, SPREAD_MAX_TICKS } from "#views/market.ts";
+import { projectMarket, projectResolution } from "#views/market.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const strike = { kind: "binary", strikeBps: 500 } as const;
 const attribution = "Data from Zillow";
 const texas = GeoTree.builtIn().get("state:tx");
 
-const empty = { node: texas, bestBid: undefined, bestAsk: undefined, attribution };
+const empty = {
+  node: texas,
+  bestBid: undefined,
+  bestAsk: undefined,
+  spreadMaxTicks: 1_000,
+  attribution,
+};
 
 const level = (comparator: "gte" | "lte", threshold: string): Payoff => {
   const thresholdE15 = parsePrintValue(threshold);
@@ -65,6 +71,7 @@ test("every field of a layered market", () => {
     termsHash: market.termsHash,
     reason: null,
     shortfall: "0",
+    haircut: "0",
     outcomes: [
       { index: 0, label: "YES", positionId: ids.positionIds[0], price: 0.05, priceBasis: "mark" },
       { index: 1, label: "NO", positionId: ids.positionIds[1], price: 0.95, priceBasis: "mark" },
@@ -134,7 +141,6 @@ test("the price is the middle of a narrow book, else the last trade, else the ma
   assert.deepEqual(priceOf(traded, "0.06"), [0.07, "trade"], "one side is no book");
   assert.deepEqual(priceOf(fresh, undefined, "0.06"), [0.05, "mark"]);
   assert.deepEqual(priceOf(traded, "0.0601", "0.0604"), [0.06025, "book"]);
-  assert.equal(SPREAD_MAX_TICKS, 1000);
   assert.deepEqual(priceOf(traded, "0.06", "0.16"), [0.11, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.1601"), [0.07, "trade"]);
 });

@@ -35,6 +35,7 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): unde
       role: command.role,
       createdAtMillis: step.nowMillis,
       halted: false,
+      marginStatus: "healthy",
       kyc: noKyc,
     },
   });

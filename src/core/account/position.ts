@@ -46,6 +46,14 @@ export const settled = (position: Position, cash: Micros): Position => ({
   flowMicros: micros(position.flowMicros + cash),
 });
 
+/** The guarantee fund takes `short` lots short over, and is given `cash` for it. */
+export const takenOver = (position: Position, short: Lots, cash: Micros): Position => ({
+  ...position,
+  heldLots: lots(position.heldLots - short),
+  costMicros: micros(position.costMicros - cash),
+  flowMicros: micros(position.flowMicros + cash),
+});
+
 /** A void undoes trades and fees alike: all that stays realised is what the account still has. */
 export const undone = (position: Position): Position => ({
   ...position,

@@ -3,24 +3,29 @@
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
-import { costOf, lots, MICROS_PER_LOT } from "#base/quantity.ts";
+import { costOf, type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Market, Order, Position } from "../records.ts";
 import { feeHeld } from "./fee.ts";
-import { coverOf, type Marks } from "./requirement.ts";
+import {
+  type Marked,
+  microsUp,
+  PARTS_PER_MICRO,
+  type ShortRate,
+  shortRate,
+  type Valuation,
+  valuationOf,
+} from "./requirement.ts";
 
-/** Open orders of one side, in YES terms. */
-interface SideTotals {
-  readonly openLots: bigint;
-  readonly cost: bigint;
-  /** Each order's fee is rounded by itself, as it will be charged. */
-  readonly fee: bigint;
-}
-
+/** One account in one market. */
 interface Cell {
   readonly heldLots: bigint;
-  readonly buys: SideTotals;
-  readonly sells: SideTotals;
+  readonly buyLots: bigint;
+  readonly sellLots: bigint;
+  /** Micro-dollars that leave if every order fills that costs anything. */
+  readonly outlay: bigint;
+  /** Parts by which the orders that worsen a short worsen it, all together. */
+  readonly opening: bigint;
 }
 
 /** The rates an account trades under. */
@@ -38,67 +43,142 @@ interface Totals {
   readonly openOrders: number;
 }
 
+/** What an account's shorts come to; exact. */
+export interface ShortTotals {
+  readonly liabilityParts: bigint;
+  readonly maintenanceParts: bigint;
+  readonly initialParts: bigint;
+  readonly shortLots: Lots;
+}
+
+export interface Short {
+  readonly marketId: MarketId;
+  readonly shortLots: Lots;
+  /** What one lot of it needs. */
+  readonly rate: ShortRate;
+}
+
 interface AccountExposure {
   rates: Rates;
   readonly cells: Map<MarketId, Cell>;
-  readonly standing: Map<OrderId, Order>;
-  locked: bigint;
+  readonly standing: Map<MarketId, Map<OrderId, Order>>;
+  needParts: bigint;
+  outlay: bigint;
+  liabilityParts: bigint;
+  maintenanceParts: bigint;
+  initialParts: bigint;
+  shortLots: bigint;
   coverage: bigint;
   open: bigint;
   positions: number;
   orders: number;
 }
 
-const noSide: SideTotals = { openLots: 0n, cost: 0n, fee: 0n };
-const noCell: Cell = { heldLots: 0n, buys: noSide, sells: noSide };
+interface Valued {
+  readonly valuation: Valuation;
+  /** By requirement; there are as many as tiers. */
+  readonly rates: Map<number, ShortRate>;
+}
+
+const noCell: Cell = { heldLots: 0n, buyLots: 0n, sellLots: 0n, outlay: 0n, opening: 0n };
 
 export class Exposures {
   readonly #accounts = new Map<AccountId, AccountExposure>();
-  readonly #marks = new Map<MarketId, Marks>();
+  readonly #valued = new Map<MarketId, Valued>();
   readonly #holders = new Map<MarketId, Set<AccountId>>();
+  readonly #onRevalued: (account: AccountId) => void;
+
+  /** `onRevalued` hears of every account whose position, rates or marks have changed. */
+  constructor(onRevalued: (account: AccountId) => void = () => {}) {
+    this.#onRevalued = onRevalued;
+  }
 
   ratesChanged(account: AccountId, rates: Rates): void {
     const exposure = this.#of(account);
-    const before = exposure.rates;
-    if (sameRates(before, rates)) return;
-    for (const [market, cell] of exposure.cells) this.#count(exposure, market, cell, -1);
+    if (sameRates(exposure.rates, rates)) return;
+    const { cells } = exposure;
+    for (const [market, cell] of cells) this.#count(exposure, market, cell, -1);
     exposure.rates = rates;
-    for (const order of exposure.standing.values()) {
-      const cell = exposure.cells.get(order.marketId) ?? noCell;
-      const without = withOrder(cell, order, -1n, before.feeBps);
-      exposure.cells.set(order.marketId, withOrder(without, order, 1n, rates.feeBps));
-    }
-    for (const [market, cell] of exposure.cells) this.#count(exposure, market, cell, 1);
+    for (const market of cells.keys()) cells.set(market, this.#drawn(exposure, market));
+    for (const [market, cell] of cells) this.#count(exposure, market, cell, 1);
+    this.#onRevalued(account);
   }
 
   marketChanged(market: Market): void {
-    const before = this.#marks.get(market.id);
-    if (before?.markTick === market.markTick && before.stressedTick === market.stressedTick) return;
-    const holders = [...(this.#holders.get(market.id) ?? [])];
+    const before = this.#valued.get(market.id)?.valuation;
+    const valuation = valuationOf(market);
+    if (before?.mark === valuation.mark && before.stressed === valuation.stressed) return;
+    const holders = this.#holders.get(market.id) ?? [];
     for (const holder of holders) this.#recount(holder, market.id, -1);
-    this.#marks.set(market.id, { markTick: market.markTick, stressedTick: market.stressedTick });
-    for (const holder of holders) this.#recount(holder, market.id, 1);
+    this.#valued.set(market.id, { valuation, rates: new Map() });
+    for (const holder of holders) {
+      const exposure = this.#of(holder);
+      exposure.cells.set(market.id, this.#drawn(exposure, market.id));
+      this.#recount(holder, market.id, 1);
+      this.#onRevalued(holder);
+    }
   }
 
   orderChanged(before: Order | undefined, after: Order): void {
     const exposure = this.#of(after.accountId);
     const cell = exposure.cells.get(after.marketId) ?? noCell;
     const { feeBps } = exposure.rates;
-    const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps);
-    this.#replace(after.accountId, after.marketId, withOrder(without, after, 1n, feeBps));
-    if (isOpen(after)) exposure.standing.set(after.id, after);
-    else exposure.standing.delete(after.id);
+    const rate = this.#rate(exposure, after.marketId);
+    const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps, rate);
+    this.#replace(after.accountId, after.marketId, withOrder(without, after, 1n, feeBps, rate));
+    const standing = exposure.standing.get(after.marketId) ?? new Map<OrderId, Order>();
+    if (isOpen(after)) standing.set(after.id, after);
+    else standing.delete(after.id);
+    if (standing.size === 0) exposure.standing.delete(after.marketId);
+    else exposure.standing.set(after.marketId, standing);
     exposure.orders += (isOpen(after) ? 1 : 0) - (before !== undefined && isOpen(before) ? 1 : 0);
   }
 
   positionChanged(position: Position): void {
     const cell = this.#of(position.accountId).cells.get(position.marketId) ?? noCell;
+    if (cell.heldLots === position.heldLots) return;
     this.#replace(position.accountId, position.marketId, { ...cell, heldLots: position.heldLots });
+    this.#onRevalued(position.accountId);
   }
 
   /** Cash that positions and open orders hold back. */
   locked(account: AccountId): Micros {
-    return micros(this.#accounts.get(account)?.locked ?? 0n);
+    return lockedOf(this.#accounts.get(account));
+  }
+
+  /** Cash that leaves if every open order fills that costs anything. */
+  outlay(account: AccountId): Micros {
+    return micros(this.#accounts.get(account)?.outlay ?? 0n);
+  }
+
+  /** Whether cash would be free again if this open order went. */
+  holdsBack(order: Order): boolean {
+    const exposure = this.#of(order.accountId);
+    const cell = exposure.cells.get(order.marketId) ?? noCell;
+    const rate = this.#rate(exposure, order.marketId);
+    const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rate);
+    return needOf(without, rate) < needOf(cell, rate);
+  }
+
+  shortTotals(account: AccountId): ShortTotals {
+    const exposure = this.#accounts.get(account);
+    return {
+      liabilityParts: exposure?.liabilityParts ?? 0n,
+      maintenanceParts: exposure?.maintenanceParts ?? 0n,
+      initialParts: exposure?.initialParts ?? 0n,
+      shortLots: lots(exposure?.shortLots ?? 0n),
+    };
+  }
+
+  /** An account's shorts, the largest add-on first; equal ones by their market's id. */
+  shorts(account: AccountId): readonly Short[] {
+    const exposure = this.#of(account);
+    const shorts = [...exposure.cells].flatMap(([marketId, { heldLots }]) =>
+      heldLots < 0n
+        ? [{ marketId, shortLots: lots(-heldLots), rate: this.#rate(exposure, marketId) }]
+        : [],
+    );
+    return shorts.sort(worstFirst);
   }
 
   totals(account: AccountId): Totals {
@@ -112,17 +192,18 @@ export class Exposures {
   totalsWith(
     account: AccountId,
     orders: readonly Order[],
-    fresh: ReadonlyMap<string, Marks>,
+    fresh: ReadonlyMap<string, Marked>,
   ): Totals {
     const exposure = this.#of(account);
+    const { feeBps } = exposure.rates;
     const trial: AccountExposure = { ...exposure, cells: new Map() };
     for (const order of orders) {
       const cell = trial.cells.get(order.marketId) ?? exposure.cells.get(order.marketId) ?? noCell;
-      const marks = this.#marks.get(order.marketId) ?? fresh.get(order.marketId);
-      const next = withOrder(cell, order, 1n, exposure.rates.feeBps);
+      const rate = this.#rate(exposure, order.marketId, fresh);
+      const next = withOrder(cell, order, 1n, feeBps, rate);
       trial.cells.set(order.marketId, next);
-      count(trial, marks, cell, -1);
-      count(trial, marks, next, 1);
+      count(trial, rate, cell, -1);
+      count(trial, rate, next, 1);
       trial.orders += 1;
     }
     return asTotals(trial);
@@ -130,9 +211,13 @@ export class Exposures {
 
   /** The largest position an account could end with in a market if these orders were open too. */
   coverageWith(account: AccountId, market: MarketId, orders: readonly Order[]): Micros {
-    let cell = this.#accounts.get(account)?.cells.get(market) ?? noCell;
-    for (const order of orders) if (order.marketId === market) cell = withOrder(cell, order, 1n, 0);
-    return micros(worstLots(cell) * MICROS_PER_LOT);
+    let { heldLots, buyLots, sellLots } = this.#accounts.get(account)?.cells.get(market) ?? noCell;
+    for (const order of orders) {
+      if (order.marketId !== market) continue;
+      if (buysYes(order)) buyLots += remaining(order);
+      else sellLots += remaining(order);
+    }
+    return micros(worstLots({ heldLots, buyLots, sellLots }) * MICROS_PER_LOT);
   }
 
   #of(account: AccountId): AccountExposure {
@@ -142,7 +227,12 @@ export class Exposures {
       rates: { feeBps: 0, requirementBps: 10_000 },
       cells: new Map(),
       standing: new Map(),
-      locked: 0n,
+      needParts: 0n,
+      outlay: 0n,
+      liabilityParts: 0n,
+      maintenanceParts: 0n,
+      initialParts: 0n,
+      shortLots: 0n,
       coverage: 0n,
       open: 0n,
       positions: 0,
@@ -166,6 +256,17 @@ export class Exposures {
     this.#count(exposure, market, next, 1);
   }
 
+  /** The cell drawn anew from its orders, at the rates and marks of now. */
+  #drawn(exposure: AccountExposure, market: MarketId): Cell {
+    const { heldLots } = exposure.cells.get(market) ?? noCell;
+    const rate = this.#rate(exposure, market);
+    let cell: Cell = { ...noCell, heldLots };
+    for (const order of exposure.standing.get(market)?.values() ?? []) {
+      cell = withOrder(cell, order, 1n, exposure.rates.feeBps, rate);
+    }
+    return cell;
+  }
+
   #recount(account: AccountId, market: MarketId, sign: 1 | -1): void {
     const exposure = this.#of(account);
     const cell = exposure.cells.get(market);
@@ -173,77 +274,119 @@ export class Exposures {
   }
 
   #count(exposure: AccountExposure, market: MarketId, cell: Cell, sign: 1 | -1): void {
-    count(exposure, this.#marks.get(market), cell, sign);
+    if (!isEmpty(cell)) count(exposure, this.#rate(exposure, market), cell, sign);
+  }
+
+  #rate(
+    { rates: { requirementBps } }: AccountExposure,
+    market: MarketId,
+    fresh?: ReadonlyMap<string, Marked>,
+  ): ShortRate {
+    const valued = this.#valued.get(market);
+    if (valued === undefined) {
+      const marked = fresh?.get(market);
+      invariant(marked !== undefined, "a market has marks before it has orders");
+      return shortRate(valuationOf(marked), requirementBps);
+    }
+    const known = valued.rates.get(requirementBps);
+    if (known !== undefined) return known;
+    const rate = shortRate(valued.valuation, requirementBps);
+    valued.rates.set(requirementBps, rate);
+    return rate;
   }
 }
 
 /** Adds a cell to an account's totals, or takes it out. */
-function count(
-  exposure: AccountExposure,
-  marks: Marks | undefined,
-  cell: Cell,
-  sign: 1 | -1,
-): void {
-  if (isEmpty(cell)) return;
-  invariant(marks !== undefined, "a market has marks before it has orders");
+function count(exposure: AccountExposure, rate: ShortRate, cell: Cell, sign: 1 | -1): void {
   const worst = worstLots(cell);
   const times = BigInt(sign);
-  exposure.locked += times * lockedBy(cell, marks, exposure.rates);
+  exposure.needParts += times * needOf(cell, rate);
+  exposure.outlay += times * cell.outlay;
   exposure.coverage += times * worst * MICROS_PER_LOT;
-  exposure.open += times * (cell.buys.openLots + cell.sells.openLots) * MICROS_PER_LOT;
+  exposure.open += times * (cell.buyLots + cell.sellLots) * MICROS_PER_LOT;
   exposure.positions += worst === 0n ? 0 : sign;
+  if (cell.heldLots >= 0n) return;
+  const short = times * -cell.heldLots;
+  exposure.liabilityParts += short * rate.liability;
+  exposure.maintenanceParts += short * rate.maintenance;
+  exposure.initialParts += short * rate.initial;
+  exposure.shortLots += short;
 }
+
+/** What one lot short holds back. */
+const heldBackBy = ({ liability, initial }: ShortRate): bigint => liability + initial;
 
 /**
- * Cover of the position plus the worst corner of the open orders: none, all buys, all sells, all.
- * Under full collateral no subset is worse: a buy either closes a short (it frees 1 for less than
- * 1) or adds its whole cost, a sell mirrors it. A lower requirement would need more corners.
+ * The worst that can become of a position h when any of its open orders fill, in parts. Order i
+ * moves the position by dᵢ lots and takes aᵢ out of the cash (a premium received counts against
+ * it). A position x holds back max(0, −c·x), so a subset needs
+ *
+ *     max( Σ aᵢ , −c·h + Σ (aᵢ − c·dᵢ) )
+ *
+ * and the greatest of that over all subsets is the greater of each branch's own greatest: all
+ * orders that cost anything, or all that worsen a short by more than they bring. No subset, and no
+ * part of an order, is worse; one of the two is met exactly, whatever the requirement.
  */
-function lockedBy(cell: Cell, marks: Marks, rates: Rates): bigint {
-  const cover = (held: bigint): bigint => coverOf(lots(held), marks, rates.requirementBps);
-  const { heldLots, buys, sells } = cell;
-  const corners = [
-    cover(heldLots),
-    cover(heldLots + buys.openLots) + buys.cost + buys.fee,
-    cover(heldLots - sells.openLots) - sells.cost + sells.fee,
-    cover(heldLots + buys.openLots - sells.openLots) +
-      (buys.cost + buys.fee) -
-      (sells.cost - sells.fee),
-  ];
-  return corners.reduce((worst, corner) => (corner > worst ? corner : worst));
+function needOf({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint {
+  const endsLong = outlay * PARTS_PER_MICRO;
+  const endsShort = opening - heldBackBy(rate) * heldLots;
+  return endsLong > endsShort ? endsLong : endsShort;
 }
 
-function withOrder(cell: Cell, order: Order, sign: 1n | -1n, feeBps: number): Cell {
+function withOrder(
+  cell: Cell,
+  order: Order,
+  sign: 1n | -1n,
+  feeBps: number,
+  rate: ShortRate,
+): Cell {
   if (!isOpen(order)) return cell;
-  const side = buysYes(order) ? "buys" : "sells";
+  const buys = buysYes(order);
   const quantity = remaining(order);
-  const totals = cell[side];
+  const cost = costOf(quantity, yesTick(order));
+  const paid = (buys ? cost : -cost) + feeHeld(order, feeBps);
+  const cover = heldBackBy(rate) * quantity;
+  const worsens = paid * PARTS_PER_MICRO + (buys ? -cover : cover);
   return {
-    ...cell,
-    [side]: {
-      openLots: totals.openLots + sign * quantity,
-      cost: totals.cost + sign * costOf(quantity, yesTick(order)),
-      fee: totals.fee + sign * feeHeld(order, feeBps),
-    },
+    heldLots: cell.heldLots,
+    buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,
+    sellLots: buys ? cell.sellLots : cell.sellLots + sign * quantity,
+    outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
+    opening: worsens > 0n ? cell.opening + sign * worsens : cell.opening,
   };
 }
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-function worstLots(cell: Cell): bigint {
-  const afterBuys = magnitude(cell.heldLots + cell.buys.openLots);
-  const afterSells = magnitude(cell.heldLots - cell.sells.openLots);
+function worstLots({
+  heldLots,
+  buyLots,
+  sellLots,
+}: Pick<Cell, "heldLots" | "buyLots" | "sellLots">): bigint {
+  const afterBuys = magnitude(heldLots + buyLots);
+  const afterSells = magnitude(heldLots - sellLots);
   return afterBuys > afterSells ? afterBuys : afterSells;
 }
 
 const isEmpty = (cell: Cell): boolean =>
-  cell.heldLots === 0n && cell.buys.openLots === 0n && cell.sells.openLots === 0n;
+  cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n;
 
 const sameRates = (a: Rates, b: Rates): boolean =>
   a.feeBps === b.feeBps && a.requirementBps === b.requirementBps;
 
+function worstFirst(a: Short, b: Short): number {
+  const [first, second] = [addOnOf(a), addOnOf(b)];
+  if (first !== second) return first > second ? -1 : 1;
+  return a.marketId < b.marketId ? -1 : 1;
+}
+
+const addOnOf = ({ shortLots, rate }: Short): bigint => shortLots * rate.maintenance;
+
+const lockedOf = (exposure: AccountExposure | undefined): Micros =>
+  microsUp(exposure?.needParts ?? 0n);
+
 const asTotals = (exposure: AccountExposure | undefined): Totals => ({
-  lockedMicros: micros(exposure?.locked ?? 0n),
+  lockedMicros: lockedOf(exposure),
   coverageMicros: micros(exposure?.coverage ?? noMoney),
   openMicros: micros(exposure?.open ?? noMoney),
   openPositions: exposure?.positions ?? 0,

@@ -1,54 +1,75 @@
-// What a position must be covered with: the one margin function, for every tier.
+// What a short must be covered with: the one margin function, for every tier.
 // Invariant: liability + initial never exceeds full collateral, 1 USD for each contract short.
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import { mulDivUp } from "#base/rounding.ts";
-
-export interface Marks {
-  readonly markTick: Tick;
-  /** The mark after the model's 99 % adverse next print. */
-  readonly stressedTick: Tick;
-}
-
-interface Requirement {
-  readonly liabilityMicros: Micros;
-  readonly maintenanceMicros: Micros;
-  readonly initialMicros: Micros;
-}
-
-const nothing: Requirement = {
-  liabilityMicros: noMoney,
-  maintenanceMicros: noMoney,
-  initialMicros: noMoney,
-};
+import type { Resolution } from "../records.ts";
 
 /**
- * A short of S lots at mark m: liability S·m;
- * maintenance S·min(1−m, max(requirement·(1−m), stressed−m)); initial 1.5 × that, at most S·(1−m).
- * A long position is paid for at the fill and needs nothing.
+ * Margin is exact in parts of a micro-dollar: lots × ticks × basis points, and halves of them for
+ * the initial margin. Only a total is rounded, up to the next micro-dollar.
  */
-export function requirementOf(position: Lots, marks: Marks, requirementBps: number): Requirement {
-  if (position >= 0n) return nothing;
-  const short = -position;
-  const mark = BigInt(marks.markTick);
-  const uncovered = BigInt(TICKS_PER_USD) - mark;
-  const byRule = BigInt(requirementBps) * uncovered;
-  const byStress = (BigInt(marks.stressedTick) - mark) * 10_000n;
-  const addOn = byRule > byStress ? byRule : byStress;
-  const full = short * uncovered;
-  const maintenance = least(full, mulDivUp(short, addOn, 10_000n));
+export const PARTS_PER_MICRO = 20_000n;
+const FULL = BigInt(TICKS_PER_USD) * PARTS_PER_MICRO;
+
+/** What a market is worth to margin, parts a lot. */
+export interface Valuation {
+  readonly mark: bigint;
+  /** The mark after the model's 99 % adverse next print. */
+  readonly stressed: bigint;
+}
+
+export interface Marked {
+  readonly markTick: Tick;
+  readonly stressedTick: Tick;
+  readonly resolution?: Resolution | null;
+}
+
+/** Once a market is resolved its payout is known: that is its mark, and nothing stresses it. */
+export function valuationOf({ markTick, stressedTick, resolution }: Marked): Valuation {
+  if (resolution != null) {
+    const paid = (BigInt(resolution.payoutMillionths) * FULL) / 1_000_000n;
+    return { mark: paid, stressed: paid };
+  }
   return {
-    liabilityMicros: micros(short * mark),
-    maintenanceMicros: micros(maintenance),
-    initialMicros: micros(least(full, mulDivUp(maintenance, 3n, 2n))),
+    mark: BigInt(markTick) * PARTS_PER_MICRO,
+    stressed: BigInt(stressedTick) * PARTS_PER_MICRO,
   };
 }
 
-/** Cash that a position holds back: its liability and initial margin. */
-export function coverOf(position: Lots, marks: Marks, requirementBps: number): bigint {
-  const { liabilityMicros, initialMicros } = requirementOf(position, marks, requirementBps);
-  return liabilityMicros + initialMicros;
+/** What one lot short needs, in parts. */
+export interface ShortRate {
+  readonly liability: bigint;
+  /** The add-on. */
+  readonly maintenance: bigint;
+  readonly initial: bigint;
 }
+
+/**
+ * At mark m: liability m; maintenance min(1−m, max(requirement·(1−m), stressed−m)); initial 1.5
+ * times that, at most 1−m. A long position is paid for at the fill and needs nothing.
+ */
+export function shortRate({ mark, stressed }: Valuation, requirementBps: number): ShortRate {
+  const uncovered = FULL - mark;
+  const byRule = mulDivUp(BigInt(requirementBps), uncovered, 10_000n);
+  const byStress = stressed - mark;
+  const maintenance = least(uncovered, byRule > byStress ? byRule : byStress);
+  return {
+    liability: mark,
+    maintenance,
+    initial: least(uncovered, mulDivUp(maintenance, 3n, 2n)),
+  };
+}
+
+/** Micro-dollars of cash that a position holds back: its liability and initial margin. */
+export function coverOf(held: Lots, market: Marked, requirementBps: number): Micros {
+  if (held >= 0n) return noMoney;
+  const { liability, initial } = shortRate(valuationOf(market), requirementBps);
+  return microsUp(-held * (liability + initial));
+}
+
+/** Parts as money, rounded up. */
+export const microsUp = (parts: bigint): Micros => micros(mulDivUp(parts, 1n, PARTS_PER_MICRO));
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -13,9 +13,9 @@ import { enterMarket, refuseSeries } from "../market/listing.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
 import { actingAccount, cashOf, type Step } from "../step.ts";
+import { filledToday } from "../volume.ts";
 
 export const MAX_OPEN_ORDERS = 1_000;
-const DAY_MILLIS = 86_400_000;
 
 export function placeOrder(
   step: Step,
@@ -175,7 +175,8 @@ function sizesWith(
   const terms = accountTerms(step.state.rules, account);
   const totals = exposures.totalsWith(account.id, orders, fresh);
   const position = exposures.coverageWith(account.id, newest.marketId, orders);
-  const daily = micros(filledToday(step, account.id) * MICROS_PER_LOT + totals.openMicros);
+  const filled = filledToday(step.state.dayVolumes.get(account.id), step.nowMillis);
+  const daily = micros(filled * MICROS_PER_LOT + totals.openMicros);
   const usd = (limit: string, value: Micros, allowed: Micros) => ({
     value,
     allowed,
@@ -195,11 +196,6 @@ function sizesWith(
       details: { limit: "maxOpenPositions" },
     },
   ];
-}
-
-function filledToday(step: Step, account: AccountId): bigint {
-  const volume = step.state.dayVolumes.get(account);
-  return volume?.day === Math.floor(step.nowMillis / DAY_MILLIS) ? volume.filledLots : 0n;
 }
 
 function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejection | undefined {

@@ -2,12 +2,21 @@
 // Invariant: what an account no longer has is paid by the guarantee fund, or refunds shrink openly.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
-import { mulDivDown } from "#base/rounding.ts";
 import { reversed, undone } from "../account/position.ts";
 import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
 import type { Position } from "../records.ts";
-import { available, cashOf, emit, marketAccount, positionOf, post, type Step } from "../step.ts";
-import { positionsIn, putPosition } from "./resolve.ts";
+import {
+  available,
+  cashOf,
+  emit,
+  GUARANTEE,
+  marketAccount,
+  positionOf,
+  post,
+  type Step,
+} from "../step.ts";
+import { positionsIn, putPosition, warnOfHaircut } from "./resolve.ts";
+import { leastOf, sharesOf } from "./shares.ts";
 
 export function voidMarket(step: Step, id: MarketId, reason: string): undefined {
   cancelMarketOrders(step, id, "MARKET_VOID");
@@ -37,18 +46,18 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   const market = step.state.market(id);
   post(step, "fees", clearing, market.houseFeesMicros, "void", id);
   const fund = step.state.balance("guarantee");
-  post(step, "guarantee", clearing, least(market.fundFeesMicros, fund), "void", id);
+  post(step, "guarantee", clearing, leastOf(market.fundFeesMicros, fund), "void", id);
   for (const { accountId, flowMicros } of positions) {
     if (flowMicros <= 0n) continue;
     // Cash reserved for orders elsewhere is still there to give back; cover of positions is not.
-    if (available(step.state, accountId) < flowMicros) {
+    if (accountId !== GUARANTEE && available(step.state, accountId) < flowMicros) {
       cancelOrdersOf(step, accountId, null, "MARKET_VOID");
     }
-    const taken = least(flowMicros, atLeastZero(available(step.state, accountId)));
+    const taken = leastOf(flowMicros, spareOf(step, accountId));
     post(step, cashOf(accountId), clearing, taken, "void", id);
     giveBack(step, id, accountId, micros(-taken));
     const missing = micros(flowMicros - taken);
-    const covered = least(missing, step.state.balance("guarantee"));
+    const covered = leastOf(missing, step.state.balance("guarantee"));
     post(step, "guarantee", clearing, covered, "void-shortfall", id);
   }
 }
@@ -60,21 +69,22 @@ function refund(step: Step, id: MarketId, positions: readonly Position[]): Micro
   const payers = positions.filter(({ flowMicros }) => flowMicros < 0n);
   const owed = payers.reduce((sum, { flowMicros }) => sum - flowMicros, 0n);
   if (owed === 0n) return noMoney;
-  let counted = 0n;
-  let given = 0n;
-  for (const { accountId, flowMicros } of payers) {
-    counted -= flowMicros;
-    const upTo = mulDivDown(collected, counted, owed);
-    const refunded = micros(upTo - given);
-    post(step, clearing, cashOf(accountId), refunded, "void", id);
-    giveBack(step, id, accountId, refunded);
-    given = upTo;
+  const weights = payers.map(({ flowMicros }) => -flowMicros);
+  const shares = sharesOf(collected, weights);
+  for (const [at, { accountId, flowMicros }] of payers.entries()) {
+    const share = shares[at] ?? noMoney;
+    post(step, clearing, cashOf(accountId), share, "void", id);
+    giveBack(step, id, accountId, share);
+    warnOfHaircut(step, accountId, step.state.market(id), micros(-flowMicros - share));
   }
-  return micros(owed - given);
+  return micros(owed - collected);
 }
 
 const giveBack = (step: Step, id: MarketId, account: AccountId, cash: Micros): void =>
   putPosition(step, reversed(positionOf(step.state, account, id), cash));
 
-const least = (a: Micros, b: Micros): Micros => (a < b ? a : b);
+/** Cash that covers no position elsewhere; the fund's cash is there for all. */
+const spareOf = ({ state }: Step, account: AccountId): Micros =>
+  account === GUARANTEE ? state.balance("guarantee") : atLeastZero(available(state, account));
+
 const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

@@ -12,6 +12,7 @@ import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
 import { fundAccount } from "./fund-account.ts";
+import { fundGuarantee, showGuarantee } from "./guarantee.ts";
 import { haltAccount, resumeAccount } from "./halt-account.ts";
 import { haltExchange, resumeExchange } from "./halt-exchange.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
@@ -60,4 +61,6 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showRules(ports),
   setRules(ports),
   showRefusals(ports),
+  showGuarantee(ports),
+  fundGuarantee(),
 ];

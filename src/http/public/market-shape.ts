@@ -1,9 +1,12 @@
 // A market and its resolution as JSON: the shapes, and where what they need beside the record is.
 // Invariant: a market is shown with its own book, its own place and its provider's attribution.
 import { type Static, Type } from "typebox";
+import { Book } from "#core/book/book.ts";
 import type { Market } from "#core/records.ts";
+import { liquidityOf } from "#views/liquidity.ts";
 import { projectMarket, projectResolution } from "#views/market.ts";
 import { type AttributionPorts, attributionOfPlace } from "../attribution.ts";
+import { LiquidityRecord, liquidityRecord } from "../liquidity-record.ts";
 
 export const marketStatuses = ["ACTIVE", "PAUSED", "RESOLVED", "CANCELLED", "FINALIZED"] as const;
 
@@ -35,6 +38,8 @@ export const MarketShape = Type.Object(
     termsHash: Type.String(),
     reason: TextOrNull,
     shortfall: Type.String(),
+    haircut: Type.String({ description: "USD that payouts lacked, borne by all of them" }),
+    liquidity: LiquidityRecord,
     createdAt: Type.String(),
     updatedAt: Type.String(),
     outcomes: Type.Array(
@@ -97,16 +102,14 @@ export const ResolutionShape = Type.Object(
 
 /** A market as it stands now. */
 export function showMarket(ports: AttributionPorts, market: Market): Static<typeof MarketShape> {
-  const book = ports.exchange.book(market.id);
-  return shownWith(ports, market, { bestBid: book.bestBid(), bestAsk: book.bestAsk() });
+  return shownWith(ports, market, ports.exchange.book(market.id));
 }
 
 /** A market as it stood when it was listed: its book was empty. */
 export const showNewMarket = (
   ports: AttributionPorts,
   market: Market,
-): Static<typeof MarketShape> =>
-  shownWith(ports, market, { bestBid: undefined, bestAsk: undefined });
+): Static<typeof MarketShape> => shownWith(ports, market, new Book());
 
 export function showResolution(
   ports: AttributionPorts,
@@ -116,12 +119,17 @@ export function showResolution(
   return projectResolution(market, attributionOfPlace(ports, index, nodeId));
 }
 
-type Best = Pick<Parameters<typeof projectMarket>[1], "bestBid" | "bestAsk">;
-
-function shownWith(ports: AttributionPorts, market: Market, best: Best) {
+function shownWith(ports: AttributionPorts, market: Market, book: Book) {
   const { index, nodeId } = market.terms;
   const node = ports.exchange.geo.get(nodeId);
   const attribution = attributionOfPlace(ports, index, nodeId);
-  const projection = projectMarket(market, { node, ...best, attribution });
-  return { ...projection, outcomes: [...projection.outcomes] };
+  const rules = ports.exchange.rules.liquidity[index];
+  const best = { bestBid: book.bestBid(), bestAsk: book.bestAsk() };
+  const { spreadMaxTicks } = rules;
+  const projection = projectMarket(market, { node, ...best, spreadMaxTicks, attribution });
+  return {
+    ...projection,
+    outcomes: [...projection.outcomes],
+    liquidity: liquidityRecord(liquidityOf(book, rules)),
+  };
 }

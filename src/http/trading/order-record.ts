@@ -6,6 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
+import { ordersIn } from "#core/order/placed.ts";
 import type { Account, Order } from "#core/records.ts";
 
 export const OrderRecord = Type.Object(
@@ -61,11 +62,7 @@ export function placedOrders(
   owner: AccountId,
   count: number,
 ): readonly Order[] {
-  const latest = new Map<number, Order>();
-  for (const event of events) {
-    if (event.type === "OrderChanged") latest.set(event.order.rank, event.order);
-  }
-  const placed = [...latest.values()].sort((a, b) => a.rank - b.rank).slice(-count);
+  const placed = ordersIn(events).slice(-count);
   invariant(
     placed.length === count && placed.every((order) => order.accountId === owner),
     `a command that places ${count} orders has an event for each`,

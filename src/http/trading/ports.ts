@@ -8,21 +8,7 @@ import type { NewSecret } from "../key-codec.ts";
 
 export interface TradingPorts {
   /** May be replaced when the node reloads: taken from here each time, never kept. */
-  readonly view: Pick<
-    ExchangeView,
-    | "accounts"
-    | "accountByAddress"
-    | "cash"
-    | "exposures"
-    | "keysOf"
-    | "marketByAnyId"
-    | "markets"
-    | "openOrdersBelow"
-    | "orders"
-    | "ordersBelow"
-    | "positionsOf"
-    | "rules"
-  >;
+  readonly view: ExchangeView;
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;

@@ -51,18 +51,12 @@ export const positionRecord = (
   ...heldRecord(position),
   mark: tickPrice(market.markTick),
   unrealised: formatMicros(micros(worthOf(position, market) - position.costMicros)),
-  collateral: formatMicros(collateralOf(position, market, requirementBps)),
+  collateral: formatMicros(coverOf(position.heldLots, market, requirementBps)),
 });
 
 /** Above zero what YES is worth, below zero what NO still owes, at the mark. */
 export const worthOf = ({ heldLots }: Position, { markTick }: Market): Micros =>
   micros(heldLots * BigInt(markTick));
-
-export const collateralOf = (
-  { heldLots }: Position,
-  market: Market,
-  requirementBps: number,
-): Micros => micros(coverOf(heldLots, market, requirementBps));
 
 const LOTS_A_CONTRACT = 100n;
 

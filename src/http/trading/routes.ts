@@ -8,11 +8,13 @@ import { auditVerify } from "./audit-verify.ts";
 import { cancelAll } from "./cancel-all.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { createKey } from "./create-key.ts";
+import { estimateFee, listTiers, showRequirements, showTier } from "./liquidity-tiers.ts";
 import { listFills } from "./list-fills.ts";
 import { listKeys } from "./list-keys.ts";
 import { listLedger } from "./list-ledger.ts";
 import { listOrders } from "./list-orders.ts";
 import { listPositions } from "./list-positions.ts";
+import { listAlerts, showMarginHealth } from "./margin-health.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -23,6 +25,7 @@ import { showKyc } from "./show-kyc.ts";
 import { showKycLimits } from "./show-kyc-limits.ts";
 import { showOrder } from "./show-order.ts";
 import { showStatement } from "./show-statement.ts";
+import { validatePosition } from "./validate-position.ts";
 
 export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   requestKyc(ports),
@@ -42,6 +45,13 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   listLedger(ports),
   showAccount(ports),
   showStatement(ports),
+  listTiers(ports),
+  showTier(ports),
+  showRequirements(ports),
+  validatePosition(ports),
+  showMarginHealth(ports),
+  estimateFee(ports),
+  listAlerts(ports),
   auditLogs(ports),
   auditStats(ports),
   auditVerify(ports),

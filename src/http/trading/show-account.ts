@@ -2,11 +2,11 @@
 // Invariant: cash = available + locked, and locked = collateral + reserves, to the micro-dollar.
 import { Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
-import { accountTerms } from "#core/kyc/tiers.ts";
+import { microsUp } from "#core/margin/requirement.ts";
 import { nothing, type Route, trading } from "../route.ts";
 import { KycRecord } from "./kyc-record.ts";
 import type { TradingPorts } from "./ports.ts";
-import { collateralOf, worthOf } from "./position-record.ts";
+import { worthOf } from "./position-record.ts";
 
 const OwnAccount = Type.Object(
   {
@@ -39,13 +39,12 @@ export const showAccount = (ports: TradingPorts): Route =>
       const { id, address, name, kyc, halted } = account;
       const cash = view.cash(id);
       const locked = view.exposures.locked(id);
-      const { requirementBps } = accountTerms(view.rules, account);
-      let collateral = 0n;
+      const { liabilityParts, initialParts } = view.exposures.shortTotals(id);
+      const collateral = microsUp(liabilityParts + initialParts);
       let worth = 0n;
       for (const position of view.positionsOf(id)) {
         const market = view.markets.get(position.marketId);
         if (market === undefined || position.heldLots === 0n) continue;
-        collateral += collateralOf(position, market, requirementBps);
         worth += worthOf(position, market);
       }
       return {
@@ -56,7 +55,7 @@ export const showAccount = (ports: TradingPorts): Route =>
           cash: formatMicros(cash),
           available: formatMicros(micros(cash - locked)),
           locked: formatMicros(locked),
-          collateral: formatMicros(micros(collateral)),
+          collateral: formatMicros(collateral),
           reserves: formatMicros(micros(locked - collateral)),
           equity: formatMicros(micros(cash + worth)),
           kycStatus: kyc.status,

@@ -1,0 +1,54 @@
+// firstprint guarantee …: what the guarantee fund has, holds and owes; a deposit, as the operator.
+// Invariant: shows what the exchange says; nothing is computed here.
+import { at, items } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { field } from "./table.ts";
+
+const fundFields = [
+  field("balance"),
+  field("owedAtMark", "owed at the mark"),
+  field("owedAtMost", "owed at most"),
+];
+const positionFields = [
+  field("marketId", "market"),
+  field("contracts"),
+  field("atMark", "at the mark"),
+  field("atMost", "at most"),
+];
+
+const show: Command = {
+  words: "guarantee show",
+  about: "Show what the guarantee fund has, holds and owes",
+  example: "guarantee show",
+  needs: "operator",
+  run: async ({ exchange, screen }) => {
+    const answer = await exchange.read("/api/admin/guarantee", {});
+    const fund = at(answer.json, "data");
+    const positions = items(at(fund, "positions"));
+    screen.show(answer, () =>
+      [
+        screen.record(fundFields, fund),
+        "",
+        screen.table(positionFields, positions, "It holds no positions."),
+      ].join("\n"),
+    );
+    return undefined;
+  },
+};
+
+const fund: Command = {
+  words: "guarantee fund",
+  about: "Put USD into the guarantee fund",
+  takes: ["amount"],
+  options: { memo: { value: "text", about: "a remark kept with the posting" } },
+  example: "guarantee fund 250000.00",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const body = { amount: args.word("amount"), ...args.given("memo") };
+    const answer = await exchange.post("/api/admin/guarantee", body);
+    screen.show(answer, () => screen.record([field("balance")], at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+export const guaranteeCommands: readonly Command[] = [show, fund];

@@ -1,0 +1,74 @@
+// After every command: the accounts whose cash or margin it changed are judged, again and again,
+// until a judgement changes nobody any more.
+// Invariant: between commands every account's status is that of its figures, none is in
+// liquidation, and no open order reserves cash that is not there.
+
+import { formatDecimal } from "#base/decimal.ts";
+import type { AccountId } from "#base/ids.ts";
+import { buysYes, isOpen } from "../book/order.ts";
+import { cancelAs } from "../market/cancel.ts";
+import type { AlertType, MarginStatus } from "../records.ts";
+import { available, cashOf, emit, GUARANTEE, type Step } from "../step.ts";
+import { raiseAlert } from "./alert.ts";
+import { healthSteps, isWorse, statusOf } from "./health.ts";
+import { liquidate } from "./liquidate.ts";
+
+/** Accounts are judged in the order they were opened, so that every node does the same. */
+export function watchMargins(step: Step): void {
+  const { unjudged } = step.state;
+  while (unjudged.size > 0) {
+    const accounts = [...unjudged].sort(byAge);
+    unjudged.clear();
+    for (const id of accounts) if (id !== GUARANTEE) watch(step, id);
+  }
+}
+
+/** `acc-9` before `acc-10`. */
+const byAge = (a: AccountId, b: AccountId): number =>
+  a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+
+function watch(step: Step, id: AccountId): void {
+  const { state } = step;
+  dropUncovered(step, id);
+  const account = state.account(id);
+  const totals = state.exposures.shortTotals(id);
+  const cash = state.balance(cashOf(id));
+  const status = statusOf(cash, totals);
+  if (status === account.marginStatus) return;
+
+  emit(step, { type: "AccountChanged", account: { ...account, marginStatus: status } });
+  if (status === "healthy" || !isWorse(status, account.marginStatus)) return;
+  const { type, text } = warnings[status];
+  const ratio = formatDecimal(healthSteps(cash, totals), 4);
+  raiseAlert(step, id, type, `Margin health is ${ratio}, ${text}`);
+  if (status === "liquidation") liquidate(step, id);
+}
+
+const warnings: Record<
+  Exclude<MarginStatus, "healthy">,
+  { readonly type: AlertType; readonly text: string }
+> = {
+  warning: { type: "margin_warning", text: "below 1.5: add cash or reduce the short positions" },
+  critical: { type: "margin_critical", text: "below 1.2: below 1 the account is liquidated" },
+  liquidation: { type: "liquidation", text: "below 1: the account is frozen and liquidated" },
+};
+
+/**
+ * Orders whose cash is no longer there cannot stand. The newest go first, and only those that hold
+ * cash back: an order that closes a short stays while it can be paid for.
+ */
+function dropUncovered(step: Step, id: AccountId): void {
+  const { state } = step;
+  if (available(state, id) >= 0n) return;
+  const newestFirst = [...(state.openOrders.get(id) ?? [])].reverse();
+  for (const orderId of newestFirst) {
+    if (available(state, id) >= 0n) return;
+    const order = state.order(orderId);
+    if (state.exposures.holdsBack(order)) cancelAs(step, order, "MARGIN");
+  }
+  for (const orderId of newestFirst) {
+    if (state.exposures.outlay(id) <= state.balance(cashOf(id))) return;
+    const order = state.order(orderId);
+    if (isOpen(order) && buysYes(order)) cancelAs(step, order, "MARGIN");
+  }
+}

@@ -1,0 +1,29 @@
+// Coverage filled in a UTC day, an account at a time: what the daily limits count.
+// Invariant: only the day of the last fill is kept; an older one counts for nothing.
+import type { AccountId } from "#base/ids.ts";
+import { type Lots, lots, noLots } from "#base/quantity.ts";
+import type { Fill } from "./records.ts";
+
+const DAY_MILLIS = 86_400_000;
+
+export interface DayVolume {
+  readonly day: number;
+  readonly filledLots: Lots;
+}
+
+/** Both sides of a fill have traded it. */
+export function countVolume(volumes: Map<AccountId, DayVolume>, fill: Fill): void {
+  const day = dayOf(fill.timeMillis);
+  for (const account of [fill.buyer, fill.seller]) {
+    const filledLots = lots(filledOn(volumes.get(account), day) + fill.amountLots);
+    volumes.set(account, { day, filledLots });
+  }
+}
+
+export const filledToday = (volume: DayVolume | undefined, nowMillis: number): Lots =>
+  filledOn(volume, dayOf(nowMillis));
+
+const filledOn = (volume: DayVolume | undefined, day: number): Lots =>
+  volume?.day === day ? volume.filledLots : noLots;
+
+const dayOf = (millis: number): number => Math.floor(millis / DAY_MILLIS);

@@ -1,0 +1,94 @@
+// GET and POST /api/admin/guarantee: what the fund has, holds and owes; an operator's deposit.
+// Invariant: the fund takes deposits and gives none back; what it owes is told at mark and at most.
+import { Type } from "typebox";
+import { invariant } from "#base/invariant.ts";
+import { formatMicros, parseMicros } from "#base/money.ts";
+import { formatLots } from "#base/quantity.ts";
+import { owedAtMost } from "#core/margin/health.ts";
+import { microsUp } from "#core/margin/requirement.ts";
+import { GUARANTEE } from "#core/step.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { invalidField } from "../errors.ts";
+import { admin, closed, nothing, type Route } from "../route.ts";
+
+const Balance = Type.String({ description: "USD, decimal string" });
+
+export const showGuarantee = (ports: { readonly exchange: ExchangeView }): Route =>
+  admin.read({
+    url: "/api/admin/guarantee",
+    access: "operator",
+    summary: "What the guarantee fund has, holds and owes",
+    params: nothing,
+    query: nothing,
+    data: Type.Object(
+      {
+        balance: Balance,
+        positions: Type.Array(
+          Type.Object({
+            marketId: Type.String(),
+            contracts: Type.String({ description: "contracts it owes, taken over" }),
+            atMark: Type.String({ description: "USD they are worth now" }),
+            atMost: Type.String({ description: "USD they can still cost" }),
+          }),
+        ),
+        owedAtMark: Type.String(),
+        owedAtMost: Type.String(),
+      },
+      { title: "GuaranteeFund" },
+    ),
+    read: () => {
+      const { exchange } = ports;
+      const totals = exchange.exposures.shortTotals(GUARANTEE);
+      const positions = exchange.exposures.shorts(GUARANTEE).map((short) => ({
+        marketId: short.marketId,
+        contracts: formatLots(short.shortLots),
+        atMark: usd(short.shortLots * short.rate.liability),
+        atMost: formatMicros(owedAtMost(short)),
+      }));
+      return {
+        data: {
+          balance: formatMicros(exchange.balance("guarantee")),
+          positions,
+          owedAtMark: usd(totals.liabilityParts),
+          owedAtMost: formatMicros(owedAtMost(totals)),
+        },
+      };
+    },
+  });
+
+const usd = (parts: bigint): string => formatMicros(microsUp(parts));
+
+/** A million million USD; beyond it stands a slip of the hand. */
+const MOST_MICROS = 10n ** 18n;
+
+export const fundGuarantee = (): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/guarantee",
+    access: "operator",
+    summary: "Puts cash into the guarantee fund",
+    params: nothing,
+    body: closed({
+      amount: Type.String({ maxLength: 40, description: "a decimal string" }),
+      memo: Type.Optional(
+        Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
+      ),
+    }),
+    data: Type.Object({ balance: Balance }),
+    toCommand: ({ body }) => {
+      const amountMicros = parseMicros(body.amount);
+      if (amountMicros === undefined || amountMicros <= 0n || amountMicros > MOST_MICROS) {
+        return invalidField(
+          "amount",
+          'must be a decimal string such as "250000.00" with at most 6 decimals, ' +
+            "above zero, at most 1000000000000",
+        );
+      }
+      return { command: { type: "FundGuarantee", amountMicros, memo: body.memo ?? null } };
+    },
+    render: ({ events }) => {
+      const funded = events.find((event) => event.type === "GuaranteeFunded");
+      invariant(funded !== undefined, "a deposit says what it left");
+      return { data: { balance: formatMicros(funded.balanceMicros) } };
+    },
+  });

@@ -1,0 +1,136 @@
+// GET /api/liquidity/tiers, tiers/:tier, requirements/:metricType, fee-estimate: the rules, read.
+// Invariant: every figure is of the rules in force; a fee is exact, never rounded.
+import { type Static, Type } from "typebox";
+import { formatDecimal } from "#base/decimal.ts";
+import { isIndexKind } from "#base/index-kind.ts";
+import { parseMicros, usdNumber } from "#base/money.ts";
+import { kycTiers } from "#core/records.ts";
+import { fractionOf, liquidityShown, type TierRules } from "#core/rules.ts";
+import { invalidField, refuse } from "../errors.ts";
+import { closed, nothing, type Route, trading } from "../route.ts";
+import type { TradingPorts } from "./ports.ts";
+
+type RulesPorts = Pick<TradingPorts, "view">;
+
+const LiquidityTier = Type.Object(
+  {
+    tier: Type.String(),
+    maxPositionSize: Type.Number({ description: "USD of coverage in one market" }),
+    maxDailyVolume: Type.Number({ description: "USD of coverage in a UTC day" }),
+    maxOpenPositions: Type.Integer(),
+    marginRequirement: Type.Number({ description: "fraction of 1 − mark" }),
+    tradingFee: Type.Number({ description: "fraction" }),
+  },
+  { title: "LiquidityTier" },
+);
+
+const tierRecord = (tier: TierRules): Static<typeof LiquidityTier> => ({
+  tier: tier.liquidityTier,
+  maxPositionSize: usdNumber(tier.maxPositionSizeMicros),
+  maxDailyVolume: usdNumber(tier.maxDailyVolumeMicros),
+  maxOpenPositions: tier.maxOpenPositions,
+  marginRequirement: fractionOf(tier.requirementBps),
+  tradingFee: fractionOf(tier.feeBps),
+});
+
+const tiersOf = ({ view }: RulesPorts): readonly TierRules[] =>
+  kycTiers.map((tier) => view.rules.tiers[tier]);
+
+const tierNamed = (ports: RulesPorts, name: string): TierRules | undefined =>
+  tiersOf(ports).find(({ liquidityTier }) => liquidityTier === name);
+
+export const listTiers = (ports: RulesPorts): Route =>
+  trading.read({
+    url: "/api/liquidity/tiers",
+    access: "read:markets",
+    summary: "Liquidity tiers: size, volume, margin and fee",
+    params: nothing,
+    query: nothing,
+    data: Type.Array(LiquidityTier),
+    read: () => ({ data: tiersOf(ports).map(tierRecord) }),
+  });
+
+export const showTier = (ports: RulesPorts): Route =>
+  trading.read({
+    url: "/api/liquidity/tiers/:tier",
+    access: "read:markets",
+    summary: "One liquidity tier",
+    params: Type.Object({ tier: Type.String() }),
+    query: nothing,
+    data: LiquidityTier,
+    read: ({ params }) => {
+      const tier = tierNamed(ports, params.tier);
+      return tier === undefined ? refuse("NOT_FOUND") : { data: tierRecord(tier) };
+    },
+  });
+
+export const showRequirements = (ports: RulesPorts): Route =>
+  trading.read({
+    url: "/api/liquidity/requirements/:metricType",
+    access: "read:markets",
+    summary: "When a market of an index kind counts as liquid",
+    params: Type.Object({ metricType: Type.String() }),
+    query: nothing,
+    data: Type.Object(
+      {
+        minLiquidity: Type.Number({ description: "USD of coverage resting in the book" }),
+        minProviders: Type.Integer({ description: "accounts with resting orders" }),
+        spreadMax: Type.Number({ description: "best ask less best bid" }),
+      },
+      { title: "LiquidityRequirements" },
+    ),
+    read: ({ params: { metricType } }) =>
+      isIndexKind(metricType)
+        ? { data: liquidityShown(ports.view.rules.liquidity[metricType]) }
+        : refuse("NOT_FOUND"),
+  });
+
+const AMOUNT = "a plain decimal from 0 to 1000000000000 with at most 6 decimals";
+
+/** Of an amount as it is; in trading the fee is taken on min(p, 1−p) × quantity. */
+export const estimateFee = (ports: RulesPorts): Route =>
+  trading.read({
+    url: "/api/liquidity/fee-estimate",
+    access: "read:markets",
+    summary: "What a tier's fee on an amount is",
+    params: nothing,
+    query: closed({
+      amount: Type.String({ minLength: 1, maxLength: 32, description: AMOUNT }),
+      tier: Type.Enum(["basic", "standard", "institutional"], {
+        description: "basic, standard or institutional",
+      }),
+    }),
+    data: Type.Object(
+      {
+        fee: Type.Number(),
+        netAmount: Type.Number(),
+        amount: Type.Number(),
+        tier: Type.String(),
+        feePercent: Type.String(),
+      },
+      { title: "FeeEstimate" },
+    ),
+    read: ({ query }) => {
+      const amount = parseMicros(query.amount);
+      if (amount === undefined || amount < 0n || amount > MOST_MICROS) {
+        return invalidField("amount", `must be ${AMOUNT}`);
+      }
+      const tier = tierNamed(ports, query.tier);
+      if (tier === undefined) return refuse("NOT_FOUND");
+      const fee = amount * BigInt(tier.feeBps);
+      return {
+        data: {
+          fee: exact(fee),
+          netAmount: exact(amount * 10_000n - fee),
+          amount: usdNumber(amount),
+          tier: tier.liquidityTier,
+          feePercent: `${(tier.feeBps / 100).toFixed(2)}%`,
+        },
+      };
+    },
+  });
+
+const MOST_MICROS = 10n ** 18n;
+
+/** Micro-dollars times basis points. */
+const exact = (value: bigint): number => Number(formatDecimal(value, 10));

@@ -1,0 +1,203 @@
+// Margin beside the stories: who hears of a crossing, what a restart keeps, and an account that
+// falls by its own order.
+// Invariant: a status is told when it gets worse, once; nothing of it is lost with the process.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseMicros } from "#base/money.ts";
+import { ALERTS_KEPT } from "#core/alerts.ts";
+import { auditFacts } from "#core/audit.ts";
+import type { Listing } from "#core/command.ts";
+import { ordersIn } from "#core/order/placed.ts";
+import { isRejected } from "#core/outcome.ts";
+import { sharesOf } from "#core/settlement/shares.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { order, root, system, type Trader, tick, World } from "./world.ts";
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
+
+interface Stage {
+  readonly world: World;
+  readonly seller: Trader;
+  readonly maker: Trader;
+  readonly listing: Listing;
+}
+
+/** 1,000 contracts short at 0.05 with 50 more than `cash`: liabilities 50, maintenance 95. */
+function short(cash = "200"): Stage {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2025-04", layer);
+  const seller = world.trader("seller", cash, "enhanced");
+  const maker = world.trader("maker", "100000");
+  world.order(order(listing, "SELL", "1000", "0.05"), seller, listing);
+  world.order(order(listing, "BUY", "1000", "0.05"), maker);
+  return { world, seller, maker, listing };
+}
+
+function mark({ world, listing }: Stage, price: string): void {
+  const at = tick(price);
+  const marks = [{ marketId: listing.marketId, markTick: at, stressedTick: at }];
+  world.do(system, { type: "PublishMarks", marks });
+}
+
+const newest = ({ world }: Stage) => world.journal.at(-1) ?? assert.fail("nothing was journalled");
+
+test("a threshold that is met is met; a micro-dollar less is not", () => {
+  // At 0.15: liabilities 150, maintenance 85; 1.5 are 127.50, 1.2 are 102.
+  for (const [cash, status] of [
+    ["227.5", "healthy"],
+    ["227.499999", "warning"],
+    ["202", "warning"],
+    ["201.999999", "critical"],
+    ["185", "critical"],
+    ["184.999999", "healthy"],
+  ] as const) {
+    const stage = short(cash);
+    mark(stage, "0.15");
+    const { marginStatus, halted } = stage.world.state.account(stage.seller.id);
+    assert.deepEqual([marginStatus, halted], [status, cash === "184.999999"], cash);
+  }
+});
+
+test("an entry has the severity of the worst crossing in it, and names whom it warned", () => {
+  const stage = short();
+  const rows = [
+    ["0.06", "info", undefined],
+    ["0.13", "warning", "margin_warning"],
+    ["0.15", "critical", "margin_critical"],
+    ["0.14", "info", undefined],
+    ["0.06", "info", undefined],
+    ["0.15", "critical", "margin_critical"],
+    ["0.2", "critical", "liquidation"],
+  ] as const;
+  for (const [price, severity, type] of rows) {
+    mark(stage, price);
+    const facts = auditFacts(newest(stage));
+    assert.equal(facts.severity, severity, price);
+    const alerts = type === undefined ? undefined : [{ account: stage.seller.id, type }];
+    assert.deepEqual(facts.details.alerts, alerts, price);
+    assert.equal(facts.details.alertCount, alerts?.length, price);
+  }
+  const { world, seller } = stage;
+  const kept = world.state.alerts.get(seller.id)?.map(({ id, type }) => `${id} ${type}`);
+  assert.deepEqual(kept, [
+    "alr-1 margin_warning",
+    "alr-2 margin_critical",
+    "alr-3 margin_critical",
+    "alr-4 liquidation",
+  ]);
+});
+
+test("a restart keeps alerts, statuses and their numbers; the view shows the same", () => {
+  const stage = short();
+  const view = ExchangeView.from(stage.world.state);
+  const before = stage.world.journal.length;
+  for (let round = 0; round < ALERTS_KEPT + 5; round += 1) {
+    mark(stage, "0.13");
+    mark(stage, "0.06");
+  }
+  mark(stage, "0.13");
+  const { world, seller } = stage;
+  for (const entry of world.journal.slice(before)) view.fold(entry);
+  const kept = world.state.alerts.get(seller.id) ?? [];
+  assert.equal(kept.length, ALERTS_KEPT);
+  assert.equal(kept.at(-1)?.id, `alr-${ALERTS_KEPT + 6}`);
+  assert.deepEqual(view.alertsOf(seller.id), kept);
+  const restored = decodeState(encodeState(world.state));
+  assert.deepEqual(restored.alerts.get(seller.id), kept);
+  assert.equal(ExchangeView.from(restored).alertsOf(seller.id).length, ALERTS_KEPT);
+  assert.equal(restored.account(seller.id).marginStatus, "warning");
+  assert.equal(restored.unjudged.size, 0);
+  world.state = restored;
+  mark(stage, "0.14");
+  assert.equal(world.state.alertCount, ALERTS_KEPT + 6, "still a warning, told already");
+});
+
+test("who falls by an order of its own is answered with that order, not the exchange's", () => {
+  const stage = short("185");
+  const { world, seller, maker, listing } = stage;
+  mark(stage, "0.15");
+  // At mark + add-on each contract bought takes as much equity as margin, and the fee besides.
+  world.order(order(listing, "SELL", "1000", "0.235"), maker);
+  const input = order(listing, "BUY", "100", "0.235");
+  const events = world.do(seller.actor, { type: "PlaceOrder", order: input, listing: null });
+  const own = ordersIn(events).at(-1);
+  assert.deepEqual([own?.accountId, own?.amountLots, own?.status], [seller.id, 10_000n, "FILLED"]);
+  assert.equal(auditFacts(newest(stage)).resource, own?.id);
+  const given = [...world.state.orders.values()].at(-1);
+  assert.deepEqual([given?.accountId, given?.timeInForce], [seller.id, "IOC"], "it bought back");
+  assert.equal(world.state.account(seller.id).halted, true);
+  assert.equal(world.state.position(seller.id, listing.marketId)?.heldLots, 0n);
+});
+
+test("a stricter requirement is felt at once, and so is a lower tier", () => {
+  const ruled = short();
+  const { rules } = ruled.world.state;
+  const enhanced = { ...rules.tiers.enhanced, requirementBps: 1_500 };
+  const tiers = { ...rules.tiers, enhanced };
+  ruled.world.do(root, { type: "SetRules", rules: { ...rules, tiers } });
+  assert.equal(ruled.world.state.account(ruled.seller.id).marginStatus, "warning");
+  const lowered = short();
+  lowered.world.approve(lowered.seller, "basic");
+  assert.equal(lowered.world.state.account(lowered.seller.id).halted, true, "200 is not 950");
+  assert.equal(lowered.world.state.balance("guarantee"), usd("250.125"));
+});
+
+test("a liquidation while trading is halted buys nothing back", () => {
+  const stage = short();
+  const { world, maker, listing } = stage;
+  world.order(order(listing, "SELL", "1000", "0.2"), maker);
+  world.do(root, { type: "HaltExchange", reason: "drill" });
+  mark(stage, "0.2");
+  assert.equal(world.state.position(maker.id, listing.marketId)?.heldLots, 100_000n);
+  assert.equal(world.state.exposures.shortTotals(stage.seller.id).shortLots, 0n);
+  const fund = [...world.state.positions.values()].find(
+    ({ accountId }) => accountId === "guarantee",
+  );
+  assert.equal(fund?.heldLots, -100_000n);
+});
+
+test("the fund's takeover is undone by a void like any trade", () => {
+  const stage = short();
+  const { world, seller, maker, listing } = stage;
+  mark(stage, "0.2");
+  assert.equal(world.state.balance("guarantee"), usd("250.125"));
+  world.do(root, { type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
+  assert.equal(world.state.balance("guarantee"), usd("50"), "cash left over is of no market");
+  assert.equal(world.cash(maker), usd("100000"), "the buyer has its premium and its fee back");
+  assert.equal(world.cash(seller), usd("150"), "200 for the takeover less a premium of 50");
+  assert.equal(world.state.market(listing.marketId).shortfallMicros, 0n);
+});
+
+test("shares add up to the amount, each within a micro-dollar of its due", () => {
+  for (const [amount, weights] of [
+    [100n, [1n, 1n, 1n]],
+    [0n, [5n, 7n]],
+    [7n, [0n, 0n]],
+    [999_999n, [3n, 0n, 10n ** 12n, 17n]],
+  ] as const) {
+    const all = weights.reduce((sum, weight) => sum + weight, 0n);
+    const shares = sharesOf(amount, weights);
+    assert.equal(
+      shares.reduce((sum, share) => sum + share, 0n),
+      all === 0n ? 0n : amount,
+    );
+    for (const [at, share] of shares.entries()) {
+      const off = share * all - amount * (weights[at] ?? 0n);
+      assert.ok(-all <= off && off <= all, `share ${at}`);
+    }
+  }
+});
+
+test("replaying what was journalled gives the same alerts in the same places", () => {
+  const stage = short();
+  for (const price of ["0.13", "0.15", "0.2"]) mark(stage, price);
+  const again = new World();
+  for (const { envelope } of stage.world.journal.slice(1)) {
+    again.nowMillis = envelope.timeMillis;
+    assert.ok(!isRejected(again.try(envelope.actor, envelope.command)));
+  }
+  assert.equal(stateHash(again.state), stateHash(stage.world.state));
+});

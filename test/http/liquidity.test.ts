@@ -1,0 +1,267 @@
+// The /api/liquidity endpoints, the rules and the guarantee fund, through the real server.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accountId, marketId } from "#base/ids.ts";
+import { parseTick } from "#base/price.ts";
+import { PublicWorld } from "./public-world.ts";
+import { ADMIN_SECRET, type Closing, type Holder, order, World } from "./world.ts";
+
+const operator = { "x-admin-secret": ADMIN_SECRET };
+
+async function admin(world: World, url: string, body: unknown) {
+  return world.post(`/api/admin/${url}`, undefined, body, operator);
+}
+
+async function mark(world: World, market: string, price: string): Promise<void> {
+  const tick = parseTick(price) ?? assert.fail(price);
+  const marks = [{ marketId: marketId(market), markTick: tick, stressedTick: tick }];
+  const submitted = await world.engine.submit({
+    actor: { type: "system" },
+    command: { type: "PublishMarks", marks },
+    requestId: "marks",
+    idempotency: null,
+  });
+  assert.ok("answer" in submitted);
+}
+
+interface Stage {
+  readonly world: World;
+  readonly market: string;
+  readonly seller: Holder;
+  readonly buyer: Holder;
+}
+
+/** 1,000 contracts short at 0.4 by an institutional account that then holds 700 in cash. */
+async function short(t: Closing): Promise<Stage> {
+  const { world } = await PublicWorld.open(t);
+  const [seller, buyer] = [await world.trader("a", "300"), await world.trader("b")];
+  const market = await world.market();
+  await mark(world, market, "0.4");
+  const sell = order(market, { side: "SELL", amount: "1000" });
+  await world.post("/api/trading/orders", seller.secret, sell);
+  await world.post("/api/trading/orders", buyer.secret, order(market, { amount: "1000" }));
+  return { world, market, seller, buyer };
+}
+
+const read = async (world: World, path: string, { secret }: Holder) => {
+  const answer = await world.get(`/api/liquidity/${path}`, secret);
+  assert.equal(answer.statusCode, 200, answer.body);
+  return answer.json().data;
+};
+
+test("tiers are the interface's; an unknown one and an unknown metric are not there", async (t) => {
+  const world = await World.open(t);
+  const holder = await world.account("a");
+  const tiers = await read(world, "tiers", holder);
+  assert.deepEqual(tiers, [
+    {
+      tier: "basic",
+      maxPositionSize: 10_000,
+      maxDailyVolume: 5_000,
+      maxOpenPositions: 10,
+      marginRequirement: 1,
+      tradingFee: 0.015,
+    },
+    {
+      tier: "standard",
+      maxPositionSize: 250_000,
+      maxDailyVolume: 100_000,
+      maxOpenPositions: 100,
+      marginRequirement: 0.1,
+      tradingFee: 0.01,
+    },
+    {
+      tier: "institutional",
+      maxPositionSize: 25_000_000,
+      maxDailyVolume: 10_000_000,
+      maxOpenPositions: 2_000,
+      marginRequirement: 0.05,
+      tradingFee: 0.005,
+    },
+  ]);
+  assert.deepEqual(await read(world, "tiers/standard", holder), tiers[1]);
+  for (const path of ["tiers/enhanced", "tiers/Standard", "requirements/zhvi_decline"]) {
+    const absent = await world.get(`/api/liquidity/${path}`, holder.secret);
+    assert.equal(absent.statusCode, 404, path);
+    assert.equal(absent.json().code, "NOT_FOUND");
+  }
+  for (const metric of ["zhvi", "zori", "vacancy", "weather"]) {
+    const needs = await read(world, `requirements/${metric}`, holder);
+    assert.deepEqual(Object.keys(needs), ["minLiquidity", "minProviders", "spreadMax"]);
+    assert.ok(needs.minLiquidity > 0 && needs.spreadMax > 0, metric);
+  }
+});
+
+test("a fee estimate is exact, and consistent with itself", async (t) => {
+  const world = await World.open(t);
+  const holder = await world.account("a");
+  const estimate = (amount: string, tier: string) =>
+    read(world, `fee-estimate?amount=${amount}&tier=${tier}`, holder);
+  assert.deepEqual(await estimate("1000", "institutional"), {
+    fee: 5,
+    netAmount: 995,
+    amount: 1000,
+    tier: "institutional",
+    feePercent: "0.50%",
+  });
+  const odd = await estimate("0.3", "basic");
+  assert.deepEqual([odd.fee, odd.netAmount, odd.feePercent], [0.0045, 0.2955, "1.50%"]);
+  const small = await estimate("0.000001", "standard");
+  assert.deepEqual([small.fee, small.netAmount], [1e-8, 9.9e-7]);
+  for (const [amount, tier, field] of [
+    ["-1", "basic", "amount"],
+    ["1e3", "basic", "amount"],
+    ["0.0000001", "basic", "amount"],
+    ["10000000000000", "basic", "amount"],
+    ["1", "gold", "tier"],
+  ]) {
+    const url = `/api/liquidity/fee-estimate?amount=${amount}&tier=${tier}`;
+    const refused = await world.get(url, holder.secret);
+    assert.equal(refused.statusCode, 400, url);
+    assert.equal(refused.json().error.field, field);
+  }
+  const missing = await world.get("/api/liquidity/fee-estimate?amount=1", holder.secret);
+  assert.equal(missing.json().error.field, "tier");
+});
+
+test("health falls with the mark, alerts say so, who is liquidated is frozen", async (t) => {
+  const { world, market, seller } = await short(t);
+  assert.deepEqual(await read(world, "margin-health", seller), {
+    collateralBalance: "700",
+    totalExposure: "1000",
+    marginHealth: 10,
+    frozen: false,
+    healthStatus: "healthy",
+    liabilities: "400",
+    maintenanceMargin: "30",
+    initialMargin: "45",
+    available: "255",
+  });
+  assert.deepEqual(await read(world, "alerts", seller), []);
+  const seen: unknown[] = [];
+  for (const price of ["0.67", "0.68", "0.6833", "0.7"]) {
+    await mark(world, market, price);
+    const { marginHealth, healthStatus, frozen } = await read(world, "margin-health", seller);
+    seen.push([marginHealth, healthStatus, frozen]);
+  }
+  assert.deepEqual(seen, [
+    [1.8181, "healthy", false],
+    [1.25, "warning", false],
+    [1.0546, "critical", false],
+    [1, "healthy", true],
+  ]);
+  const alerts: readonly { type: string; timestamp: number }[] = await read(
+    world,
+    "alerts",
+    seller,
+  );
+  assert.deepEqual(
+    alerts.map(({ type }) => type),
+    ["liquidation", "margin_critical", "margin_warning"],
+  );
+  assert.equal(alerts[0]?.timestamp, Date.UTC(2024, 10, 20) / 1000);
+  assert.equal((await read(world, "alerts?limit=1", seller)).length, 1);
+  for (const limit of [0, 101]) {
+    const refused = await world.get(`/api/liquidity/alerts?limit=${limit}`, seller.secret);
+    assert.equal(refused.statusCode, 400);
+  }
+  const frozen = await world.post("/api/trading/orders", seller.secret, order(market));
+  assert.equal(frozen.json().code, "ACCOUNT_HALTED");
+  const fund = await world.get("/api/admin/guarantee", undefined, operator);
+  assert.deepEqual(fund.json().data, {
+    balance: "701",
+    positions: [{ marketId: market, contracts: "1000", atMark: "700", atMost: "1000" }],
+    owedAtMark: "700",
+    owedAtMost: "1000",
+  });
+  await admin(world, `accounts/${seller.id}/resume`, {});
+  assert.equal((await read(world, "margin-health", seller)).frozen, false);
+});
+
+test("a position is judged by limits and state, in the interface's words", async (t) => {
+  const { world, market, buyer } = await short(t);
+  const ask = async (positionSize: unknown, where = market, secret = buyer.secret) =>
+    (
+      await world.post("/api/liquidity/validate-position", secret, {
+        positionSize,
+        marketId: where,
+      })
+    ).json();
+  const { data } = await ask(5_000);
+  assert.deepEqual(data, {
+    valid: true,
+    reason: null,
+    liquidity: { resting: 0, providers: 0, spread: null, sufficient: false },
+  });
+  const tooLarge = (await ask(24_999_000.01)).data;
+  assert.deepEqual(
+    [tooLarge.valid, tooLarge.reason, tooLarge.limit],
+    [false, "Position exceeds limit", "maxPosition"],
+  );
+  assert.equal((await ask(9_999_000)).data.valid, true, "1,000 were filled today");
+  assert.equal((await ask(9_999_000.01)).data.limit, "maxDaily");
+  const nobody = await world.account("c");
+  assert.equal((await ask(1, market, nobody.secret)).data.reason, "Position exceeds limit");
+  assert.equal((await ask(1, "mkt-999")).code, "MARKET_NOT_FOUND");
+  for (const odd of [0, -1, 0.001, 1e11]) assert.equal((await ask(odd)).code, "INVALID_REQUEST");
+  await admin(world, `markets/${market}/pause`, { reason: "drill" });
+  const closed = (await ask(24_999_000.01)).data;
+  assert.deepEqual([closed.valid, closed.reason], [false, "Market is closed"]);
+});
+
+test("rules change for everybody at once; what is not named stays", async (t) => {
+  const { world, market, seller } = await short(t);
+  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.5 } } };
+  const set = await admin(world, "rules", { ...change, liquidity: { zhvi: { minProviders: 0 } } });
+  assert.equal(set.statusCode, 200, set.body);
+  const { tiers, liquidity } = set.json().data;
+  assert.equal(tiers.institutional.maxPosition, 25_000_000);
+  assert.deepEqual(liquidity.zhvi, { minLiquidity: 10_000, minProviders: 0, spreadMax: 0.1 });
+  assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
+  const health = await read(world, "margin-health", seller);
+  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["300", "critical"]);
+  const limits = (await world.get("/api/limits")).json().data;
+  assert.equal(limits.kyc[2].marginRequirement, 0.5);
+  const shown = await world.get("/api/admin/rules", undefined, operator);
+  assert.deepEqual(shown.json().data, set.json().data);
+  const entry = (await world.get("/api/audit/logs?action=rules.changed", seller.secret)).json();
+  assert.deepEqual(entry.data, [], "an operator's act that names no account is not its own");
+  for (const [body, field] of [
+    [{ tiers: { basic: { tradingFee: 0.00005 } } }, "tiers.basic.tradingFee"],
+    [{ tiers: { basic: { marginRequirement: 0 } } }, "tiers.basic.marginRequirement"],
+    [{ tiers: { gold: {} } }, "tiers.gold"],
+    [{ liquidity: { zhvi: { minProviders: 1.5 } } }, "liquidity.zhvi.minProviders"],
+  ] as const) {
+    const refused = await admin(world, "rules", body);
+    assert.equal(refused.statusCode, 400, refused.body);
+    assert.equal(refused.json().error.field, field);
+  }
+  assert.equal((await world.post("/api/admin/rules", seller.secret, {})).statusCode, 403);
+  const publicMarket = (await world.get(`/api/markets/${market}`)).json().data;
+  assert.equal(publicMarket.haircut, "0");
+});
+
+test("a market's liquidity is its book against what its index kind requires", async (t) => {
+  const { world, market, seller, buyer } = await short(t);
+  const liquidity = async () => (await world.get(`/api/markets/${market}`)).json().data.liquidity;
+  await world.post("/api/trading/orders", buyer.secret, order(market, { amount: "9000" }));
+  const funding = { amount: "100000" };
+  await admin(world, `accounts/${accountId(seller.id)}/funding`, funding);
+  const ask = order(market, { side: "SELL", amount: "999.99", price: 0.5 });
+  await world.post("/api/trading/orders", seller.secret, ask);
+  const thin = { resting: 9_999.99, providers: 2, spread: 0.1, sufficient: false };
+  assert.deepEqual(await liquidity(), thin);
+  const more = order(market, { side: "SELL", amount: "0.01", price: 0.6 });
+  await world.post("/api/trading/orders", seller.secret, more);
+  assert.deepEqual(await liquidity(), { ...thin, resting: 10_000, sufficient: true });
+});
+
+test("the guarantee fund takes deposits, and nothing else", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  const done = await admin(world, "guarantee", { amount: "2500.5", memo: "seed" });
+  assert.deepEqual(done.json().data, { balance: "2500.5" });
+  for (const amount of ["-1", "0", "1e3", "0.0000001", "1000000000000.1"]) {
+    const refused = await admin(world, "guarantee", { amount });
+    assert.equal(refused.json().error.field, "amount", amount);
+  }
+});
