@@ -175,7 +175,7 @@ function eventsIn({ data }: ServerSent): readonly unknown[] {
 }
 
 test("who has caught up and then does not read is cut and told so; others are not", async (t) => {
-  const journal = journalOf(15, 1_500);
+  const journal = journalOf(15, 1_000);
   const source = new Source(t, journal, { waitingBytes: 30_000 });
   const prompt = read(source.open(0), journal.length);
   const slow = source.open(undefined);
