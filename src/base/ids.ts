@@ -14,6 +14,8 @@ export const accountId = (text: string): AccountId => text as AccountId;
 export const keyId = (text: string): KeyId => text as KeyId;
 export const publicKeyId = (text: string): PublicKeyId => text as PublicKeyId;
 export const orderId = (text: string): OrderId => text as OrderId;
+/** Orders are numbered as they are placed, and an amendment keeps the number. */
+export const orderNumber = (id: OrderId): number => Number(id.slice("ord-".length));
 export const fillId = (text: string): FillId => text as FillId;
 export const marketId = (text: string): MarketId => text as MarketId;
 /** Node ids are matched without regard to case on input. */

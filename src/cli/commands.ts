@@ -14,6 +14,7 @@ import { kycCommands } from "./kyc.ts";
 import { marketCommands } from "./market.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
+import { protectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 import { rulesCommands } from "./rules.ts";
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   ...quoteCommands,
   ...orderCommands,
   ...portfolioCommands,
+  ...protectionCommands,
   ...auditCommands,
   ...clockCommands,
   ...rulesCommands,

@@ -36,7 +36,7 @@ const STILL_BUSY_MILLIS = 1000;
 const STILL_BUSY_ATTEMPTS = 5;
 
 interface Asking {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Members;
   readonly body?: Members;
@@ -58,6 +58,10 @@ export class Exchange {
 
   post(path: string, body: Members): Promise<Answer> {
     return this.#change({ method: "POST", path, body });
+  }
+
+  patch(path: string, body: Members): Promise<Answer> {
+    return this.#change({ method: "PATCH", path, body });
   }
 
   delete(path: string): Promise<Answer> {

@@ -1,12 +1,13 @@
-// firstprint order …: placing, cancelling and looking at orders with a trading key.
+// firstprint order …: placing, amending, cancelling and looking at orders with a trading key.
 // Invariant: amount and price travel as the digits that were typed; nothing is read as a float.
 import { at, items } from "./answer.ts";
+import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { path } from "./exchange.ts";
+import { type Members, path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { secondsOf } from "./instant.ts";
 import { cursorOptions, cursorRemark, fillFields } from "./portfolio.ts";
-import { field, time } from "./table.ts";
+import { field, plain, time } from "./table.ts";
 
 const outcomeField = field("outcomeIndex", "outcome", (index) => (index === 0 ? "YES" : "NO"));
 
@@ -21,6 +22,8 @@ const orderFields = [
   field("filledAmount", "filled"),
   field("cancelReason", "cancelled because"),
   field("timeInForce", "time in force"),
+  field("postOnly", "post-only"),
+  field("reduceOnly", "reduce-only"),
   field("expiry", "expires", (seconds) => (seconds === 0 ? "-" : time(seconds))),
   field("clientOrderId", "client order id"),
   field("createdAt", "placed", time),
@@ -37,34 +40,111 @@ const listFields = [
   field("filledAmount", "filled"),
   field("createdAt", "placed", time),
 ];
+const takes = ["market", "buy|sell", "amount", "price"] as const;
+
+const ways = {
+  no: { about: "the NO outcome; YES when left out" },
+  expiry: { value: "time", about: "cancelled then; a time or Unix seconds" },
+  "time-in-force": { value: "kind", about: "GTC, GTD, IOC or FOK" },
+  "post-only": { about: "cancelled rather than matched at once" },
+  "reduce-only": { about: "brings the position nearer to flat, and never through it" },
+  "self-trade": { value: "rule", about: "cancel_incoming, cancel_resting or cancel_both" },
+  "client-order-id": { value: "text", about: "a name of your own, accepted once" },
+};
+
+function orderBody(args: Arguments): Members {
+  const expiry = args.option("expiry");
+  const timeInForce = args.option("time-in-force")?.toUpperCase();
+  const selfTradePrevention = args.option("self-trade");
+  const clientOrderId = args.option("client-order-id");
+  return {
+    marketId: args.word("market"),
+    outcomeIndex: args.flag("no") ? 1 : 0,
+    side: sideOf(args.word("buy|sell")),
+    amount: args.word("amount"),
+    price: args.word("price"),
+    ...(expiry === undefined ? {} : { expiry: secondsOf(expiry, "--expiry") }),
+    ...(timeInForce === undefined ? {} : { timeInForce }),
+    ...(args.flag("post-only") ? { postOnly: true } : {}),
+    ...(args.flag("reduce-only") ? { reduceOnly: true } : {}),
+    ...(selfTradePrevention === undefined ? {} : { selfTradePrevention }),
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+  };
+}
 
 const placeOrder: Command = {
   words: "order place",
   about: "Place one order; the answer shows it after it has met the book",
-  takes: ["market", "buy|sell", "amount", "price"],
-  options: {
-    no: { about: "the NO outcome; YES when left out" },
-    expiry: { value: "time", about: "cancelled then; a time or Unix seconds" },
-    "time-in-force": { value: "kind", about: "GTC, GTD, IOC or FOK" },
-    "post-only": { about: "cancelled rather than matched at once" },
-    "client-order-id": { value: "text", about: "a name of your own, accepted once" },
-  },
+  takes,
+  options: ways,
   example: "order place srs.zhvi.state-tx.b2024-10.e2025-04.L0200-1000 buy 50000 0.0412",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.post("/api/trading/orders", orderBody(args));
+    screen.show(answer, () => screen.record(orderFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const previewFields = [
+  field("order.status", "status"),
+  field("order.amount", "amount"),
+  field("order.filledAmount", "filled"),
+  field("order.cancelReason", "cancelled because"),
+  field("fills", "fills", (fills) =>
+    plain(items(fills).map((fill) => `${at(fill, "amount")} at ${at(fill, "price")}`)),
+  ),
+  field("cost"),
+  field("fee"),
+];
+const balanceFields = [
+  field("required"),
+  field("available"),
+  field("availableAfter", "available after"),
+];
+
+const previewOrder: Command = {
+  words: "order preview",
+  about: "Show what an order would do now; nothing is done",
+  takes,
+  options: ways,
+  example: "order preview mkt-001 sell 250 0.18 --reduce-only",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.post("/api/trading/orders/preview", orderBody(args));
+    const data = at(answer.json, "data");
+    screen.show(answer, () =>
+      [
+        screen.record(previewFields, at(data, "orders.0")),
+        "",
+        screen.record(balanceFields, data),
+      ].join("\n"),
+    );
+    return undefined;
+  },
+};
+
+const amendOrder: Command = {
+  words: "order amend",
+  about: "Change an open order; a new price or a larger amount goes to the end of the queue",
+  takes: ["order"],
+  options: {
+    price: { value: "price", about: "the new limit" },
+    amount: { value: "amount", about: "the new total, what is filled included" },
+    expiry: { value: "time", about: "a time or Unix seconds; 0 = until cancelled" },
+  },
+  example: "order amend ord-12 --price 0.0425 --amount 40000",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const [price, amount] = [args.option("price"), args.option("amount")];
     const expiry = args.option("expiry");
-    const timeInForce = args.option("time-in-force")?.toUpperCase();
-    const clientOrderId = args.option("client-order-id");
-    const answer = await exchange.post("/api/trading/orders", {
-      marketId: args.word("market"),
-      outcomeIndex: args.flag("no") ? 1 : 0,
-      side: sideOf(args.word("buy|sell")),
-      amount: args.word("amount"),
-      price: args.word("price"),
-      ...(expiry === undefined ? {} : { expiry: secondsOf(expiry, "--expiry") }),
-      ...(timeInForce === undefined ? {} : { timeInForce }),
-      ...(args.flag("post-only") ? { postOnly: true } : {}),
-      ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    const order = args.word("order");
+    const answer = await exchange.patch(path`/api/trading/orders/${order}`, {
+      ...(price === undefined ? {} : { price }),
+      ...(amount === undefined ? {} : { amount }),
+      ...(expiry === undefined
+        ? {}
+        : { expiry: expiry === "0" ? 0 : secondsOf(expiry, "--expiry") }),
     });
     screen.show(answer, () => screen.record(orderFields, at(answer.json, "data")));
     return undefined;
@@ -131,6 +211,27 @@ const listOrders: Command = {
   },
 };
 
+const cancelAfter: Command = {
+  words: "order cancel-after",
+  about: "Cancel every open order after so many seconds, unless it is sent again before; 0 disarms",
+  takes: ["seconds"],
+  options: { market: { value: "market", about: "only the orders of this market" } },
+  example: "order cancel-after 60",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const marketId = args.option("market");
+    const answer = await exchange.post("/api/trading/cancel-after", {
+      seconds: wholeOf(args.word("seconds")),
+      ...(marketId === undefined ? {} : { marketId }),
+    });
+    const cancelAt = at(answer.json, "data.cancelAt");
+    screen.show(answer, () =>
+      cancelAt === null ? "Disarmed." : `Open orders are cancelled at ${time(cancelAt)}.`,
+    );
+    return undefined;
+  },
+};
+
 const showOrder: Command = {
   words: "order show",
   about: "Show one order and its newest fills",
@@ -148,10 +249,18 @@ const showOrder: Command = {
   },
 };
 
+function wholeOf(text: string): number {
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
+  throw new UsageFault(`seconds are a whole number, not "${text}"`);
+}
+
 export const orderCommands: readonly Command[] = [
   placeOrder,
+  previewOrder,
+  amendOrder,
   cancelOrder,
   cancelAll,
+  cancelAfter,
   listOrders,
   showOrder,
 ];

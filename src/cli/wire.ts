@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { CutOff, Unreachable } from "./faults.ts";
 
 export interface Sending {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Opened anew for each attempt. */

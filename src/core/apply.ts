@@ -2,6 +2,7 @@
 // Invariant: the same state and envelope give the same outcome, on every node, for ever.
 import { invariant, unreachable } from "#base/invariant.ts";
 import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
+import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
 import type { Actor, CommandOf, Envelope } from "./command.ts";
@@ -12,7 +13,7 @@ import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
-import { cancelAll, cancelAs, cancelMarketOrders, cancelOrder } from "./market/cancel.ts";
+import { cancelMarketOrders } from "./market/cancel.ts";
 import {
   cancelMarket,
   publishMarks,
@@ -21,7 +22,7 @@ import {
   setMarketStatus,
 } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
-import { placeBatch, placeOrder } from "./order/place.ts";
+import { decideOrder } from "./order/decide.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
@@ -82,13 +83,15 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");
     case "PlaceOrder":
-      return placeOrder(step, command);
     case "PlaceBatch":
-      return placeBatch(step, command);
+    case "AmendOrder":
     case "CancelOrder":
-      return cancelOrder(step, command);
     case "CancelAll":
-      return cancelAll(step, command);
+    case "SetCancelAfter":
+      return decideOrder(step, command);
+    case "SetProtection":
+    case "ResetProtection":
+      return decideProtection(step, command);
     case "ListMarket":
       return listMarket(step, command);
     case "PauseMarket":
@@ -121,10 +124,13 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
 }
 
 /** What the clock brings. */
-function fallDue(step: Step, command: DueCommand): undefined {
+function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   switch (command.type) {
     case "ExpireOrder":
-      return expireOrder(step, command);
+    case "FireCancelAfter":
+      return decideOrder(step, command);
+    case "ReportTrip":
+      return decideProtection(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
     case "CloseTrading":
@@ -148,10 +154,6 @@ function setRules(step: Step, command: CommandOf<"Genesis"> | CommandOf<"SetRule
 
 function loadGeo(step: Step, { nodes }: CommandOf<"LoadGeo">): undefined {
   emit(step, { type: "GeoLoaded", nodes });
-}
-
-function expireOrder(step: Step, { orderId }: CommandOf<"ExpireOrder">): undefined {
-  cancelAs(step, step.state.order(orderId), "EXPIRED");
 }
 
 function recordRefusal(step: Step, { operation, count }: CommandOf<"RecordRefusal">): undefined {

@@ -3,14 +3,14 @@
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
-import { tickPrice } from "#base/price.ts";
+import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { ordersIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
-import type { ReleaseFacts } from "./records.ts";
+import type { Protection, ReleaseFacts } from "./records.ts";
 import { rulesShown } from "./rules.ts";
 
 type Severity = "info" | "warning" | "critical";
@@ -52,8 +52,12 @@ export const actions: Record<CommandType, string> = {
   ResumeExchange: "exchange.resumed",
   PlaceOrder: "order.placed",
   PlaceBatch: "order.batch_placed",
+  AmendOrder: "order.amended",
   CancelOrder: "order.cancelled",
   CancelAll: "order.all_cancelled",
+  SetCancelAfter: "cancel_after.set",
+  SetProtection: "protection.set",
+  ResetProtection: "protection.reset",
   ListMarket: "market.listed",
   PauseMarket: "market.paused",
   ResumeMarket: "market.resumed",
@@ -69,6 +73,8 @@ export const actions: Record<CommandType, string> = {
   SetClock: "clock.set",
   RecordRefusal: "access.refused",
   ExpireOrder: "order.expired",
+  FireCancelAfter: "cancel_after.fired",
+  ReportTrip: "protection.tripped",
   ExpireKyc: "kyc.expired",
   CloseTrading: "market.closed",
   VoidUnpublished: "market.voided",
@@ -86,6 +92,8 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "RecordRefusal",
   "VoidUnpublished",
   "ExpireKyc",
+  "FireCancelAfter",
+  "ReportTrip",
 ]);
 
 export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
@@ -175,7 +183,13 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "SetClock":
       return "exchange";
     case "CancelAll":
+    case "SetCancelAfter":
+    case "FireCancelAfter":
       return command.marketId ?? "orders";
+    case "SetProtection":
+    case "ResetProtection":
+    case "ReportTrip":
+      return "protection";
     case "RequestKyc":
     case "KeepSubject":
       return "kyc";
@@ -183,6 +197,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return command.keyId;
     case "RevokePublicKey":
       return command.publicKeyId;
+    case "AmendOrder":
     case "CancelOrder":
     case "ExpireOrder":
       return command.orderId;
@@ -218,6 +233,16 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return orderDetails(command.order);
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
+    case "AmendOrder":
+      return {
+        ...(command.price === null ? {} : { price: shownPrice(command.price.tick) }),
+        ...(command.amountLots === null ? {} : { amount: formatLots(command.amountLots) }),
+        ...(command.expirySeconds === null ? {} : { expiry: command.expirySeconds }),
+      };
+    case "SetProtection":
+      return protectionTerms(command);
+    case "ReportTrip":
+      return tripDetails(events);
     case "FundAccount":
     case "FundGuarantee":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
@@ -285,5 +310,27 @@ const orderDetails = (order: OrderInput): Record<string, unknown> => ({
   outcomeIndex: order.outcomeIndex,
   side: order.side,
   amount: formatLots(order.amountLots),
-  price: order.priceTick === null ? null : tickPrice(order.priceTick),
+  price: shownPrice(order.priceTick),
 });
+
+const shownPrice = (tick: Tick | null): number | null => (tick === null ? null : tickPrice(tick));
+
+const protectionTerms = (
+  terms: Pick<Protection, "withinSeconds" | "maxLots" | "maxFills">,
+): Record<string, unknown> => ({
+  withinSeconds: terms.withinSeconds,
+  maxContracts: terms.maxLots === null ? null : formatLots(terms.maxLots),
+  maxFills: terms.maxFills,
+});
+
+/** The limits that were passed, and by how much. */
+function tripDetails(events: readonly Event[]): Record<string, unknown> {
+  const changed = events.find((event) => event.type === "ProtectionChanged");
+  if (changed === undefined) return {};
+  const { protection } = changed;
+  return {
+    ...protectionTerms(protection),
+    filledContracts: formatLots(protection.windowLots),
+    fills: protection.windowFills,
+  };
+}

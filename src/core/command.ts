@@ -67,6 +67,7 @@ export interface OrderInput {
   readonly expirySeconds: number;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
   readonly clientOrderId: string | null;
   readonly selfTradePrevention: SelfTradePrevention;
 }
@@ -168,8 +169,32 @@ export type Command =
       readonly orders: readonly OrderInput[];
       readonly listings: readonly Listing[];
     }
+  /** What is null stays as it is. */
+  | {
+      readonly type: "AmendOrder";
+      readonly orderId: OrderId;
+      /** A null tick is a price off the grid or out of range. */
+      readonly price: { readonly tick: Tick | null } | null;
+      /** The new total, what is filled included. */
+      readonly amountLots: Lots | null;
+      readonly expirySeconds: number | null;
+    }
   | { readonly type: "CancelOrder"; readonly orderId: OrderId }
   | { readonly type: "CancelAll"; readonly marketId: MarketId | null }
+  | {
+      readonly type: "SetCancelAfter";
+      /** 0 = disarm. */
+      readonly seconds: number;
+      readonly marketId: MarketId | null;
+    }
+  | {
+      readonly type: "SetProtection";
+      /** 0 = off. */
+      readonly withinSeconds: number;
+      readonly maxLots: Lots | null;
+      readonly maxFills: number | null;
+    }
+  | { readonly type: "ResetProtection" }
   | {
       readonly type: "ListMarket";
       readonly listing: Listing;
@@ -221,6 +246,13 @@ export type Command =
       readonly count: number;
     }
   | { readonly type: "ExpireOrder"; readonly orderId: OrderId }
+  | {
+      readonly type: "FireCancelAfter";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId | null;
+    }
+  /** An entry of its own for a protection that tripped in somebody else's command. */
+  | { readonly type: "ReportTrip"; readonly accountId: AccountId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }

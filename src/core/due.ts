@@ -3,11 +3,20 @@
 
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
-import type { State } from "./state.ts";
+import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
   Command,
-  { type: "ExpireOrder" | "ExpireKyc" | "CloseTrading" | "VoidUnpublished" | "FinalizeMarket" }
+  {
+    type:
+      | "ReportTrip"
+      | "ExpireOrder"
+      | "FireCancelAfter"
+      | "ExpireKyc"
+      | "CloseTrading"
+      | "VoidUnpublished"
+      | "FinalizeMarket";
+  }
 >;
 
 interface DueItem {
@@ -17,7 +26,9 @@ interface DueItem {
 
 /** Items of one instant keep this order: what closes trading comes before what settles it. */
 const precedence: readonly DueCommand["type"][] = [
+  "ReportTrip",
   "ExpireOrder",
+  "FireCancelAfter",
   "ExpireKyc",
   "CloseTrading",
   "VoidUnpublished",
@@ -85,6 +96,9 @@ function subject(command: DueCommand): string {
   switch (command.type) {
     case "ExpireOrder":
       return command.orderId;
+    case "FireCancelAfter":
+      return cancelAfterName(command.accountId, command.marketId);
+    case "ReportTrip":
     case "ExpireKyc":
       return command.accountId;
     case "CloseTrading":
@@ -121,6 +135,15 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "ExpireOrder": {
       const order = state.order(command.orderId);
       return isOpen(order) && order.expirySeconds * 1000 === atMillis;
+    }
+    case "FireCancelAfter": {
+      const { accountId, marketId } = command;
+      const armed = state.cancelAfters.get(cancelAfterName(accountId, marketId));
+      return armed !== undefined && armed.atSeconds * 1000 === atMillis;
+    }
+    case "ReportTrip": {
+      const protection = state.protections.get(command.accountId);
+      return protection?.trippedAtMillis === atMillis && !protection.tripReported;
     }
     case "ExpireKyc": {
       const { kyc } = state.account(command.accountId);

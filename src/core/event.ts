@@ -15,6 +15,7 @@ import type {
   Market,
   Order,
   Position,
+  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
@@ -83,6 +84,14 @@ export type Event =
   | { readonly type: "LevelChanged"; readonly level: BookLevel }
   | { readonly type: "Filled"; readonly fill: Fill }
   | { readonly type: "PositionChanged"; readonly position: Position }
+  | {
+      readonly type: "CancelAfterChanged";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId | null;
+      /** Null = disarmed. */
+      readonly atSeconds: number | null;
+    }
+  | { readonly type: "ProtectionChanged"; readonly protection: Protection }
   | { readonly type: "FrontierMoved"; readonly frontier: Frontier }
   /** It leaves the quarantine, where it was there. */
   | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }
@@ -91,3 +100,5 @@ export type Event =
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
   | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };
+
+export type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;

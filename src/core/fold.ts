@@ -6,33 +6,36 @@ import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
-import type { Event, LedgerName } from "./event.ts";
+import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
 import type {
   AcceptedRelease,
   Account,
   Alert,
+  CancelAfter,
   Frontier,
   Key,
   Market,
   Order,
   Position,
+  Protection,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
-import { awaitingName, frontierName, positionName, type State } from "./state.ts";
+import {
+  awaitingName,
+  cancelAfterName,
+  type Exchange,
+  frontierName,
+  positionName,
+  type State,
+} from "./state.ts";
 import { countVolume } from "./volume.ts";
 
 export function fold(state: State, event: Event): void {
   switch (event.type) {
     case "Founded":
-      state.exchange = {
-        clock: event.clock,
-        chainId: event.chainId,
-        halted: false,
-        haltReason: "",
-        clockMillis: 0,
-      };
+      state.exchange = founded(event);
       return;
     case "HaltChanged":
       state.exchange = { ...exchangeOf(state), halted: event.halted, haltReason: event.reason };
@@ -69,6 +72,12 @@ export function fold(state: State, event: Event): void {
     case "PositionChanged":
       putPosition(state, event.position);
       return;
+    case "CancelAfterChanged":
+      changeCancelAfter(state, event);
+      return;
+    case "ProtectionChanged":
+      putProtection(state, event.protection);
+      return;
     case "FrontierMoved":
       putFrontier(state, event.frontier);
       return;
@@ -98,6 +107,13 @@ export function putFrontier(state: State, frontier: Frontier): void {
   const { index, nodeId, month } = frontier;
   state.frontiers.set(frontierName(index, nodeId, month), frontier);
 }
+const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
+  clock,
+  chainId,
+  halted: false,
+  haltReason: "",
+  clockMillis: 0,
+});
 
 function exchangeOf(state: State): NonNullable<State["exchange"]> {
   if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
@@ -175,6 +191,7 @@ export function putOrder(state: State, order: Order): void {
   const before = state.orders.get(order.id);
   state.orders.set(order.id, order);
   state.exposures.orderChanged(before, order);
+  if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);
   if (before === undefined && order.clientOrderId !== null) {
     state.clientOrderIds.add(`${order.accountId}|${order.clientOrderId}`);
@@ -182,9 +199,18 @@ export function putOrder(state: State, order: Order): void {
   if (isOpen(order)) mine.add(order.id);
   else mine.delete(order.id);
   if (isOpen(order) || (before !== undefined && isOpen(before))) {
-    state.book(order.marketId).put(order);
+    state.book(order.marketId).put(order, before);
   }
-  if (before === undefined && isOpen(order) && order.expirySeconds !== 0) {
+  if (order.reduceOnly) {
+    const name = positionName(order.accountId, order.marketId);
+    const reducing = setOf(state.reduceOnlyOrders, name);
+    if (isOpen(order)) reducing.add(order.id);
+    else reducing.delete(order.id);
+    if (reducing.size === 0) state.reduceOnlyOrders.delete(name);
+  }
+  state.lastRank = Math.max(state.lastRank, order.rank);
+  const expires = before?.expirySeconds !== order.expirySeconds && order.expirySeconds !== 0;
+  if (isOpen(order) && expires) {
     state.due.add({
       atMillis: order.expirySeconds * 1000,
       command: { type: "ExpireOrder", orderId: order.id },
@@ -202,6 +228,31 @@ export function putPosition(state: State, position: Position): void {
   state.positions.set(positionName(position.accountId, position.marketId), position);
   setOf(state.positionsByMarket, position.marketId).add(position.accountId);
   state.exposures.positionChanged(position);
+}
+
+function changeCancelAfter(
+  state: State,
+  { accountId, marketId, atSeconds }: EventOf<"CancelAfterChanged">,
+): void {
+  if (atSeconds === null) state.cancelAfters.delete(cancelAfterName(accountId, marketId));
+  else putCancelAfter(state, { accountId, marketId, atSeconds });
+}
+
+export function putCancelAfter(state: State, armed: CancelAfter): void {
+  const { accountId, marketId, atSeconds } = armed;
+  state.cancelAfters.set(cancelAfterName(accountId, marketId), armed);
+  state.due.add({
+    atMillis: atSeconds * 1000,
+    command: { type: "FireCancelAfter", accountId, marketId },
+  });
+}
+
+export function putProtection(state: State, protection: Protection): void {
+  const { accountId, trippedAtMillis, tripReported } = protection;
+  state.protections.set(accountId, protection);
+  if (trippedAtMillis !== null && !tripReported) {
+    state.due.add({ atMillis: trippedAtMillis, command: { type: "ReportTrip", accountId } });
+  }
 }
 
 function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {

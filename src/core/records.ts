@@ -129,7 +129,10 @@ export type CancelReason =
   | "SELF_TRADE"
   | "POST_ONLY_WOULD_CROSS"
   | "UNFILLED_IMMEDIATE"
-  | "FILL_OR_KILL";
+  | "FILL_OR_KILL"
+  | "REDUCE_ONLY"
+  | "CANCEL_AFTER"
+  | "PROTECTION";
 
 export interface Order {
   readonly id: OrderId;
@@ -146,11 +149,13 @@ export interface Order {
   readonly cancelReason: CancelReason | null;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
+  /** It may only bring the position nearer to flat. */
+  readonly reduceOnly: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   /** 0 = until cancelled. */
   readonly expirySeconds: number;
   readonly createdAtMillis: number;
-  /** Order of arrival, the time in price-time priority. */
+  /** The time in price-time priority; an amendment that loses its place takes a new one. */
   readonly rank: number;
 }
 
@@ -162,6 +167,31 @@ export interface BookLevel {
   readonly tick: Tick;
   readonly openLots: Lots;
   readonly orders: number;
+}
+
+/** A dead man's switch: what an account has open is cancelled unless it is set again in time. */
+export interface CancelAfter {
+  readonly accountId: AccountId;
+  /** Null = in every market. */
+  readonly marketId: MarketId | null;
+  readonly atSeconds: number;
+}
+
+/** How fast an account's resting orders may be filled before all of them are taken back. */
+export interface Protection {
+  readonly accountId: AccountId;
+  /** Length of a window, which opens with the first fill after the last one ended; 0 = off. */
+  readonly withinSeconds: number;
+  readonly maxLots: Lots | null;
+  readonly maxFills: number | null;
+  /** The window under way, or the last one. */
+  readonly windowOpenedAtMillis: number | null;
+  readonly windowLots: Lots;
+  readonly windowFills: number;
+  /** Since then new orders are refused, until the account resets it. */
+  readonly trippedAtMillis: number | null;
+  /** True once the journal has an entry of its own for the trip. */
+  readonly tripReported: boolean;
 }
 
 export interface Fill {

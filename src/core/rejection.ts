@@ -2,6 +2,7 @@
 // Invariant: a rejection changes no record; where two apply, the earlier in this list answers.
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
+import type { Lots } from "#base/quantity.ts";
 import type { OrderStatus, Permission } from "./records.ts";
 
 export const rejectionCodes = [
@@ -12,7 +13,6 @@ export const rejectionCodes = [
   "CLOCK_NOT_FORWARD",
   "ACCOUNT_NOT_FOUND",
   "KEY_NOT_FOUND",
-  "ORDER_NOT_FOUND",
   "KEY_ESCALATION",
   "KEY_LIMIT",
   "KYC_PENDING",
@@ -22,6 +22,9 @@ export const rejectionCodes = [
   "KYC_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
+  "PROTECTION_TRIPPED",
+  "ORDER_NOT_FOUND",
+  "ORDER_DONE",
   "MARKET_NOT_FOUND",
   "MARKET_EXISTS",
   "LISTING_STALE",
@@ -29,11 +32,11 @@ export const rejectionCodes = [
   "MARKET_CLOSED",
   "INVALID_PRICE",
   "EXPIRY_PAST",
+  "AMOUNT_BELOW_FILLED",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
   "INSUFFICIENT_BALANCE",
-  "ORDER_DONE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
   "DISPUTE_NONE",
@@ -65,6 +68,7 @@ export interface RejectionDetails {
   readonly limit?: string;
   readonly allowedMicros?: Micros;
   readonly status?: OrderStatus | string;
+  readonly filledLots?: Lots;
   readonly indexKind?: IndexKind;
 }
 

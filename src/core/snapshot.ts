@@ -10,23 +10,27 @@ import {
   putAccount,
   putAlert,
   putBalance,
+  putCancelAfter,
   putFrontier,
   putKey,
   putMarket,
   putOrder,
   putPosition,
+  putProtection,
   putRules,
 } from "./fold.ts";
 import type {
   AcceptedRelease,
   Account,
   Alert,
+  CancelAfter,
   Frontier,
   GeoRecord,
   Key,
   Market,
   Order,
   Position,
+  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
@@ -49,6 +53,8 @@ interface Records {
   readonly orders: readonly Order[];
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
+  readonly cancelAfters: readonly CancelAfter[];
+  readonly protections: readonly Protection[];
   readonly frontiers: readonly Frontier[];
   readonly releases: readonly AcceptedRelease[];
   /** Absent while it is empty, so that a state from before there was one keeps its hash. */
@@ -77,6 +83,8 @@ const recordsOf = (state: State): Records => ({
   orders: [...state.orders.values()],
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
+  cancelAfters: [...state.cancelAfters.values()],
+  protections: [...state.protections.values()],
   frontiers: [...state.frontiers.values()],
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
@@ -118,6 +126,8 @@ export function decodeState(text: string): State {
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });
   }
+  for (const armed of records.cancelAfters) putCancelAfter(state, armed);
+  for (const protection of records.protections) putProtection(state, protection);
   for (const frontier of records.frontiers) putFrontier(state, frontier);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);

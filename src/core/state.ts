@@ -14,12 +14,14 @@ import type {
   AcceptedRelease,
   Account,
   Alert,
+  CancelAfter,
   Frontier,
   GeoRecord,
   Key,
   Market,
   Order,
   Position,
+  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
@@ -60,6 +62,9 @@ export class State {
   /** By `positionName`; flat positions stay until their market ends, for the void. */
   readonly positions = new Map<string, Position>();
   readonly dayVolumes = new Map<AccountId, DayVolume>();
+  /** Armed ones, by `cancelAfterName`. */
+  readonly cancelAfters = new Map<string, CancelAfter>();
+  readonly protections = new Map<AccountId, Protection>();
   /** By `frontierName`. */
   readonly frontiers = new Map<string, Frontier>();
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
@@ -81,6 +86,12 @@ export class State {
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
+  /** Open reduce-only orders, by `positionName`. */
+  readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();
+  /** The highest rank any order has had. */
+  lastRank = 0;
+  /** How many orders there have been. */
+  orderCount = 0;
   readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
   readonly clientOrderIds = new Set<string>();
 
@@ -121,6 +132,9 @@ export class State {
 
 export const positionName = (account: AccountId, market: MarketId): string =>
   `${account}|${market}`;
+
+export const cancelAfterName = (account: AccountId, market: MarketId | null): string =>
+  `${account}|${market ?? ""}`;
 
 export const awaitingName = (index: string, node: string, month: number): string =>
   `${index}|${node}|${month}`;

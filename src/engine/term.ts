@@ -114,6 +114,6 @@ export class Term {
   }
 }
 
-/** Always taken in, however long the queue: they only make it shorter. */
+/** Always taken in, however long the queue: whoever has lost control must be able to let go. */
 export const isCancel = ({ type }: Command): boolean =>
-  type === "CancelOrder" || type === "CancelAll";
+  type === "CancelOrder" || type === "CancelAll" || type === "SetCancelAfter";

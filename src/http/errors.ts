@@ -1,6 +1,7 @@
 // Every code a caller can be refused with: its status, its message, whether trying again can help.
 // Invariant: the table covers every code of the core, of the engine and of the edge, and no other.
 import { formatMicros } from "#base/money.ts";
+import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
 
@@ -154,6 +155,16 @@ const orderRules = {
     message: "The clientOrderId was used before; each is accepted once in an account's life",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
+  PROTECTION_TRIPPED: {
+    status: 409,
+    message:
+      "The account's protection has tripped: it can cancel orders but place none until it sends " +
+      "POST /api/trading/protection/reset",
+  },
+  AMOUNT_BELOW_FILLED: {
+    status: 409,
+    message: "The amount is less than what the order has filled; it is the new total",
+  },
   ORDER_DONE: { status: 409, message: "The order is already done" },
 } as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
 
@@ -277,11 +288,17 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   ...frameRules,
 };
 
-/** What the core's word looks like outside: amounts as decimal strings, names without units. */
-export function problemOf(rejection: Rejection): Problem {
+/**
+ * What the core's word looks like outside: amounts as decimal strings, names without units; `more`
+ * is what only the edge can add to its details.
+ */
+export function problemOf(
+  rejection: Rejection,
+  more: Readonly<Record<string, unknown>> = {},
+): Problem {
   const { code, field, details } = rejection;
   const message = messageOf(rejection);
-  const shown = details === undefined ? {} : shownDetails(details);
+  const shown = { ...(details === undefined ? {} : shownDetails(details)), ...more };
   return {
     code,
     ...(message === undefined ? {} : { message }),
@@ -307,11 +324,12 @@ function messageOf({ code, details }: Rejection): string | undefined {
 }
 
 function shownDetails(details: RejectionDetails): Record<string, unknown> {
-  const { requiredMicros, availableMicros, allowedMicros, ...rest } = details;
+  const { requiredMicros, availableMicros, allowedMicros, filledLots, ...rest } = details;
   return {
     ...rest,
     ...(requiredMicros === undefined ? {} : { required: formatMicros(requiredMicros) }),
     ...(availableMicros === undefined ? {} : { available: formatMicros(availableMicros) }),
     ...(allowedMicros === undefined ? {} : { allowed: formatMicros(allowedMicros) }),
+    ...(filledLots === undefined ? {} : { filled: formatLots(filledLots) }),
   };
 }

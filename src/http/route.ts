@@ -369,10 +369,7 @@ function settle(
   const { outcome, replayed, requestId } = answer;
   if (!isRejected(outcome)) return { reply: render(answer, outcome.events), replayed };
 
-  const problem = problemOf(outcome.rejection);
-  const more = explain(outcome.rejection);
-  const details = { ...problem.details, ...more };
-  const refused = Object.keys(details).length === 0 ? problem : { ...problem, details };
+  const refused = problemOf(outcome.rejection, explain(outcome.rejection));
   return { refused, requestId, replayed };
 }
 

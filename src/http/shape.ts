@@ -42,7 +42,7 @@ export function requestShape<P extends TObject, Q extends TObject, B extends TOb
 }
 
 /** An absent body counts as `{}`. */
-function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
+export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
   const validator = Compile(schema);
   return (input) => {
     const body = input ?? {};

@@ -101,6 +101,7 @@ const plain = (id: MarketId, side: Side, priceTick: Tick, contracts: number): Or
   expirySeconds: 0,
   timeInForce: "GTC",
   postOnly: false,
+  reduceOnly: false,
   clientOrderId: null,
   selfTradePrevention: "cancel_incoming",
 });

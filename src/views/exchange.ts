@@ -7,10 +7,13 @@ import {
   type NodeId,
   type OrderId,
   orderId,
+  orderNumber,
   type ReleaseId,
 } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import type { Month } from "#base/month.ts";
 import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
@@ -28,11 +31,12 @@ import type {
   Market,
   Order,
   Position,
+  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "#core/records.ts";
 import { foundingRules, type Rules } from "#core/rules.ts";
-import type { State } from "#core/state.ts";
+import { frontierName, type State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
 
@@ -60,7 +64,11 @@ export class ExchangeView {
   readonly #ordersByAccount = new Map<AccountId, OrderId[]>();
   readonly #openOrders = new Map<AccountId, Set<OrderId>>();
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
+  #fillCount = 0;
+  #lastRank = 0;
+  readonly #protections = new Map<AccountId, Protection>();
   readonly #frontiers = new Map<string, Frontier>();
+  readonly #frontiersBySeries = new Map<string, Frontier>();
   readonly #releases = new Map<ReleaseId, AcceptedRelease>();
   readonly #quarantine = new Map<ReleaseId, QuarantinedRelease>();
   readonly #books = new Map<MarketId, Book>();
@@ -83,16 +91,16 @@ export class ExchangeView {
     view.#timeMillis = state.lastTimeMillis;
     view.#rules = state.rules;
     for (const account of state.accounts.values()) view.#putAccount(account);
-    for (const [id, volume] of state.dayVolumes) view.#dayVolumes.set(id, volume);
     for (const [id, alerts] of state.alerts) view.#alerts.set(id, alerts);
     for (const key of state.keys.values()) view.#putKey(key);
     for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
     for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
     for (const market of state.markets.values()) view.#putMarket(market);
-    for (const order of [...state.orders.values()].sort((a, b) => a.rank - b.rank)) {
-      view.#putOrder(order);
-    }
+    for (const order of state.orders.values()) view.#putOrder(order);
     for (const position of state.positions.values()) view.#putPosition(position);
+    view.#fillCount = state.fillCount;
+    for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
+    for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
     for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
     for (const release of state.releases.values()) view.#releases.set(release.id, release);
     for (const release of state.quarantine.values()) view.#quarantine.set(release.id, release);
@@ -153,6 +161,9 @@ export class ExchangeView {
       case "PositionChanged":
         this.#putPosition(event.position);
         return;
+      case "ProtectionChanged":
+        this.#protections.set(event.protection.accountId, event.protection);
+        return;
       case "FrontierMoved":
         this.#putFrontier(event.frontier);
         return;
@@ -170,10 +181,12 @@ export class ExchangeView {
         this.#putAlert(event.alert);
         return;
       case "Filled":
+        this.#fillCount += 1;
         countVolume(this.#dayVolumes, event.fill);
         return;
       case "GuaranteeFunded":
       case "Funded":
+      case "CancelAfterChanged":
       case "ClockSet":
       case "RefusalRecorded":
         return;
@@ -219,9 +232,10 @@ export class ExchangeView {
     const open = this.#openOrders.get(order.accountId) ?? new Set();
     if (isOpen(order)) this.#openOrders.set(order.accountId, open.add(order.id));
     else open.delete(order.id);
+    this.#lastRank = Math.max(this.#lastRank, order.rank);
     this.#exposures.orderChanged(before, order);
     if (isOpen(order) || (before !== undefined && isOpen(before))) {
-      this.book(order.marketId).put(order);
+      this.book(order.marketId).put(order, before);
     }
   }
 
@@ -232,7 +246,9 @@ export class ExchangeView {
   }
 
   #putFrontier(frontier: Frontier): void {
-    const name = `${frontier.index}|${frontier.nodeId}`;
+    const { index, nodeId, month } = frontier;
+    this.#frontiersBySeries.set(frontierName(index, nodeId, month), frontier);
+    const name = `${index}|${nodeId}`;
     if ((this.#frontiers.get(name)?.month ?? frontier.month) > frontier.month) return;
     this.#frontiers.set(name, frontier);
   }
@@ -311,13 +327,13 @@ export class ExchangeView {
     return gather(this.#ordersByAccount.get(account), this.#orders);
   }
 
-  /** Those that arrived before the order of this rank, newest first. */
-  *ordersBelow(account: AccountId, rank: number): Generator<Order> {
+  /** Those that arrived before the order of this number, newest first. */
+  *ordersBelow(account: AccountId, number: number): Generator<Order> {
     const ids = this.#ordersByAccount.get(account) ?? [];
     let [low, high] = [0, ids.length];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#orderAt(ids, middle).rank < rank) low = middle + 1;
+      if (orderNumber(this.#orderAt(ids, middle).id) < number) low = middle + 1;
       else high = middle;
     }
     for (let at = low - 1; at >= 0; at -= 1) yield this.#orderAt(ids, at);
@@ -330,10 +346,33 @@ export class ExchangeView {
   }
 
   /** The open ones of them; there are never more than the cap. */
-  openOrdersBelow(account: AccountId, rank: number): readonly Order[] {
+  openOrdersBelow(account: AccountId, number: number): readonly Order[] {
     return gather([...(this.#openOrders.get(account) ?? [])], this.#orders)
-      .filter((order) => order.rank < rank)
-      .reverse();
+      .filter(({ id }) => orderNumber(id) < number)
+      .sort((a, b) => orderNumber(b.id) - orderNumber(a.id));
+  }
+
+  /** In no order that matters. */
+  openOrdersOf(account: AccountId): readonly Order[] {
+    return gather([...(this.#openOrders.get(account) ?? [])], this.#orders);
+  }
+
+  /** Where the next order and fill are numbered from. */
+  get marks(): {
+    readonly orderCount: number;
+    readonly fillCount: number;
+    readonly lastRank: number;
+  } {
+    return {
+      orderCount: this.#orders.size,
+      fillCount: this.#fillCount,
+      lastRank: this.#lastRank,
+    };
+  }
+
+  /** Coverage filled on the day of its newest fill; undefined before the first. */
+  dayVolume(account: AccountId): DayVolume | undefined {
+    return this.#dayVolumes.get(account);
   }
 
   position(account: AccountId, market: MarketId): Position | undefined {
@@ -343,6 +382,11 @@ export class ExchangeView {
   /** Flat ones too, while their market keeps them. */
   positionsOf(account: AccountId): Position[] {
     return [...(this.#positions.get(account)?.values() ?? [])];
+  }
+
+  /** Undefined while the account has never set one. */
+  protection(account: AccountId): Protection | undefined {
+    return this.#protections.get(account);
   }
 
   balance(name: LedgerName): Micros {
@@ -360,11 +404,6 @@ export class ExchangeView {
   /** Cash that is neither owed, nor margin, nor reserved for open orders. */
   available(account: AccountId): Micros {
     return micros(this.cash(account) - this.#exposures.locked(account));
-  }
-
-  /** Coverage filled on the UTC day of the account's last fill. */
-  dayVolume(account: AccountId): DayVolume | undefined {
-    return this.#dayVolumes.get(account);
   }
 
   /** The newest of an account, oldest first. */
@@ -385,6 +424,11 @@ export class ExchangeView {
     const book = new Book();
     this.#books.set(market, book);
     return book;
+  }
+
+  /** The newest first print of the series that a print of the month would be of. */
+  frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined {
+    return this.#frontiersBySeries.get(frontierName(index, node, month));
   }
 
   /** The newest first print of a node, whichever series it is of. */

@@ -28,6 +28,7 @@ function fresh(rank: number, buys: boolean, no: boolean, price: number): Order {
     cancelReason: null,
     timeInForce: "GTC",
     postOnly: false,
+    reduceOnly: false,
     selfTradePrevention: "cancel_incoming",
     expirySeconds: 0,
     createdAtMillis: 0,
@@ -36,7 +37,7 @@ function fresh(rank: number, buys: boolean, no: boolean, price: number): Order {
 }
 
 interface Put {
-  readonly kind: "add" | "fill" | "cancel" | "fillFirst";
+  readonly kind: "add" | "fill" | "cancel" | "fillFirst" | "amend";
   readonly at: number;
   readonly buys: boolean;
   readonly no: boolean;
@@ -44,7 +45,7 @@ interface Put {
 }
 
 const puts: fc.Arbitrary<Put> = fc.record({
-  kind: fc.constantFrom("add", "add", "add", "fill", "cancel", "fillFirst"),
+  kind: fc.constantFrom("add", "add", "add", "fill", "cancel", "fillFirst", "amend"),
   at: fc.nat(1000),
   buys: fc.boolean(),
   no: fc.boolean(),
@@ -52,12 +53,21 @@ const puts: fc.Arbitrary<Put> = fc.record({
 });
 
 /** The order's next record, as the exchange would make it. */
-function next(put: Put, orders: readonly Order[], plain: PlainBook): Order | undefined {
-  if (put.kind === "add") return fresh(orders.length + 1, put.buys, put.no, put.price);
+function next(
+  put: Put,
+  orders: readonly Order[],
+  plain: PlainBook,
+  rank: number,
+): Order | undefined {
+  if (put.kind === "add") return fresh(rank, put.buys, put.no, put.price);
   const open = orders.filter(isOpen);
   const chosen =
     put.kind === "fillFirst" ? plain.against(put.buys).at(0) : open.at(put.at % open.length);
   if (chosen === undefined) return undefined;
+  if (put.kind === "amend") {
+    const { priceTick } = fresh(rank, put.buys, put.no, put.price);
+    return { ...chosen, priceTick, rank: put.at % 3 === 0 ? chosen.rank : rank };
+  }
   if (put.kind === "cancel") return cancelled(chosen, "REQUESTED");
   return filled(chosen, put.at % 2 === 0 ? remaining(chosen) : lots(1n));
 }
@@ -77,12 +87,12 @@ test("the fast book answers as the obvious one, put by put", () => {
   fc.assert(
     fc.property(fc.array(puts, { maxLength: 120, size: "max" }), (sequence) => {
       const [fast, plain] = [new Book(), new PlainBook()];
-      const orders: Order[] = [];
-      for (const put of sequence) {
-        const order = next(put, orders, plain);
+      const orders = new Map<string, Order>();
+      for (const [at, put] of sequence.entries()) {
+        const order = next(put, [...orders.values()], plain, at + 1);
         if (order === undefined) continue;
-        orders[order.rank - 1] = order;
-        fast.put(order);
+        fast.put(order, orders.get(order.id));
+        orders.set(order.id, order);
         plain.put(order);
         compare(fast, plain);
       }

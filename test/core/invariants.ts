@@ -2,9 +2,10 @@
 // Invariant: a figure the core keeps beside the records is recounted here, never believed.
 import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
-import { isOpen } from "#core/book/order.ts";
+import { buysYes, isOpen, remaining } from "#core/book/order.ts";
+import type { Event } from "#core/event.ts";
 import type { Account } from "#core/records.ts";
-import { ledgerTotal, type State } from "#core/state.ts";
+import { ledgerTotal, positionName, type State } from "#core/state.ts";
 
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
@@ -15,6 +16,56 @@ export function checkInvariants(state: State): void {
   for (const account of state.accounts.values()) checkMargin(state, account);
   checkPositions(state);
   checkBooks(state);
+  checkReduceOnly(state);
+}
+
+/** Open reduce-only orders never add up to more than the position they reduce. */
+function checkReduceOnly(state: State): void {
+  const claims = new Map<string, bigint>();
+  for (const order of state.orders.values()) {
+    if (!order.reduceOnly || !isOpen(order)) continue;
+    const name = positionName(order.accountId, order.marketId);
+    assert.ok(state.reduceOnlyOrders.get(name)?.has(order.id), `${order.id} is known to reduce`);
+    const held = state.position(order.accountId, order.marketId)?.heldLots ?? 0n;
+    assert.ok(buysYes(order) ? held < 0n : held > 0n, `${order.id} reduces ${held}`);
+    claims.set(name, (claims.get(name) ?? 0n) + remaining(order));
+    const size = held < 0n ? -held : held;
+    assert.ok((claims.get(name) ?? 0n) <= size, `${name}: reduce-only orders fit ${held}`);
+  }
+}
+
+/** Within one command: a fill of a reduce-only order brings its position nearer to flat. */
+export function checkReductions(
+  events: readonly Event[],
+  heldBefore: (account: AccountId, market: MarketId) => bigint,
+  isReduceOnly: (order: OrderId) => boolean,
+): void {
+  const held = new Map<string, bigint>();
+  for (const event of events) {
+    if (event.type !== "Filled") continue;
+    const { fill } = event;
+    const { marketId: market, takerBuysYes, buyer, seller, amountLots } = fill;
+    const sides = [
+      {
+        account: buyer,
+        by: amountLots,
+        order: takerBuysYes ? fill.takerOrderId : fill.makerOrderId,
+      },
+      {
+        account: seller,
+        by: -amountLots,
+        order: takerBuysYes ? fill.makerOrderId : fill.takerOrderId,
+      },
+    ];
+    for (const { account, by, order } of sides) {
+      const name = positionName(account, market);
+      const from = held.get(name) ?? heldBefore(account, market);
+      const to = from + by;
+      held.set(name, to);
+      const nearer = from > 0n ? to >= 0n && to < from : to <= 0n && to > from;
+      assert.ok(!isReduceOnly(order) || nearer, `${order} moved ${name} from ${from} to ${to}`);
+    }
+  }
 }
 
 /** Cover recounted from positions, marks and rules: in ten-thousandths of a micro-dollar. */

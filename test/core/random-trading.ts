@@ -40,17 +40,20 @@ export class RandomTrading {
 
   /** One command, whatever comes of it. */
   next(): Outcome {
-    const [actor, command] = this.#draw();
+    const [actor, command] = this.draw();
     const key = this.#chance(10) ? { key: `k${this.#below(1e9)}`, digest: "d" } : null;
     return this.world.try(actor, command, key);
   }
 
-  #draw(): readonly [Actor, Command] {
+  /** What would be next; the clock may have gone on by then. */
+  draw(): readonly [Actor, Command] {
     const at = this.#below(1000);
     const trader = this.#pick(this.#traders);
     if (at < 580) return [trader.actor, this.#placement()];
     if (at < 670) return [trader.actor, this.#batch()];
+    if (at < 705) return [trader.actor, this.#amendment()];
     if (at < 750) return [trader.actor, { type: "CancelOrder", orderId: this.#anyOrder() }];
+    if (at < 756) return [trader.actor, this.#guard(trader.id)];
     if (at < 760) return [trader.actor, { type: "CancelAll", marketId: null }];
     if (at < 830) return [root, this.#funding(trader.id)];
     if (at < 860) return this.#kyc(trader);
@@ -105,11 +108,40 @@ export class RandomTrading {
       outcomeIndex: this.#pick([0, 1]),
       timeInForce: this.#pick(["GTC", "GTC", "GTC", "GTC", "IOC", "FOK"]),
       postOnly: this.#chance(8),
+      reduceOnly: this.#chance(12),
       clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
       selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
       expirySeconds: this.#chance(10)
         ? Math.floor(nowMillis / 1000) + this.#below(20 * 86_400) - 80_000
         : 0,
+    };
+  }
+
+  /** Of the trader's own orders or, now and then, somebody else's. */
+  #amendment(): Command {
+    const drawn = this.#order(this.#first);
+    return {
+      type: "AmendOrder",
+      orderId: this.#anyOrder(),
+      price: this.#chance(60) ? { tick: drawn.priceTick } : null,
+      amountLots: this.#chance(60) ? drawn.amountLots : null,
+      expirySeconds: this.#chance(20) ? drawn.expirySeconds : null,
+    };
+  }
+
+  /** The switch and the protection, mostly short ones, so that they act. */
+  #guard(id: AccountId): Command {
+    if (this.#chance(30)) {
+      const marketId = this.#chance(50) ? this.#anyMarket() : null;
+      return { type: "SetCancelAfter", seconds: this.#pick([0, 5, 3600, 86_400]), marketId };
+    }
+    const tripped = this.world.state.protections.get(id)?.trippedAtMillis ?? null;
+    if (tripped !== null) return { type: "ResetProtection" };
+    return {
+      type: "SetProtection",
+      withinSeconds: this.#pick([0, 60, 86_400]),
+      maxLots: this.#chance(50) ? lots(BigInt(1 + this.#below(8_000))) : null,
+      maxFills: this.#pick([null, 1, 2]),
     };
   }
 

@@ -9,7 +9,16 @@ import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Permission } from "#core/records.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
-import { decision, order, root, type Trader, tick, World } from "./world.ts";
+import {
+  amendment,
+  decision,
+  order,
+  root,
+  type Trader,
+  tick,
+  tripProtection,
+  World,
+} from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
@@ -37,6 +46,7 @@ function stage(bad: ReadonlySet<RejectionCode>) {
     for (let at = 1; at < 1000; at += 1) world.order(order(listing, "BUY", "0.01", "0.0001"), anna);
   }
   const actor = keyOf(world, anna, bad);
+  if (bad.has("PROTECTION_TRIPPED")) tripProtection(world, anna, seller, listing);
   if (bad.has("KYC_REQUIRED")) world.do(root, decision(anna.id, "reject", null, false));
   if (bad.has("ACCOUNT_HALTED")) {
     world.do(root, { type: "HaltAccount", accountId: anna.id, reason: null });
@@ -78,6 +88,7 @@ const guards: readonly RejectionCode[] = [
   "KYC_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
+  "PROTECTION_TRIPPED",
   "MARKET_NOT_FOUND",
   "MARKET_CLOSED",
   "INVALID_PRICE",
@@ -89,7 +100,11 @@ const guards: readonly RejectionCode[] = [
 ];
 
 /** What cannot both be: no market that is closed, no open orders of somebody not cleared. */
-const impossible = new Set(["MARKET_NOT_FOUND MARKET_CLOSED", "KYC_REQUIRED OPEN_ORDER_CAP"]);
+const impossible = new Set([
+  "MARKET_NOT_FOUND MARKET_CLOSED",
+  "KYC_REQUIRED OPEN_ORDER_CAP",
+  "PROTECTION_TRIPPED OPEN_ORDER_CAP",
+]);
 
 const refusalOf = (...codes: readonly RejectionCode[]): RejectionCode => {
   const bad = new Set(codes);
@@ -136,7 +151,11 @@ test("each trading command asks for its own permission", () => {
     [{ type: "PlaceOrder", order: input, listing: null }, "create:orders"],
     [{ type: "PlaceBatch", orders: [input], listings: [] }, "create:orders"],
     [{ type: "OpenDispute", marketId: id, reason: "", evidence: null }, "create:orders"],
+    [amendment({}), "create:orders"],
+    [{ type: "SetProtection", withinSeconds: 0, maxLots: null, maxFills: null }, "create:orders"],
+    [{ type: "ResetProtection" }, "create:orders"],
     [{ type: "CancelOrder", orderId: orderId("ord-1") }, "cancel:orders"],
+    [{ type: "SetCancelAfter", seconds: 0, marketId: null }, "cancel:orders"],
     [{ type: "CancelAll", marketId: null }, "cancel:orders"],
     [{ type: "CreateKey", key: newKey([]) }, "manage:custody"],
     [{ type: "RevokeKey", keyId: keyId("key-1") }, "manage:custody"],

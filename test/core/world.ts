@@ -1,7 +1,7 @@
 // A small world for tests of the core: accounts with cash, prints, markets, by commands only.
 // Invariant: nothing here touches the state but `apply`.
 import assert from "node:assert/strict";
-import { type AccountId, nodeId, releaseId } from "#base/ids.ts";
+import { type AccountId, nodeId, orderId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
 import { addMonths, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
@@ -36,8 +36,8 @@ import type { KycTier, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
-import { frontierName, State } from "#core/state.ts";
-import { checkInvariants } from "./invariants.ts";
+import { frontierName, positionName, State } from "#core/state.ts";
+import { checkInvariants, checkReductions } from "./invariants.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);
@@ -79,8 +79,16 @@ export class World {
     const { nowMillis: timeMillis } = this;
     const envelope: Envelope = { timeMillis, actor, requestId: null, idempotency, command };
     const before = this.judgesRefusals ? stateHash(this.state) : undefined;
+    const positions = new Map(this.state.positions);
     const outcome = apply(this.state, envelope, this.sequence + 1);
     checkInvariants(this.state);
+    if (!isRejected(outcome)) {
+      checkReductions(
+        outcome.events,
+        (account, market) => positions.get(positionName(account, market))?.heldLots ?? 0n,
+        (id) => this.state.order(id).reduceOnly,
+      );
+    }
     if (before !== undefined && isRejected(outcome)) {
       assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);
     }
@@ -327,8 +335,32 @@ export function order(
     expirySeconds: 0,
     timeInForce: "GTC",
     postOnly: false,
+    reduceOnly: false,
     clientOrderId: null,
     selfTradePrevention: "cancel_incoming",
     ...more,
   };
+}
+
+/** An amendment of the first order; what is not said stays as it is. */
+export const amendment = (changes: Partial<CommandOf<"AmendOrder">>): CommandOf<"AmendOrder"> => ({
+  type: "AmendOrder",
+  orderId: orderId("ord-1"),
+  price: null,
+  amountLots: null,
+  expirySeconds: null,
+  ...changes,
+});
+
+/** Lets one resting order too many of this trader be filled. */
+export function tripProtection(
+  world: World,
+  trader: Trader,
+  other: Trader,
+  listing: Pick<Listing, "marketId">,
+): void {
+  for (let at = 0; at < 2; at += 1) world.order(order(listing, "BUY", "0.01", "0.5"), trader);
+  const limits = { withinSeconds: 60, maxLots: null, maxFills: 1 };
+  world.do(trader.actor, { type: "SetProtection", ...limits });
+  world.order(order(listing, "SELL", "0.02", "0.5"), other);
 }

@@ -1,4 +1,5 @@
-// docs/start.md, run as written: every fenced command, in one shell, on a fresh exchange.
+// Pages of the documentation, run as written: every fenced command, in one shell, on a fresh
+// exchange.
 // Only what the reader's machine gives is added: the port, and the install that is already there.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -7,7 +8,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { checkout } from "#test/support/exchange.ts";
 
 const commands = (document: string): string =>
@@ -46,19 +47,46 @@ function run(script: string, cwd: string, port: number): Promise<Ran> {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
-test("docs/start.md runs as written and ends with the figures it promises", async (t) => {
-  const document = readFileSync(join(checkout, "docs/start.md"), "utf8");
-  const script = commands(document).replace(/^npm ci$/m, "true");
+/** The reader stands in the checkout; the test in a folder of links to it, to leave nothing there. */
+async function read(t: TestContext, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-docs-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // The reader stands in the checkout; the test in a folder of links to it, to leave nothing there.
   for (const name of ["bin", "src", "package.json", "node_modules"]) {
     await symlink(join(checkout, name), join(folder, name));
   }
-  const { code, output } = await run(script, folder, await freePort());
-
+  const installed = script.replace(/^npm ci$/m, "true");
+  const { code, output } = await run(installed, folder, await freePort());
   assert.equal(code, 0, output);
+  return output;
+}
+
+const start = readFileSync(join(checkout, "docs/start.md"), "utf8");
+
+test("docs/start.md runs as written and ends with the figures it promises", async (t) => {
+  const output = await read(t, commands(start));
   assert.match(output, /0\.5\b/, "half of the layer is paid");
   assert.match(output, /5[,]?497\.5/, "what the hedger has in the end");
   assert.match(output, /15[,]?500/, "what the seller has in the end");
+});
+
+test("docs/concepts/orders.md continues it after its step 4, with the figures it names", async (t) => {
+  const begun = start.slice(0, start.indexOf("## 5."));
+  const orders = readFileSync(join(checkout, "docs/concepts/orders.md"), "utf8");
+  const end = "kill %1 && wait %1 || true\n";
+  const output = await read(t, `${commands(begun)}\n${commands(orders)}\n${end}`);
+  for (const figure of [
+    /^fills +400 at 0\.06$/m,
+    /^cost +24$/m,
+    /^fee +0\.12$/m,
+    /^required +28\.14$/m,
+    /^available +497\.5$/m,
+    /^available after +473\.38$/m,
+    /^id +ord-4\n(?:.+\n)*amount +60\n(?:.+\n)*filled +60$/m,
+    /^amount +10060$/m,
+    /cancel_after\.fired/,
+    /^tripped +yes$/m,
+    /^tripped +no$/m,
+  ]) {
+    assert.match(output, figure);
+  }
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accountId, keyId as keyOf } from "#base/ids.ts";
+import { accountId, keyId as keyOf, orderId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
@@ -219,9 +219,15 @@ test("too many waiting are refused, cancels are not", async (t) => {
   const cancel = { type: "CancelAll", marketId: null } as const;
   const actor = { type: "key", accountId: accountId("acc-1"), keyId: keyOf("key-1") } as const;
   waiting.push(engine.submit({ ...request(cancel), actor }));
+  const armed = { type: "SetCancelAfter", seconds: 5, marketId: null } as const;
+  waiting.push(engine.submit({ ...request(armed), actor }));
+  const one = { type: "CancelOrder", orderId: orderId("ord-1") } as const;
+  const single = engine.submit({ ...request(one), actor });
+  assert.deepEqual(await engine.submit(request(fund(1))), { refused: "OVERLOADED" });
   release();
   release();
   for (const one of await Promise.all(waiting)) assert.ok(answered(one).sequence !== null);
+  assert.ok(isRejected(answered(await single).outcome), "taken in, and there is no such order");
 });
 
 test("time never goes back, whatever the machine's clock does", async (t) => {

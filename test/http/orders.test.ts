@@ -24,6 +24,7 @@ test("an order comes back as the interface shows it, with its fills", async (t) 
     createdAt: Date.UTC(2024, 10, 20) / 1000,
     timeInForce: "GTC",
     postOnly: false,
+    reduceOnly: false,
     selfTradePrevention: "cancel_incoming",
   });
 
@@ -111,6 +112,7 @@ test("malformed orders are a 400 that names the field, and nothing is placed", a
     ["expiry", "1732060800000", "expiry"],
     ["expiry", "null", "expiry"],
     ["postOnly", '"true"', "postOnly"],
+    ["reduceOnly", "1", "reduceOnly"],
     ["clientOrderId", '""', "clientOrderId"],
     ["clientOrderId", `"${"x".repeat(65)}"`, "clientOrderId"],
     ["timeInForce", '"DAY"', "timeInForce"],

@@ -254,6 +254,7 @@ async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise
   const placed = await recorder.do("POST", `${orders}/batch`, { key: seller.key, body: batch });
   const params = { orderId: textAt(listAt(placed)[1], "id") };
   await recorder.do("DELETE", `${orders}/:orderId`, { key: seller.key, params });
+  await amend(recorder, buyer);
   const body = { marketId: SERIES };
   await recorder.do("POST", `${orders}/cancel-all`, { key: buyer.key, body });
 
@@ -296,6 +297,22 @@ async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("GET", "/api/trading/fills", { key, query: { marketId: SERIES } });
   await recorder.do("GET", "/api/trading/ledger", { key, query: { reason: "premium", limit } });
   await recorder.do("GET", "/api/trading/statement", { key, query: { month: "2024-11" } });
+}
+
+/** What else may be done about orders, with those that rest in the series. */
+async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
+  const params = { orderId: "ord-1" };
+  const changes = { price: 0.12, amount: "900" };
+  await recorder.do("PATCH", "/api/trading/orders/:orderId", { key, params, body: changes });
+  const sale = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "500", price: 0.2 };
+  const body = { ...sale, reduceOnly: true, postOnly: true };
+  await recorder.do("POST", "/api/trading/orders/preview", { key, body });
+  await recorder.do("POST", "/api/trading/cancel-after", { key, body: { seconds: 60 } });
+  await recorder.do("POST", "/api/trading/cancel-after", { key, body: { seconds: 0 } });
+  const limits = { withinSeconds: 10, maxContracts: "2500", maxFills: 20 };
+  await recorder.do("POST", "/api/trading/protection", { key, body: limits });
+  await recorder.do("GET", "/api/trading/protection", { key });
+  await recorder.do("POST", "/api/trading/protection/reset", { key });
 }
 
 async function operate(recorder: Recorder, { id }: Trader): Promise<void> {

@@ -6,12 +6,12 @@ import { formatMicros, type Micros, micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { formatLots } from "#base/quantity.ts";
+import { formatLots, lots } from "#base/quantity.ts";
 import type { Depth } from "#core/book/book.ts";
-import type { Event } from "#core/event.ts";
+import type { Event, EventOf } from "#core/event.ts";
 import { healthSteps } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
-import type { Account, Market, Order, QuarantinedRelease } from "#core/records.ts";
+import type { Account, Market, Order, Protection, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
@@ -58,11 +58,34 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
       const { type, accountId, message } = event.alert;
       return `${type} for ${name(accountId)}: ${message}`;
     }
+    case "CancelAfterChanged":
+      return drawSwitch(event, name);
+    case "ProtectionChanged":
+      return drawProtection(event.protection, name);
     case "HaltChanged":
       return `the exchange is ${event.halted ? "halted" : "open"}`;
     default:
       return undefined;
   }
+}
+
+function drawSwitch(armed: EventOf<"CancelAfterChanged">, name: Naming): string {
+  const { accountId, marketId, atSeconds } = armed;
+  const where = marketId === null ? "all" : `all in ${name(marketId)}`;
+  return atSeconds === null
+    ? `${name(accountId)} no longer cancels ${where} by the clock`
+    : `${name(accountId)} cancels ${where} at ${instant(atSeconds * 1000)}`;
+}
+
+function drawProtection(protection: Protection, name: Naming): string {
+  const { accountId, withinSeconds, maxLots, maxFills, windowLots, windowFills } = protection;
+  const most = [
+    ...(maxLots === null ? [] : [`${formatLots(windowLots)} of ${formatLots(maxLots)} contracts`]),
+    ...(maxFills === null ? [] : [`${windowFills} of ${maxFills} fills`]),
+  ];
+  const terms = withinSeconds === 0 ? "off" : `${most.join(", ")} in ${withinSeconds} s`;
+  const tripped = protection.trippedAtMillis === null ? "" : ", tripped";
+  return `protection of ${name(accountId)}: ${terms}${tripped}`;
 }
 
 function drawHeld(release: QuarantinedRelease, name: Naming): string {
@@ -125,8 +148,9 @@ export const instant = (millis: number): string =>
 
 export function drawRejection({ code, field, details }: Rejection): string {
   const facts = Object.entries(details ?? {}).map(([key, value]) => {
-    const figure = typeof value === "bigint" ? formatMicros(micros(value)) : String(value);
-    return `${key.replace("Micros", "")} ${figure}`;
+    if (typeof value !== "bigint") return `${key} ${value}`;
+    if (key.endsWith("Lots")) return `${key.replace("Lots", "")} ${formatLots(lots(value))}`;
+    return `${key.replace("Micros", "")} ${formatMicros(micros(value))}`;
   });
   const where = field === undefined ? [] : [`field ${field}`];
   const all = [...where, ...facts].join(", ");

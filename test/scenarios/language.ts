@@ -10,6 +10,7 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Command, Listing, OrderInput } from "#core/command.ts";
 import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
+import { amendment, protection } from "./order-words.ts";
 import type { Story } from "./story.ts";
 
 type Words = (name: string) => string;
@@ -156,6 +157,33 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     (story, words) => {
       const marketId = words("market") === "" ? null : story.market(words("market"));
       story.give(story.actor(words("name")), { type: "CancelAll", marketId });
+    },
+  ],
+  [
+    /^(?<name>\w+) amends (?<order>ord-\d+): (?<changes>.+)$/,
+    (story, words) => {
+      const command = amendment(words("order"), words("changes"), millisOf);
+      story.give(story.actor(words("name")), command);
+    },
+  ],
+  [
+    /^(?<name>\w+) cancels all after (?<seconds>\d+) s(?: in (?<market>\w+))?$/,
+    (story, words) => {
+      const marketId = words("market") === "" ? null : story.market(words("market"));
+      const seconds = Number(words("seconds"));
+      story.give(story.actor(words("name")), { type: "SetCancelAfter", seconds, marketId });
+    },
+  ],
+  [
+    /^(?<name>\w+) protects (?<terms>.+)$/,
+    (story, words) => {
+      story.give(story.actor(words("name")), protection(words("terms")));
+    },
+  ],
+  [
+    /^(?<name>\w+) resets the protection$/,
+    (story, words) => {
+      story.give(story.actor(words("name")), { type: "ResetProtection" });
     },
   ],
   [
@@ -335,6 +363,8 @@ function wayOf(text: string): Partial<OrderInput> {
       return { timeInForce: way };
     case "post-only":
       return { postOnly: true };
+    case "reduce-only":
+      return { reduceOnly: true };
     case "until":
       return { expirySeconds: millisOf(rest) / 1000, timeInForce: "GTD" };
     case "ref":

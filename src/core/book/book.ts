@@ -25,9 +25,13 @@ export class Book {
   readonly #bids = new BookSide(1);
   readonly #asks = new BookSide(-1);
 
-  /** Puts the order's record in its place: added, replaced where it is, or removed when done. */
-  put(order: Order): void {
+  /**
+   * Puts the order's record in its place: added, replaced where it is, or removed when done.
+   * `before` is its record until now: an amended order leaves the place it had.
+   */
+  put(order: Order, before?: Order): void {
     const side = buysYes(order) ? this.#bids : this.#asks;
+    if (before !== undefined && !samePlace(before, order)) side.remove(before);
     if (isOpen(order)) side.set(order);
     else side.remove(order);
   }
@@ -65,6 +69,8 @@ export class Book {
     return this.#asks.depth();
   }
 }
+
+const samePlace = (a: Order, b: Order): boolean => a.rank === b.rank && a.priceTick === b.priceTick;
 
 class BookSide {
   /** Sorted so that the best is last: ascending for bids (direction 1), descending for asks. */

@@ -2,15 +2,19 @@
 // Invariant: execution is at the resting price; an account never trades with itself.
 import type { AccountId } from "#base/ids.ts";
 import { fillId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots } from "#base/quantity.ts";
 import { charged, traded } from "../account/position.ts";
+import { countAgainst } from "../account/protection.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
 import type { CancelReason, Order, Position } from "../records.ts";
 import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
-import { buysYes, cancelled, filled, remaining, yesTick } from "./order.ts";
+import { fillable } from "./fillable.ts";
+import { buysYes, cancelled, crosses, filled, isOpen, remaining, yesTick } from "./order.ts";
+import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts";
 
 /** What is left of the incoming order, and whether it may still rest. */
 interface Incoming {
@@ -18,15 +22,32 @@ interface Incoming {
   stopped: CancelReason | undefined;
   /** Σ min(p, 1−p) × quantity over its fills: the fee is rounded once. */
   feeBase: bigint;
+  /** Whose resting orders it has traded with. */
+  readonly met: Set<AccountId>;
 }
 
-/** Matches an accepted order that is not in the book yet; its last record is emitted at the end. */
-export function execute(step: Step, order: Order): void {
-  const refused = refusedBeforeMatching(step, order);
-  const incoming: Incoming = { order, stopped: refused, feeBase: 0n };
-  if (refused === undefined) matchAgainstBook(step, incoming);
+/**
+ * Matches an accepted order that is new, or amended so that it lost its place (the book holds its
+ * old record meanwhile, on the side it does not meet). Its own last record is the last event.
+ */
+export function execute(step: Step, accepted: Order): void {
+  const order = isOpen(accepted) ? cutToPosition(step, accepted) : accepted;
+  const refused = isOpen(order) ? refusedBeforeMatching(step, order) : undefined;
+  const incoming: Incoming = { order, stopped: refused, feeBase: 0n, met: new Set() };
+  if (isOpen(order) && refused === undefined) matchAgainstBook(step, incoming);
   chargeFee(step, incoming);
-  emit(step, { type: "OrderChanged", order: closeIfStopped(incoming) });
+  const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
+  emit(step, { type: "OrderChanged", order: last });
+}
+
+/** Positions have moved: reduce-only orders give way, the incoming one first, being the newest. */
+function fitAfterMatching(step: Step, { met }: Incoming, order: Order): Order {
+  const { id, accountId, marketId } = order;
+  for (const maker of met) fitReduceOnly(step, maker, marketId, id);
+  const claimed = fitReduceOnly(step, accountId, marketId, id);
+  if (!order.reduceOnly || !isOpen(order)) return order;
+  const { heldLots } = positionOf(step.state, accountId, marketId);
+  return cutTo(order, reducible(heldLots, buysYes(order)) - claimed);
 }
 
 function refusedBeforeMatching(step: Step, order: Order): CancelReason | undefined {
@@ -46,32 +67,17 @@ function matchAgainstBook(step: Step, incoming: Incoming): void {
     if (resting.accountId === incoming.order.accountId) {
       preventSelfTrade(step, incoming, resting);
       if (incoming.stopped !== undefined) return;
-    } else {
-      trade(step, incoming, resting);
+      continue;
     }
+    const fitting = cutToPosition(step, resting);
+    if (fitting === resting) trade(step, incoming, resting);
+    else emit(step, { type: "OrderChanged", order: fitting });
   }
 }
-
-const crosses = (order: Order, resting: Order): boolean =>
-  buysYes(order) ? yesTick(resting) <= yesTick(order) : yesTick(resting) >= yesTick(order);
 
 function meetsBook(step: Step, order: Order): boolean {
   const resting = step.state.book(order.marketId).firstAgainst(buysYes(order));
   return resting !== undefined && crosses(order, resting);
-}
-
-/** How much would fill at once; an own order in the way ends it. */
-function fillable(step: Step, order: Order): bigint {
-  let total = 0n;
-  for (const resting of step.state.book(order.marketId).against(buysYes(order))) {
-    if (!crosses(order, resting) || total >= order.amountLots) break;
-    if (resting.accountId === order.accountId) {
-      if (order.selfTradePrevention === "cancel_resting") continue;
-      break;
-    }
-    total += remaining(resting);
-  }
-  return total;
 }
 
 function preventSelfTrade(step: Step, incoming: Incoming, resting: Order): void {
@@ -113,7 +119,9 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   move(step, traded(positionOf(state, seller, marketId), lots(-quantity), tick));
   incoming.order = filled(incoming.order, quantity);
   incoming.feeBase += feeBase(quantity, tick);
+  incoming.met.add(resting.accountId);
   lastTraded(step, incoming.order, tick);
+  countAgainst(step, resting.accountId, quantity);
 }
 
 const move = (step: Step, position: Position): void =>
@@ -152,9 +160,10 @@ const feeOf = (step: Step, account: AccountId, base: bigint) =>
     : feeOn(base, accountTerms(step.state.rules, step.state.account(account)).feeBps);
 
 function closeIfStopped({ order, stopped }: Incoming): Order {
-  if (remaining(order) === 0n) return order;
+  if (!isOpen(order)) return order;
   if (stopped !== undefined) return cancelled(order, stopped);
   if (order.timeInForce === "IOC") return cancelled(order, "UNFILLED_IMMEDIATE");
+  invariant(order.timeInForce !== "FOK", "a fill-or-kill order never rests");
   return order;
 }
 

@@ -6,7 +6,7 @@ import type { CancelReason, Order } from "../records.ts";
 
 type Placed = Pick<Order, "side" | "outcomeIndex" | "priceTick">;
 
-export const buysYes = (order: Placed): boolean =>
+export const buysYes = (order: Pick<Placed, "side" | "outcomeIndex">): boolean =>
   (order.side === "BUY") === (order.outcomeIndex === 0);
 
 export const yesTick = (order: Placed): Tick =>
@@ -16,6 +16,10 @@ export const remaining = (order: Order): Lots => lots(order.amountLots - order.f
 
 export const isOpen = (order: Order): boolean =>
   order.status === "OPEN" || order.status === "PARTIALLY_FILLED";
+
+/** Would an incoming order trade with this resting one? */
+export const crosses = (order: Order, resting: Order): boolean =>
+  buysYes(order) ? yesTick(resting) <= yesTick(order) : yesTick(resting) >= yesTick(order);
 
 export const cancelled = (order: Order, reason: CancelReason): Order => ({
   ...order,

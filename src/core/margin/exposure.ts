@@ -187,35 +187,42 @@ export class Exposures {
 
   /**
    * The totals if these orders were open too; nothing is changed.
-   * `fresh` gives the first marks of markets that the orders themselves would list.
+   * `fresh` gives the first marks of markets that the orders themselves would list; `replaced` is
+   * an open order that they take the place of.
    */
   totalsWith(
     account: AccountId,
     orders: readonly Order[],
     fresh: ReadonlyMap<string, Marked>,
+    replaced?: Order,
   ): Totals {
     const exposure = this.#of(account);
     const { feeBps } = exposure.rates;
     const trial: AccountExposure = { ...exposure, cells: new Map() };
-    for (const order of orders) {
+    for (const [order, sign] of changes(orders, replaced)) {
       const cell = trial.cells.get(order.marketId) ?? exposure.cells.get(order.marketId) ?? noCell;
       const rate = this.#rate(exposure, order.marketId, fresh);
-      const next = withOrder(cell, order, 1n, feeBps, rate);
+      const next = withOrder(cell, order, sign, feeBps, rate);
       trial.cells.set(order.marketId, next);
       count(trial, rate, cell, -1);
       count(trial, rate, next, 1);
-      trial.orders += 1;
+      trial.orders += isOpen(order) ? Number(sign) : 0;
     }
     return asTotals(trial);
   }
 
   /** The largest position an account could end with in a market if these orders were open too. */
-  coverageWith(account: AccountId, market: MarketId, orders: readonly Order[]): Micros {
+  coverageWith(
+    account: AccountId,
+    market: MarketId,
+    orders: readonly Order[],
+    replaced?: Order,
+  ): Micros {
     let { heldLots, buyLots, sellLots } = this.#accounts.get(account)?.cells.get(market) ?? noCell;
-    for (const order of orders) {
-      if (order.marketId !== market) continue;
-      if (buysYes(order)) buyLots += remaining(order);
-      else sellLots += remaining(order);
+    for (const [order, sign] of changes(orders, replaced)) {
+      if (order.marketId !== market || !isOpen(order)) continue;
+      if (buysYes(order)) buyLots += sign * remaining(order);
+      else sellLots += sign * remaining(order);
     }
     return micros(worstLots({ heldLots, buyLots, sellLots }) * MICROS_PER_LOT);
   }
@@ -295,6 +302,15 @@ export class Exposures {
     return rate;
   }
 }
+
+/** What goes and what comes. */
+const changes = (
+  orders: readonly Order[],
+  replaced: Order | undefined,
+): readonly (readonly [Order, 1n | -1n])[] => [
+  ...(replaced === undefined ? [] : [[replaced, -1n] as const]),
+  ...orders.map((order) => [order, 1n] as const),
+];
 
 /** Adds a cell to an account's totals, or takes it out. */
 function count(exposure: AccountExposure, rate: ShortRate, cell: Cell, sign: 1 | -1): void {

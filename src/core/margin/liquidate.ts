@@ -60,9 +60,8 @@ function orderOf(
   amountLots: Lots,
   priceTick: Tick,
 ): Order {
-  const rank = state.orders.size + 1;
   return {
-    id: orderId(`ord-${rank}`),
+    id: orderId(`ord-${state.orderCount + 1}`),
     accountId,
     marketId,
     clientOrderId: null,
@@ -75,10 +74,11 @@ function orderOf(
     cancelReason: null,
     timeInForce: "IOC",
     postOnly: false,
+    reduceOnly: false,
     selfTradePrevention: "cancel_incoming",
     expirySeconds: 0,
     createdAtMillis: nowMillis,
-    rank,
+    rank: state.lastRank + 1,
   };
 }
 

@@ -2,20 +2,16 @@
 // Invariant: a refused order or batch has changed nothing; an accepted one can always be paid.
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
-import { type Micros, micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { MICROS_PER_LOT, noLots } from "#base/quantity.ts";
+import { noLots } from "#base/quantity.ts";
 import { execute } from "../book/match.ts";
+import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, Listing, OrderInput } from "../command.ts";
-import { isApproved } from "../kyc/kyc.ts";
-import { accountTerms } from "../kyc/tiers.ts";
 import { enterMarket, refuseSeries } from "../market/listing.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
-import { actingAccount, cashOf, type Step } from "../step.ts";
-import { filledToday } from "../volume.ts";
-
-export const MAX_OPEN_ORDERS = 1_000;
+import { actingAccount, type Step } from "../step.ts";
+import { refuseBalance, refuseClosed, refuseExpiry, refuseSize, refuseStanding } from "./checks.ts";
 
 export function placeOrder(
   step: Step,
@@ -48,7 +44,7 @@ function placeOrders(
     if ("code" in judged) return { ...judged, details: { ...judged.details, ...place } };
     accepted.push(judged);
   }
-  const unpaid = refuseBalance(step, account.id, accepted, fresh);
+  const unpaid = refuseBalance(step, account.id, { orders: accepted, fresh });
   if (unpaid !== undefined) {
     const place = isBatch ? { index: firstUnpaid(step, account.id, accepted, fresh) } : {};
     return { ...unpaid, details: { ...unpaid.details, ...place } };
@@ -72,26 +68,17 @@ function judge(
   const market = refuseMarket(step, input, listing);
   if (market !== undefined) return market;
   if (input.priceTick === null) return reject("INVALID_PRICE", undefined, "price");
-  if (input.expirySeconds !== 0 && input.expirySeconds <= step.nowSeconds) {
-    return reject("EXPIRY_PAST", undefined, "expiry");
-  }
+  const past = refuseExpiry(step, input.expirySeconds);
+  if (past !== undefined) return past;
   if (listing !== undefined && !step.state.markets.has(input.marketId)) {
     fresh.set(listing.marketId, listing);
   }
-  const order = draft(step, account, input, input.priceTick, before.length);
+  const order = cutToPosition(step, draft(step, account, input, input.priceTick, before.length));
   return (
-    refuseSize(step, account, [...before, order], fresh) ??
+    refuseSize(step, account, { orders: [...before, order], fresh }) ??
     refuseRepeat(step, order, before) ??
     order
   );
-}
-
-function refuseStanding(step: Step, account: Account): Rejection | undefined {
-  if (!isApproved(account.kyc, step.nowSeconds)) {
-    return reject("KYC_REQUIRED", { status: account.kyc.status });
-  }
-  if (account.halted) return reject("ACCOUNT_HALTED");
-  return step.state.exchange?.halted === true ? reject("EXCHANGE_HALTED") : undefined;
 }
 
 function refuseMarket(
@@ -100,11 +87,7 @@ function refuseMarket(
   listing: Listing | undefined,
 ): Rejection | undefined {
   const market = step.state.markets.get(input.marketId);
-  if (market !== undefined) {
-    return market.status === "ACTIVE" && !market.tradingClosed
-      ? undefined
-      : reject("MARKET_CLOSED", { status: market.status });
-  }
+  if (market !== undefined) return refuseClosed(market);
   if (listing === undefined) return reject("MARKET_NOT_FOUND", undefined, "marketId");
   return refuseSeries(step.state, listing, step.nowMillis);
 }
@@ -116,9 +99,8 @@ function draft(
   priceTick: Tick,
   offset: number,
 ): Order {
-  const rank = step.state.orders.size + offset + 1;
   return {
-    id: orderId(`ord-${rank}`),
+    id: orderId(`ord-${step.state.orderCount + offset + 1}`),
     accountId: account.id,
     marketId: input.marketId,
     clientOrderId: input.clientOrderId,
@@ -131,71 +113,12 @@ function draft(
     cancelReason: null,
     timeInForce: input.timeInForce,
     postOnly: input.postOnly,
+    reduceOnly: input.reduceOnly,
     selfTradePrevention: input.selfTradePrevention,
     expirySeconds: input.expirySeconds,
     createdAtMillis: step.nowMillis,
-    rank,
+    rank: step.state.lastRank + offset + 1,
   };
-}
-
-/**
- * Limits of the tier, then the cap on open orders; both with the orders of the batch so far.
- * An order that does not raise what is already above a limit may pass: it is the way back under it.
- */
-function refuseSize(
-  step: Step,
-  account: Account,
-  orders: readonly Order[],
-  fresh: ReadonlyMap<string, Listing>,
-): Rejection | undefined {
-  const newest = orders.at(-1);
-  if (newest === undefined) return undefined;
-  const sizes = sizesWith(step, account, newest, orders, fresh);
-  const over = sizes.find(({ value, allowed }) => value > allowed);
-  if (over !== undefined) {
-    const before = sizesWith(step, account, newest, orders.slice(0, -1), fresh);
-    const raised = sizes.find(
-      ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
-    );
-    if (raised !== undefined) return reject("POSITION_LIMIT", raised.details, raised.field);
-  }
-  const { openOrders } = step.state.exposures.totalsWith(account.id, orders, fresh);
-  return openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
-}
-
-/** What each limit of the tier measures, if these orders were open too. */
-function sizesWith(
-  step: Step,
-  account: Account,
-  newest: Order,
-  orders: readonly Order[],
-  fresh: ReadonlyMap<string, Listing>,
-) {
-  const { exposures } = step.state;
-  const terms = accountTerms(step.state.rules, account);
-  const totals = exposures.totalsWith(account.id, orders, fresh);
-  const position = exposures.coverageWith(account.id, newest.marketId, orders);
-  const filled = filledToday(step.state.dayVolumes.get(account.id), step.nowMillis);
-  const daily = micros(filled * MICROS_PER_LOT + totals.openMicros);
-  const usd = (limit: string, value: Micros, allowed: Micros) => ({
-    value,
-    allowed,
-    field: "amount",
-    details: { limit, requiredMicros: value, allowedMicros: allowed },
-  });
-  return [
-    usd("maxPosition", position, terms.maxPositionMicros),
-    usd("maxDaily", daily, terms.maxDailyMicros),
-    usd("maxPositionSize", position, terms.maxPositionSizeMicros),
-    usd("maxDailyVolume", daily, terms.maxDailyVolumeMicros),
-    usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
-    {
-      value: BigInt(totals.openPositions),
-      allowed: BigInt(terms.maxOpenPositions),
-      field: "marketId",
-      details: { limit: "maxOpenPositions" },
-    },
-  ];
 }
 
 function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejection | undefined {
@@ -207,23 +130,6 @@ function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejec
   return used ? reject("CLIENT_ORDER_ID_USED", undefined, "clientOrderId") : undefined;
 }
 
-function refuseBalance(
-  step: Step,
-  account: AccountId,
-  orders: readonly Order[],
-  fresh: ReadonlyMap<string, Listing>,
-): Rejection | undefined {
-  const { state } = step;
-  const cash = state.balance(cashOf(account));
-  const lockedNow = state.exposures.locked(account);
-  const lockedThen = state.exposures.totalsWith(account, orders, fresh).lockedMicros;
-  if (lockedThen <= cash || lockedThen <= lockedNow) return undefined;
-  return reject("INSUFFICIENT_BALANCE", {
-    requiredMicros: micros(lockedThen - lockedNow),
-    availableMicros: micros(cash - lockedNow),
-  });
-}
-
 /** The first order of a batch that, with those before it, is more than the account can pay for. */
 function firstUnpaid(
   step: Step,
@@ -232,6 +138,7 @@ function firstUnpaid(
   fresh: ReadonlyMap<string, Listing>,
 ): number {
   return orders.findIndex(
-    (_, at) => refuseBalance(step, account, orders.slice(0, at + 1), fresh) !== undefined,
+    (_, at) =>
+      refuseBalance(step, account, { orders: orders.slice(0, at + 1), fresh }) !== undefined,
   );
 }

@@ -8,7 +8,7 @@ import { MAX_TICK, MIN_TICK } from "#base/price.ts";
 import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
-import { MAX_OPEN_ORDERS } from "#core/order/place.ts";
+import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -16,7 +16,7 @@ import { FEED_DEFAULTS, MOST_STREAMS } from "../feed.ts";
 import { isCancelAccess, publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
-import { MOST_ORDERS } from "../trading/place-batch.ts";
+import { MOST_ORDERS } from "../trading/batch-input.ts";
 import { TICK_TEXT } from "../trading/price-text.ts";
 import { MOST_STREAM_MARKETS } from "./stream.ts";
 

@@ -1,6 +1,7 @@
 // GET /api/trading/orders: the account's orders, newest first, open and done.
 // Invariant: the caller's own orders only, each as its newest durable entry left it.
 import { Type } from "typebox";
+import { orderNumber } from "#base/ids.ts";
 import type { Order } from "#core/records.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
 import { OrderRecord, orderRecord } from "./order-record.ts";
@@ -57,6 +58,6 @@ function* looked(
   isWanted: (order: Order) => boolean,
 ): Generator<Looked<Order>> {
   for (const order of orders) {
-    yield { place: String(order.rank), ...(isWanted(order) ? { item: order } : {}) };
+    yield { place: String(orderNumber(order.id)), ...(isWanted(order) ? { item: order } : {}) };
   }
 }

@@ -36,6 +36,7 @@ export const OrderBody = closed(
       Type.Enum(["GTC", "GTD", "IOC", "FOK"], { description: "GTC, GTD, IOC or FOK" }),
     ),
     postOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
+    reduceOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
     clientOrderId: Type.Optional(
       Type.String({
         pattern: "^[\\x20-\\x7e]{1,64}$",
@@ -57,6 +58,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
+  "PROTECTION_TRIPPED",
   "MARKET_NOT_FOUND",
   "LISTING_STALE",
   "MARKET_CLOSED",
@@ -82,10 +84,9 @@ export function readOrder(body: OrderBody, ports: TradingPorts): ReadOrder | Ref
   if (price === undefined) return invalidField("price", expected("price"));
   const amountLots = sentAmount(body);
   if (amountLots === undefined) return invalidField("amount", expected("amount"));
-  const { expiry = 0, postOnly = false } = body;
-  if (expiry >= MILLISECONDS_FROM) {
-    return invalidField("expiry", "looks like milliseconds; send Unix seconds");
-  }
+  const { expiry = 0, postOnly = false, reduceOnly = false } = body;
+  const tooLate = refuseMilliseconds(expiry);
+  if (tooLate !== undefined) return tooLate;
   const timeInForce = body.timeInForce ?? (expiry === 0 ? "GTC" : "GTD");
   const clash = contradiction(timeInForce, expiry, postOnly);
   if (clash !== undefined) return clash;
@@ -101,28 +102,34 @@ export function readOrder(body: OrderBody, ports: TradingPorts): ReadOrder | Ref
     expirySeconds: expiry,
     timeInForce,
     postOnly,
+    reduceOnly,
     clientOrderId: body.clientOrderId ?? null,
     selfTradePrevention: body.selfTradePrevention ?? "cancel_incoming",
   };
   return { order, listing };
 }
 
+export const refuseMilliseconds = (expiry: number): Refused | undefined =>
+  expiry >= MILLISECONDS_FROM
+    ? invalidField("expiry", "looks like milliseconds; send Unix seconds")
+    : undefined;
+
 /** The prices around the one that was refused, for the answer to name. */
 export function explainPrice(
   rejection: Rejection,
-  body: OrderBody | undefined,
+  body: Partial<OrderBody> | undefined,
 ): Readonly<Record<string, unknown>> {
   if (rejection.code !== "INVALID_PRICE" || body === undefined) return {};
   const price = sentPrice(body);
   return price === undefined ? {} : { tick: TICK_TEXT, nearest: nearestPrices(price.text) };
 }
 
-function sentPrice(body: OrderBody): ReadPrice | undefined {
+export function sentPrice(body: Partial<OrderBody>): ReadPrice | undefined {
   const text = decimalText(body, "price", body.price);
   return text === undefined ? undefined : readPrice(text);
 }
 
-function sentAmount(body: OrderBody): Lots | undefined {
+export function sentAmount(body: Partial<OrderBody>): Lots | undefined {
   const text = decimalText(body, "amount", body.amount);
   return text === undefined ? undefined : parseLots(text);
 }
@@ -144,7 +151,8 @@ const clash = (field: string, value: string, timeInForce: string): Refused =>
     fields: ["timeInForce", field],
   });
 
-const expected = (field: "price" | "amount"): string => `must be ${describe(OrderBody, field)}`;
+export const expected = (field: "price" | "amount"): string =>
+  `must be ${describe(OrderBody, field)}`;
 
 function describe(schema: TObject, field: string): string {
   const member = schema.properties[field];

@@ -1,10 +1,12 @@
 // The trading surface, all of it: what a key can ask for.
 // Invariant: each endpoint of the surface is here once, with the permission its own file declares.
 import type { Route } from "../route.ts";
+import { amendOrder } from "./amend-order.ts";
 import { auditExport } from "./audit-export.ts";
 import { auditLogs } from "./audit-logs.ts";
 import { auditStats } from "./audit-stats.ts";
 import { auditVerify } from "./audit-verify.ts";
+import { cancelAfter } from "./cancel-after.ts";
 import { cancelAll } from "./cancel-all.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { createKey } from "./create-key.ts";
@@ -18,6 +20,8 @@ import { listAlerts, showMarginHealth } from "./margin-health.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
+import { previewOrder } from "./preview-order.ts";
+import { resetProtection, setProtection, showProtection } from "./protection.ts";
 import { requestKyc } from "./request-kyc.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { showAccount } from "./show-account.ts";
@@ -36,8 +40,14 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   revokeKey(),
   placeOrder(ports),
   placeBatch(ports),
+  previewOrder(ports),
+  amendOrder(),
   cancelOrder(),
   cancelAll(ports),
+  cancelAfter(ports),
+  showProtection(ports),
+  setProtection(),
+  resetProtection(),
   listOrders(ports),
   showOrder(ports),
   listFills(ports),

@@ -1,0 +1,92 @@
+// An account's own brake: when its resting orders are filled too fast, all of them are taken back.
+// Invariant: what trips it is a fill of a resting order, in the command of that fill; only the
+// account itself lets it trade again.
+import type { AccountId } from "#base/ids.ts";
+import { unreachable } from "#base/invariant.ts";
+import { type Lots, lots, noLots } from "#base/quantity.ts";
+import type { CommandOf } from "../command.ts";
+import { cancelOrdersOf } from "../market/cancel.ts";
+import type { Protection } from "../records.ts";
+import { actingAccount, emit, type Step } from "../step.ts";
+
+const without: Omit<Protection, "accountId"> = {
+  withinSeconds: 0,
+  maxLots: null,
+  maxFills: null,
+  windowOpenedAtMillis: null,
+  windowLots: noLots,
+  windowFills: 0,
+  trippedAtMillis: null,
+  tripReported: false,
+};
+
+type ProtectionCommand = CommandOf<"SetProtection" | "ResetProtection" | "ReportTrip">;
+
+export function decideProtection(step: Step, command: ProtectionCommand): undefined {
+  switch (command.type) {
+    case "SetProtection":
+      return setProtection(step, command);
+    case "ResetProtection":
+      return resetProtection(step);
+    case "ReportTrip":
+      return reportTrip(step, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+/** New limits start a new window; they do not undo a trip. */
+function setProtection(
+  step: Step,
+  { withinSeconds, maxLots, maxFills }: CommandOf<"SetProtection">,
+): undefined {
+  const { trippedAtMillis, tripReported } = protectionOf(step);
+  change(step, { withinSeconds, maxLots, maxFills, trippedAtMillis, tripReported });
+}
+
+function resetProtection(step: Step): undefined {
+  const { withinSeconds, maxLots, maxFills } = protectionOf(step);
+  change(step, { withinSeconds, maxLots, maxFills });
+}
+
+/** The fill's own command belongs to somebody else: this entry tells the account. */
+function reportTrip(step: Step, { accountId }: CommandOf<"ReportTrip">): undefined {
+  const tripped = step.state.protections.get(accountId);
+  if (tripped === undefined) return;
+  emit(step, { type: "ProtectionChanged", protection: { ...tripped, tripReported: true } });
+}
+
+/** Counts a fill of a resting order; when it was one too many, the account's orders come back. */
+export function countAgainst(step: Step, account: AccountId, quantity: Lots): void {
+  const before = step.state.protections.get(account);
+  if (before === undefined || before.withinSeconds === 0) return;
+  const protection = counted(before, quantity, step.nowMillis);
+  emit(step, { type: "ProtectionChanged", protection });
+  if (protection.trippedAtMillis !== null) cancelOrdersOf(step, account, null, "PROTECTION");
+}
+
+/** The same protection after one more fill: above a limit, it has tripped. */
+export function counted(before: Protection, quantity: Lots, nowMillis: number): Protection {
+  const { withinSeconds, maxLots, maxFills, windowOpenedAtMillis: opened } = before;
+  if (withinSeconds === 0 || before.trippedAtMillis !== null) return before;
+  const within = opened !== null && nowMillis < opened + withinSeconds * 1000;
+  const windowLots = lots((within ? before.windowLots : 0n) + quantity);
+  const windowFills = (within ? before.windowFills : 0) + 1;
+  const tooMany =
+    (maxLots !== null && windowLots > maxLots) || (maxFills !== null && windowFills > maxFills);
+  return {
+    ...before,
+    windowOpenedAtMillis: within ? opened : nowMillis,
+    windowLots,
+    windowFills,
+    trippedAtMillis: tooMany ? nowMillis : null,
+  };
+}
+
+const protectionOf = (step: Step): Omit<Protection, "accountId"> =>
+  step.state.protections.get(actingAccount(step)) ?? without;
+
+function change(step: Step, parts: Partial<Protection>): void {
+  const accountId = actingAccount(step);
+  emit(step, { type: "ProtectionChanged", protection: { ...without, ...parts, accountId } });
+}

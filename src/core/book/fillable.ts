@@ -1,0 +1,54 @@
+// How much of an order would fill at once: what a fill-or-kill is judged by before it may match.
+// Invariant: it is to the lot what matching then fills: resting orders that are cut or taken back
+// on the way count only for what is left of them.
+import type { AccountId } from "#base/ids.ts";
+import { type Lots, lots } from "#base/quantity.ts";
+import { counted } from "../account/protection.ts";
+import type { Order, Protection } from "../records.ts";
+import { positionOf, type Step } from "../step.ts";
+import { buysYes, crosses, remaining } from "./order.ts";
+import { reducible } from "./reduce-only.ts";
+
+/** Somebody whose resting orders are met: what has become of their position and protection. */
+interface Met {
+  readonly heldLots: bigint;
+  readonly protection: Protection | undefined;
+}
+
+export function fillable(step: Step, order: Order): Lots {
+  const buying = buysYes(order);
+  const met = new Map<AccountId, Met>();
+  let total = 0n;
+  for (const resting of step.state.book(order.marketId).against(buying)) {
+    if (!crosses(order, resting) || total >= order.amountLots) break;
+    if (resting.accountId === order.accountId) {
+      if (order.selfTradePrevention === "cancel_resting") continue;
+      break;
+    }
+    const maker = met.get(resting.accountId) ?? asMet(step, resting);
+    const quantity = least(order.amountLots - total, offered(resting, maker));
+    if (quantity <= 0n) continue;
+    total += quantity;
+    met.set(resting.accountId, afterFill(step, maker, quantity, buying));
+  }
+  return lots(total);
+}
+
+const asMet = (step: Step, { accountId, marketId }: Order): Met => ({
+  heldLots: positionOf(step.state, accountId, marketId).heldLots,
+  protection: step.state.protections.get(accountId),
+});
+
+function offered(resting: Order, { heldLots, protection }: Met): bigint {
+  if (protection !== undefined && protection.trippedAtMillis !== null) return 0n;
+  if (!resting.reduceOnly) return remaining(resting);
+  return least(remaining(resting), reducible(heldLots, buysYes(resting)));
+}
+
+/** The one who rests gives what the incoming order takes. */
+const afterFill = (step: Step, met: Met, quantity: bigint, buying: boolean): Met => ({
+  heldLots: met.heldLots + (buying ? -quantity : quantity),
+  protection: met.protection && counted(met.protection, lots(quantity), step.nowMillis),
+});
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

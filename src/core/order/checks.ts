@@ -1,0 +1,129 @@
+// What an order must pass before it may change anything: one guard a question, shared by placing
+// and amending.
+// Invariant: a guard reads and never writes; the caller asks them in their order of precedence.
+import type { AccountId } from "#base/ids.ts";
+import { type Micros, micros } from "#base/money.ts";
+import { MICROS_PER_LOT } from "#base/quantity.ts";
+import { isApproved } from "../kyc/kyc.ts";
+import { accountTerms } from "../kyc/tiers.ts";
+import type { Exposures } from "../margin/exposure.ts";
+import type { Marked } from "../margin/requirement.ts";
+import type { Account, Market, Order } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { cashOf, type Step } from "../step.ts";
+import { filledToday } from "../volume.ts";
+
+export const MAX_OPEN_ORDERS = 1_000;
+
+/** What an account would have open: these orders, beside or in place of what it has. */
+export interface Proposal {
+  readonly orders: readonly Order[];
+  /** First marks of markets that the orders would list. */
+  readonly fresh: ReadonlyMap<string, Marked>;
+  /** The open order that an amended one takes the place of. */
+  readonly replaced?: Order;
+}
+
+export function refuseStanding({ state, nowSeconds }: Step, account: Account) {
+  if (!isApproved(account.kyc, nowSeconds)) {
+    return reject("KYC_REQUIRED", { status: account.kyc.status });
+  }
+  if (account.halted) return reject("ACCOUNT_HALTED");
+  if (state.exchange?.halted === true) return reject("EXCHANGE_HALTED");
+  const tripped = state.protections.get(account.id)?.trippedAtMillis ?? null;
+  return tripped === null ? undefined : reject("PROTECTION_TRIPPED");
+}
+
+export const refuseClosed = ({ status, tradingClosed }: Market): Rejection | undefined =>
+  status === "ACTIVE" && !tradingClosed ? undefined : reject("MARKET_CLOSED", { status });
+
+export const refuseExpiry = (step: Step, expirySeconds: number): Rejection | undefined =>
+  expirySeconds !== 0 && expirySeconds <= step.nowSeconds
+    ? reject("EXPIRY_PAST", undefined, "expiry")
+    : undefined;
+
+/**
+ * Limits of the tier, then the cap on open orders; both with the orders of the batch so far.
+ * An order that does not raise what is already above a limit may pass: it is the way back under it.
+ */
+export function refuseSize(
+  step: Step,
+  account: Account,
+  proposal: Proposal,
+): Rejection | undefined {
+  const { orders, fresh, replaced } = proposal;
+  const newest = orders.at(-1);
+  if (newest === undefined) return undefined;
+  const sizes = sizesWith(step, account, newest, proposal);
+  const over = sizes.find(({ value, allowed }) => value > allowed);
+  if (over !== undefined) {
+    const before = sizesWith(step, account, newest, { orders: orders.slice(0, -1), fresh });
+    const raised = sizes.find(
+      ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
+    );
+    if (raised !== undefined) return reject("POSITION_LIMIT", raised.details, raised.field);
+  }
+  const { openOrders } = step.state.exposures.totalsWith(account.id, orders, fresh, replaced);
+  return openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
+}
+
+/** What each limit of the tier measures, if these orders were open too. */
+function sizesWith(
+  step: Step,
+  account: Account,
+  newest: Order,
+  { orders, fresh, replaced }: Proposal,
+) {
+  const { exposures } = step.state;
+  const terms = accountTerms(step.state.rules, account);
+  const totals = exposures.totalsWith(account.id, orders, fresh, replaced);
+  const position = exposures.coverageWith(account.id, newest.marketId, orders, replaced);
+  const filled = filledToday(step.state.dayVolumes.get(account.id), step.nowMillis);
+  const daily = micros(filled * MICROS_PER_LOT + totals.openMicros);
+  const usd = (limit: string, value: Micros, allowed: Micros) => ({
+    value,
+    allowed,
+    field: "amount",
+    details: { limit, requiredMicros: value, allowedMicros: allowed },
+  });
+  return [
+    usd("maxPosition", position, terms.maxPositionMicros),
+    usd("maxDaily", daily, terms.maxDailyMicros),
+    usd("maxPositionSize", position, terms.maxPositionSizeMicros),
+    usd("maxDailyVolume", daily, terms.maxDailyVolumeMicros),
+    usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
+    {
+      value: BigInt(totals.openPositions),
+      allowed: BigInt(terms.maxOpenPositions),
+      field: "marketId",
+      details: { limit: "maxOpenPositions" },
+    },
+  ];
+}
+
+export function refuseBalance(
+  { state }: Step,
+  account: AccountId,
+  proposal: Proposal,
+): Rejection | undefined {
+  const cash = state.balance(cashOf(account));
+  const { requiredMicros, availableMicros } = needOf(state.exposures, account, cash, proposal);
+  return requiredMicros <= availableMicros || requiredMicros <= 0n
+    ? undefined
+    : reject("INSUFFICIENT_BALANCE", { requiredMicros, availableMicros });
+}
+
+/** What the orders would hold back at their worst, more than is held back now, and what is free. */
+export function needOf(
+  exposures: Pick<Exposures, "locked" | "totalsWith">,
+  account: AccountId,
+  cash: Micros,
+  { orders, fresh, replaced }: Proposal,
+): { readonly requiredMicros: Micros; readonly availableMicros: Micros } {
+  const lockedNow = exposures.locked(account);
+  const lockedThen = exposures.totalsWith(account, orders, fresh, replaced).lockedMicros;
+  return {
+    requiredMicros: micros(lockedThen - lockedNow),
+    availableMicros: micros(cash - lockedNow),
+  };
+}

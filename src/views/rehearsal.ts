@@ -1,0 +1,169 @@
+// What an order would do now: the core's own placing, on a small copy of the durable records that
+// it could touch.
+// Invariant: the copy shares nothing that changes, so a rehearsal leaves no trace; what it tells of
+// the orders is what placing them on the same records would have done.
+import type { AccountId, MarketId } from "#base/ids.ts";
+import type { Micros } from "#base/money.ts";
+import { noLots } from "#base/quantity.ts";
+import { apply } from "#core/apply.ts";
+import { buysYes, isOpen, remaining, yesTick } from "#core/book/order.ts";
+import type { Actor, CommandOf, Listing, OrderInput } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import {
+  putAccount,
+  putBalance,
+  putFrontier,
+  putKey,
+  putMarket,
+  putOrder,
+  putPosition,
+  putProtection,
+} from "#core/fold.ts";
+import { needOf } from "#core/order/checks.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { Order } from "#core/records.ts";
+import type { Rejection } from "#core/rejection.ts";
+import { State } from "#core/state.ts";
+import { available, cashOf } from "#core/step.ts";
+import type { ExchangeView } from "./exchange.ts";
+
+export interface Rehearsal {
+  readonly events: readonly Event[];
+  /** Held back at the worst of it, beyond what is held back now: what the balance is asked for. */
+  readonly requiredMicros: Micros;
+  readonly availableMicros: Micros;
+  readonly availableAfterMicros: Micros;
+}
+
+type Placement = CommandOf<"PlaceOrder"> | CommandOf<"PlaceBatch">;
+type KeyActor = Extract<Actor, { type: "key" }>;
+
+export function rehearse(
+  view: ExchangeView,
+  actor: KeyActor,
+  command: Placement,
+  timeMillis: number,
+): Rehearsal | { readonly rejection: Rejection } {
+  const [orders, listings] =
+    command.type === "PlaceBatch"
+      ? [command.orders, command.listings]
+      : [[command.order], command.listing === null ? [] : [command.listing]];
+  const state = copyFor(view, actor, orders, listings);
+  const envelope = { timeMillis, actor, requestId: null, idempotency: null, command };
+  const outcome = apply(state, envelope, 1);
+  if (isRejected(outcome)) return outcome;
+
+  const { accountId } = actor;
+  const judged = outcome.events.flatMap((event) => asJudged(event, accountId));
+  const placed = new Map(judged.map((order) => [order.id, order]));
+  const proposal = {
+    orders: [...placed.values()].filter(({ rank }) => rank > view.marks.lastRank),
+    fresh: new Map(listings.map((listing) => [listing.marketId, listing])),
+  };
+  const need = needOf(view.exposures, accountId, view.cash(accountId), proposal);
+  return { events: outcome.events, ...need, availableAfterMicros: available(state, accountId) };
+}
+
+/** One of the account's orders as its balance was asked for it: whole, before it met the book. */
+function asJudged(event: Event, account: AccountId): readonly Order[] {
+  if (event.type !== "OrderChanged" || event.order.accountId !== account) return [];
+  const { order } = event;
+  if (order.cancelReason === "REDUCE_ONLY" && order.filledLots === 0n) return [];
+  return [{ ...order, filledLots: noLots, status: "OPEN", cancelReason: null }];
+}
+
+function copyFor(
+  view: ExchangeView,
+  { accountId, keyId }: KeyActor,
+  orders: readonly OrderInput[],
+  listings: readonly Listing[],
+): State {
+  const state = new State();
+  state.rules = view.rules;
+  state.exchange = { ...view.facts, clockMillis: 0 };
+  const key = view.keys.get(keyId);
+  if (key !== undefined) putKey(state, key);
+  for (const name of ["fees", "guarantee"] as const) putBalance(state, name, view.balance(name));
+  copyAccount(view, state, accountId);
+  const named = new Set(orders.map(({ marketId }) => marketId));
+  const own = ownOrders(view, accountId, orders);
+  const positions = view.positionsOf(accountId);
+  const touched = [
+    ...named,
+    ...own.map((one) => one.marketId),
+    ...positions.map((one) => one.marketId),
+  ];
+  for (const id of new Set(touched)) {
+    const market = view.markets.get(id);
+    if (market !== undefined) putMarket(state, market);
+  }
+  for (const position of positions) putPosition(state, position);
+  for (const order of own) putOrder(state, order);
+  for (const id of named) {
+    for (const order of reachable(view, id, accountId, orders)) {
+      if (!state.accounts.has(order.accountId)) copyAccount(view, state, order.accountId);
+      const position = view.position(order.accountId, id);
+      if (position !== undefined) putPosition(state, position);
+      putOrder(state, order);
+    }
+  }
+  for (const { terms } of listings) {
+    const frontier = view.frontierFor(terms.index, terms.nodeId, terms.measurementMonth);
+    if (frontier !== undefined) putFrontier(state, frontier);
+  }
+  const { orderCount, fillCount, lastRank } = view.marks;
+  return Object.assign(state, { orderCount, fillCount, lastRank });
+}
+
+function copyAccount(view: ExchangeView, state: State, id: AccountId): void {
+  const account = view.accounts.get(id);
+  if (account !== undefined) putAccount(state, account);
+  const protection = view.protection(id);
+  if (protection !== undefined) putProtection(state, protection);
+  const volume = view.dayVolume(id);
+  if (volume !== undefined) state.dayVolumes.set(id, volume);
+  putBalance(state, cashOf(id), view.cash(id));
+}
+
+/** What is open, and whatever has used a reference that an order brings. */
+function ownOrders(
+  view: ExchangeView,
+  account: AccountId,
+  orders: readonly OrderInput[],
+): readonly Order[] {
+  const references = new Set(orders.flatMap(({ clientOrderId }) => clientOrderId ?? []));
+  if (references.size === 0) return view.openOrdersOf(account);
+  return view
+    .ordersOf(account)
+    .filter((one) => isOpen(one) || references.has(one.clientOrderId ?? ""));
+}
+
+/** Others' resting orders in one market that these could meet, on both sides of the book. */
+function reachable(
+  view: ExchangeView,
+  market: MarketId,
+  account: AccountId,
+  orders: readonly OrderInput[],
+): readonly Order[] {
+  if (!view.markets.has(market)) return [];
+  const incoming = orders.flatMap(({ priceTick, ...order }) =>
+    priceTick === null || order.marketId !== market ? [] : { ...order, priceTick },
+  );
+  return [true, false].flatMap((buying) => {
+    const side = incoming.filter((order) => buysYes(order) === buying);
+    const ticks = side.map(yesTick);
+    const limit = buying ? Math.max(...ticks) : Math.min(...ticks);
+    let wanted = side.reduce((sum, { amountLots }) => sum + amountLots, 0n);
+    const met: Order[] = [];
+    for (const resting of view.book(market).against(buying)) {
+      const beyond = buying ? yesTick(resting) > limit : yesTick(resting) < limit;
+      if (beyond || wanted <= 0n) break;
+      if (resting.accountId === account) continue;
+      met.push(resting);
+      // What may be cut or taken back on the way is there, and not counted on.
+      const isSure = !resting.reduceOnly && view.protection(resting.accountId) === undefined;
+      if (isSure) wanted -= remaining(resting);
+    }
+    return met;
+  });
+}

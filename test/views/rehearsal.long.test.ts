@@ -1,0 +1,87 @@
+// A preview against the placement itself: the same orders, on what is durable, told the same.
+// Invariant: whatever a rehearsal says of an order, placing it at that moment does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AccountId } from "#base/ids.ts";
+import { encode } from "#core/codec.ts";
+import type { Event } from "#core/event.ts";
+import { isRejected } from "#core/outcome.ts";
+import { stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
+import { available } from "#core/step.ts";
+import { RandomTrading } from "#test/core/random-trading.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { rehearse } from "#views/rehearsal.ts";
+
+const RUNS = 60;
+const COMMANDS = 200;
+
+/** What of the events the account is told: its orders and positions, the fills, the money. */
+const told = (events: readonly Event[], account: AccountId): readonly Event[] =>
+  events.filter((event) => {
+    if (event.type === "OrderChanged") return event.order.accountId === account;
+    if (event.type === "PositionChanged") return event.position.accountId === account;
+    return event.type === "Filled" || event.type === "Posted";
+  });
+
+function run(seed: number, met: Set<string>): void {
+  const trading = new RandomTrading(seed);
+  const { world } = trading;
+  const view = ExchangeView.from(new State());
+  let folded = 0;
+  for (let at = 0; at < COMMANDS; at += 1) {
+    const [actor, command] = trading.draw();
+    for (; folded < world.journal.length; folded += 1) {
+      const entry = world.journal[folded];
+      if (entry !== undefined) view.fold(entry);
+    }
+    if (actor.type !== "key" || (command.type !== "PlaceOrder" && command.type !== "PlaceBatch")) {
+      world.try(actor, command);
+      continue;
+    }
+    const { accountId } = actor;
+    const before = at % 20 === 0 ? [stateHash(world.state), available(world.state, accountId)] : [];
+    const rehearsed = rehearse(view, actor, command, world.nowMillis);
+    if (at % 20 === 0) {
+      assert.deepEqual([stateHash(world.state), view.available(accountId)], before, "no trace");
+    }
+    const outcome = world.try(actor, command);
+    if (isRejected(outcome) || "rejection" in rehearsed) {
+      assert.equal(encode(rehearsed), encode(outcome));
+      met.add(isRejected(outcome) ? outcome.rejection.code : "");
+      continue;
+    }
+    assert.equal(
+      encode(told(rehearsed.events, accountId)),
+      encode(told(outcome.events, accountId)),
+    );
+    assert.equal(rehearsed.availableAfterMicros, available(world.state, accountId));
+    for (const { type } of told(outcome.events, accountId)) met.add(type);
+    met.add(command.type);
+  }
+}
+
+test(`${RUNS} runs of ${COMMANDS} commands: a preview is what placing then does`, () => {
+  const met = new Set<string>();
+  for (let seed = 1; seed <= RUNS; seed += 1) {
+    try {
+      run(seed, met);
+    } catch (cause) {
+      throw new Error(`seed ${seed}`, { cause });
+    }
+  }
+  for (const word of [
+    "PlaceOrder",
+    "PlaceBatch",
+    "Filled",
+    "Posted",
+    "POSITION_LIMIT",
+    "INSUFFICIENT_BALANCE",
+    "CLIENT_ORDER_ID_USED",
+    "PROTECTION_TRIPPED",
+    "MARKET_CLOSED",
+    "KYC_REQUIRED",
+  ]) {
+    assert.ok(met.has(word), `the runs met ${word}`);
+  }
+});
