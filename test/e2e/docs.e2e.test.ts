@@ -47,7 +47,7 @@ function run(script: string, cwd: string, port: number): Promise<Ran> {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
-/** The reader stands in the checkout; the test in a folder of links to it, to leave nothing there. */
+/** The reader stands in the checkout; the test in a folder of links, to leave nothing there. */
 async function read(t: TestContext, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-docs-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ test("docs/start.md runs as written and ends with the figures it promises", asyn
   assert.match(output, /15[,]?500/, "what the seller has in the end");
 });
 
-test("docs/concepts/orders.md continues it after its step 4, with the figures it names", async (t) => {
+test("docs/concepts/orders.md continues it after step 4, with the figures it names", async (t) => {
   const begun = start.slice(0, start.indexOf("## 5."));
   const orders = readFileSync(join(checkout, "docs/concepts/orders.md"), "utf8");
   const end = "kill %1 && wait %1 || true\n";

@@ -7,7 +7,7 @@ import { order, World } from "./world.ts";
 
 const ORDERS = "/api/trading/orders";
 
-test("authentication, then permission, then shape, then KYC, then the frozen account", async (t) => {
+test("authentication, permission, shape, KYC, the frozen account, in that order", async (t) => {
   const world = await World.open(t);
   const [trader, unknown] = [await world.trader("a"), await world.account("b")];
   const marketId = await world.market();
