@@ -208,7 +208,7 @@ test("a path that is there but not for this method names those it takes", async 
   const exchange = await world(t);
   for (const [method, url, allow] of [
     ["PUT", "/api/trading/keys", "POST, GET, HEAD"],
-    ["GET", "/api/trading/orders/ord-1", "DELETE"],
+    ["GET", "/api/trading/keys/key-1", "DELETE"],
     ["DELETE", "/api/status", "GET, HEAD"],
     ["OPTIONS", "/api/kyc/inquiry", "POST"],
   ] as const) {
