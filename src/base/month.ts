@@ -28,3 +28,14 @@ export function monthAt(millis: number): Month {
   const instant = new Date(millis);
   return monthOf(instant.getUTCFullYear(), instant.getUTCMonth() + 1);
 }
+
+/** The same day and time of day so many calendar months later; a shorter month gives its last. */
+export function monthsLaterMillis(millis: number, count: number): number {
+  const instant = new Date(millis);
+  const month = addMonths(monthAt(millis), count);
+  const firstMillis = monthEndMillis(addMonths(month, -1));
+  const lastDay = new Date(monthEndMillis(month) - 1).getUTCDate();
+  const dayMillis = 86_400_000;
+  const day = Math.min(instant.getUTCDate(), lastDay);
+  return firstMillis + (day - 1) * dayMillis + (millis % dayMillis);
+}

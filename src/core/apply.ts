@@ -1,6 +1,8 @@
 // The exchange: state and a command in its place give events or one rejection.
 // Invariant: the same state and envelope give the same outcome, on every node, for ever.
 import { invariant, unreachable } from "#base/invariant.ts";
+import { decideAcceptance } from "./acceptance/accept.ts";
+import { sweep } from "./acceptance/collect.ts";
 import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
@@ -41,6 +43,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   const step = beginStep(state, envelope, sequence);
   const rejection =
     authorise(state, envelope.actor, envelope.command, step.nowSeconds) ?? decide(step, envelope);
+  if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
   tellLevels(step);
@@ -82,6 +85,9 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");
+    case "AcceptQuote":
+    case "PayAcceptance":
+      return decideAcceptance(step, command);
     case "PlaceOrder":
     case "PlaceBatch":
     case "AmendOrder":
@@ -131,6 +137,9 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return decideOrder(step, command);
     case "ReportTrip":
       return decideProtection(step, command);
+    case "CollectPayment":
+    case "DefaultAcceptance":
+      return decideAcceptance(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
     case "CloseTrading":

@@ -75,6 +75,10 @@ export const actions: Record<CommandType, string> = {
   ExpireOrder: "order.expired",
   FireCancelAfter: "cancel_after.fired",
   ReportTrip: "protection.tripped",
+  AcceptQuote: "quote.accepted",
+  PayAcceptance: "payment.made",
+  CollectPayment: "payment.due",
+  DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
   CloseTrading: "market.closed",
   VoidUnpublished: "market.voided",
@@ -91,6 +95,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
+  "DefaultAcceptance",
   "ExpireKyc",
   "FireCancelAfter",
   "ReportTrip",
@@ -137,6 +142,10 @@ function concernedAccount(
   events: readonly Event[],
 ): AccountId | null {
   if ("accountId" in command) return command.accountId;
+  if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
+    const changed = events.find((event) => event.type === "AcceptanceChanged");
+    return changed?.acceptance.accountId ?? null;
+  }
   if (command.type === "OpenAccount" || command.type === "ExpireOrder") {
     for (const event of events) {
       if (event.type === "AccountChanged") return event.account.id;
@@ -157,6 +166,12 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return named(events, "PublicKeyChanged") ?? "public key";
     case "PlaceOrder":
       return ordersIn(events).at(-1)?.id ?? command.order.marketId;
+    case "AcceptQuote":
+      return events.find((event) => event.type === "AcceptanceChanged")?.acceptance.id ?? "quote";
+    case "PayAcceptance":
+    case "CollectPayment":
+    case "DefaultAcceptance":
+      return command.acceptanceId;
     case "PlaceBatch":
       return "orders";
     case "ListMarket":
@@ -231,6 +246,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     }
     case "PlaceOrder":
       return orderDetails(command.order);
+    case "AcceptQuote":
+      return { ...orderDetails(command.order), structure: command.structure };
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "AmendOrder":

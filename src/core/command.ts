@@ -1,6 +1,7 @@
 // Everything that can be asked of the exchange, as data.
 // Invariant: a command carries its time, actor and every id or mark it needs; `apply` adds none.
 import type {
+  AcceptanceId,
   AccountId,
   KeyId,
   MarketId,
@@ -21,6 +22,7 @@ import type {
   Link,
   OutcomeIndex,
   Permission,
+  PremiumStructure,
   ReleaseFacts,
   ReleaseReason,
   Role,
@@ -179,6 +181,19 @@ export type Command =
       readonly amountLots: Lots | null;
       readonly expirySeconds: number | null;
     }
+  /** Buys protection at once, at the order's price or better, and owes the premium as chosen. */
+  | {
+      readonly type: "AcceptQuote";
+      readonly order: OrderInput;
+      readonly listing: Listing | null;
+      readonly structure: PremiumStructure;
+    }
+  /** Pays all that is open up to and with a payment of the schedule. */
+  | {
+      readonly type: "PayAcceptance";
+      readonly acceptanceId: AcceptanceId;
+      readonly through: number;
+    }
   | { readonly type: "CancelOrder"; readonly orderId: OrderId }
   | { readonly type: "CancelAll"; readonly marketId: MarketId | null }
   | {
@@ -253,6 +268,8 @@ export type Command =
     }
   /** An entry of its own for a protection that tripped in somebody else's command. */
   | { readonly type: "ReportTrip"; readonly accountId: AccountId }
+  | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }
+  | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }

@@ -1,6 +1,7 @@
 // What falls due by the clock: a heap of moments, each naming the command that is then to be given.
 // Invariant: an item stays until it is no longer true of the records, so nothing due is ever lost.
 
+import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
 import { cancelAfterName, type State } from "./state.ts";
@@ -12,6 +13,8 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ExpireOrder"
       | "FireCancelAfter"
+      | "CollectPayment"
+      | "DefaultAcceptance"
       | "ExpireKyc"
       | "CloseTrading"
       | "VoidUnpublished"
@@ -29,6 +32,8 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ExpireOrder",
   "FireCancelAfter",
+  "CollectPayment",
+  "DefaultAcceptance",
   "ExpireKyc",
   "CloseTrading",
   "VoidUnpublished",
@@ -98,6 +103,9 @@ function subject(command: DueCommand): string {
       return command.orderId;
     case "FireCancelAfter":
       return cancelAfterName(command.accountId, command.marketId);
+    case "CollectPayment":
+    case "DefaultAcceptance":
+      return command.acceptanceId;
     case "ReportTrip":
     case "ExpireKyc":
       return command.accountId;
@@ -144,6 +152,14 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "ReportTrip": {
       const protection = state.protections.get(command.accountId);
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
+    }
+    case "CollectPayment": {
+      const { payments } = state.acceptance(command.acceptanceId);
+      return payments.some((one) => one.dueMillis === atMillis && owedOn(one) > 0n);
+    }
+    case "DefaultAcceptance": {
+      const acceptance = state.acceptance(command.acceptanceId);
+      return acceptance.status === "overdue" && defaultMillis(acceptance) === atMillis;
     }
     case "ExpireKyc": {
       const { kyc } = state.account(command.accountId);

@@ -4,6 +4,7 @@ import type { AccountId, MarketId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { ClockKind } from "./command.ts";
 import type {
+  Acceptance,
   AcceptedRelease,
   Account,
   Alert,
@@ -27,6 +28,9 @@ export type LedgerName =
   | "external"
   | "fees"
   | "guarantee"
+  /** What the exchange has lent for premiums stands here below zero. */
+  | "financing"
+  | "interest"
   | `market:${MarketId}`;
 
 export const postingReasons = [
@@ -42,6 +46,11 @@ export const postingReasons = [
   "takeover",
   /** What cash is left of an account whose shorts were taken over. */
   "liquidation",
+  /** Lent for a premium; and what of it the fill did not need. */
+  "advance",
+  "advance-unused",
+  "installment",
+  "interest",
 ] as const;
 export type PostingReason = (typeof postingReasons)[number];
 
@@ -83,6 +92,7 @@ export type Event =
   /** Drawn from the orders, once a level that a command touched, after all else it did. */
   | { readonly type: "LevelChanged"; readonly level: BookLevel }
   | { readonly type: "Filled"; readonly fill: Fill }
+  | { readonly type: "AcceptanceChanged"; readonly acceptance: Acceptance }
   | { readonly type: "PositionChanged"; readonly position: Position }
   | {
       readonly type: "CancelAfterChanged";

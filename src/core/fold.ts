@@ -4,12 +4,14 @@
 import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
+import { defaultMillis } from "./acceptance/owed.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
 import type {
+  Acceptance,
   AcceptedRelease,
   Account,
   Alert,
@@ -68,6 +70,9 @@ export function fold(state: State, event: Event): void {
     case "Filled":
       state.fillCount += 1;
       countVolume(state.dayVolumes, event.fill);
+      return;
+    case "AcceptanceChanged":
+      putAcceptance(state, event.acceptance);
       return;
     case "PositionChanged":
       putPosition(state, event.position);
@@ -222,6 +227,22 @@ export function putOrder(state: State, order: Order): void {
 function putAccepted(state: State, release: AcceptedRelease): void {
   state.releases.set(release.id, release);
   state.quarantine.delete(release.id);
+}
+
+export function putAcceptance(state: State, acceptance: Acceptance): void {
+  const before = state.acceptances.get(acceptance.id);
+  state.acceptances.set(acceptance.id, acceptance);
+  state.debts.changed(before, acceptance);
+  const { id, status } = acceptance;
+  for (const { number, dueMillis } of acceptance.payments) {
+    if (dueMillis === before?.payments[number - 1]?.dueMillis) continue;
+    const command = { type: "CollectPayment" as const, acceptanceId: id };
+    state.due.add({ atMillis: dueMillis, command });
+  }
+  if (status === "overdue" && before?.status !== "overdue") {
+    const command = { type: "DefaultAcceptance" as const, acceptanceId: id };
+    state.due.add({ atMillis: defaultMillis(acceptance), command });
+  }
 }
 
 export function putPosition(state: State, position: Position): void {

@@ -24,7 +24,10 @@ export const rejectionCodes = [
   "EXCHANGE_HALTED",
   "PROTECTION_TRIPPED",
   "ORDER_NOT_FOUND",
+  "ACCEPTANCE_NOT_FOUND",
+  "PAYMENT_NOT_OPEN",
   "ORDER_DONE",
+  "PAYMENT_OVERDUE",
   "MARKET_NOT_FOUND",
   "MARKET_EXISTS",
   "LISTING_STALE",
@@ -36,6 +39,8 @@ export const rejectionCodes = [
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
+  "FINANCING_TERMS",
+  "FINANCING_LIMIT",
   "INSUFFICIENT_BALANCE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
@@ -67,6 +72,8 @@ export interface RejectionDetails {
   readonly availableMicros?: Micros;
   readonly limit?: string;
   readonly allowedMicros?: Micros;
+  /** A whole number in the unit of the field. */
+  readonly allowed?: number;
   readonly status?: OrderStatus | string;
   readonly filledLots?: Lots;
   readonly indexKind?: IndexKind;
@@ -82,6 +89,8 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "KEY_LIMIT",
+  "FINANCING_LIMIT",
+  "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
 ]);
 

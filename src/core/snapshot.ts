@@ -7,6 +7,7 @@ import type { Micros } from "#base/money.ts";
 import { decode, encode } from "./codec.ts";
 import type { LedgerName } from "./event.ts";
 import {
+  putAcceptance,
   putAccount,
   putAlert,
   putBalance,
@@ -20,6 +21,7 @@ import {
   putRules,
 } from "./fold.ts";
 import type {
+  Acceptance,
   AcceptedRelease,
   Account,
   Alert,
@@ -59,6 +61,7 @@ interface Records {
   readonly releases: readonly AcceptedRelease[];
   /** Absent while it is empty, so that a state from before there was one keeps its hash. */
   readonly quarantine?: readonly QuarantinedRelease[];
+  readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
 }
 
@@ -88,6 +91,7 @@ const recordsOf = (state: State): Records => ({
   frontiers: [...state.frontiers.values()],
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
+  acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
 });
 
@@ -131,6 +135,7 @@ export function decodeState(text: string): State {
   for (const frontier of records.frontiers) putFrontier(state, frontier);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
+  for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   for (const { name, ...answer } of snapshot.answers) state.answers.set(name, answer);
   // All of it was judged when it was written.

@@ -1,16 +1,26 @@
 // The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
 // Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
-import type { AccountId, KeyId, MarketId, OrderId, PublicKeyId, ReleaseId } from "#base/ids.ts";
+import type {
+  AcceptanceId,
+  AccountId,
+  KeyId,
+  MarketId,
+  OrderId,
+  PublicKeyId,
+  ReleaseId,
+} from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { calendarMonth, type Month } from "#base/month.ts";
+import { Debts } from "./acceptance/debts.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
 import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type {
+  Acceptance,
   AcceptedRelease,
   Account,
   Alert,
@@ -73,6 +83,7 @@ export class State {
   readonly geo = new Map<string, GeoRecord>();
   /** Of each account the newest, oldest first. */
   readonly alerts = new Map<AccountId, readonly Alert[]>();
+  readonly acceptances = new Map<AcceptanceId, Acceptance>();
   readonly answers = new Map<string, AnswerRecord>();
 
   // Drawn from the records above; never stored, never hashed.
@@ -80,6 +91,7 @@ export class State {
   /** Accounts whose cash or margin the present command changed; empty between commands. */
   readonly unjudged = new Set<AccountId>();
   readonly exposures = new Exposures((account) => this.unjudged.add(account));
+  readonly debts = new Debts();
   readonly due = new DueQueue();
   readonly marketsByFrontendId = new Map<string, MarketId>();
   /** Open markets by what they wait for: `index|node|month`. */
@@ -115,6 +127,12 @@ export class State {
     const order = this.orders.get(id);
     invariant(order !== undefined, `order ${id} is known`);
     return order;
+  }
+
+  acceptance(id: AcceptanceId): Acceptance {
+    const acceptance = this.acceptances.get(id);
+    invariant(acceptance !== undefined, `acceptance ${id} is known`);
+    return acceptance;
   }
 
   book(id: MarketId): Book {

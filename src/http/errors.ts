@@ -154,6 +154,20 @@ const orderRules = {
     status: 409,
     message: "The clientOrderId was used before; each is accepted once in an account's life",
   },
+  ACCEPTANCE_NOT_FOUND: { status: 404, message: "No such acceptance" },
+  PAYMENT_OVERDUE: {
+    status: 422,
+    message: "A premium payment is overdue; deposit cash, or pay it, before placing orders",
+  },
+  PAYMENT_NOT_OPEN: { status: 409, message: "This payment is not open; look at the schedule" },
+  FINANCING_TERMS: {
+    status: 422,
+    message: "These are not the exchange's financing terms; look at GET /api/limits and ask again",
+  },
+  FINANCING_LIMIT: {
+    status: 422,
+    message: "More than the tier may owe for premiums; pay more at once, or pay earlier ones back",
+  },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
   PROTECTION_TRIPPED: {
     status: 409,

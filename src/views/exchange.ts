@@ -1,6 +1,7 @@
 // What readers see of the exchange: the records of every durable entry, and nothing younger.
 // Invariant: the view is the fold of the journal up to `sequence`, each entry folded exactly once.
 import {
+  type AcceptanceId,
   type AccountId,
   type KeyId,
   type MarketId,
@@ -23,6 +24,7 @@ import { accountTerms } from "#core/kyc/tiers.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type {
+  Acceptance,
   AcceptedRelease,
   Account,
   Alert,
@@ -63,6 +65,8 @@ export class ExchangeView {
   /** In the order they arrived, as the open ones. */
   readonly #ordersByAccount = new Map<AccountId, OrderId[]>();
   readonly #openOrders = new Map<AccountId, Set<OrderId>>();
+  readonly #acceptances = new Map<AcceptanceId, Acceptance>();
+  readonly #acceptancesByAccount = new Map<AccountId, AcceptanceId[]>();
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   #fillCount = 0;
   #lastRank = 0;
@@ -101,6 +105,7 @@ export class ExchangeView {
     view.#fillCount = state.fillCount;
     for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
     for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
+    for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
     for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
     for (const release of state.releases.values()) view.#releases.set(release.id, release);
     for (const release of state.quarantine.values()) view.#quarantine.set(release.id, release);
@@ -154,6 +159,9 @@ export class ExchangeView {
         return;
       case "OrderChanged":
         this.#putOrder(event.order);
+        return;
+      case "AcceptanceChanged":
+        this.#putAcceptance(event.acceptance);
         return;
       case "LevelChanged":
         // The book here is drawn from the orders themselves.
@@ -237,6 +245,12 @@ export class ExchangeView {
     if (isOpen(order) || (before !== undefined && isOpen(before))) {
       this.book(order.marketId).put(order, before);
     }
+  }
+
+  #putAcceptance(acceptance: Acceptance): void {
+    const { id, accountId } = acceptance;
+    if (!this.#acceptances.has(id)) listOf(this.#acceptancesByAccount, accountId).push(id);
+    this.#acceptances.set(id, acceptance);
   }
 
   #putPosition(position: Position): void {
@@ -373,6 +387,11 @@ export class ExchangeView {
   /** Coverage filled on the day of its newest fill; undefined before the first. */
   dayVolume(account: AccountId): DayVolume | undefined {
     return this.#dayVolumes.get(account);
+  }
+
+  /** In the order they were made. */
+  acceptancesOf(account: AccountId): Acceptance[] {
+    return gather(this.#acceptancesByAccount.get(account), this.#acceptances);
   }
 
   position(account: AccountId, market: MarketId): Position | undefined {

@@ -10,6 +10,7 @@ import { buysYes, isOpen, remaining, yesTick } from "#core/book/order.ts";
 import type { Actor, CommandOf, Listing, OrderInput } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import {
+  putAcceptance,
   putAccount,
   putBalance,
   putFrontier,
@@ -120,6 +121,7 @@ function copyAccount(view: ExchangeView, state: State, id: AccountId): void {
   if (account !== undefined) putAccount(state, account);
   const protection = view.protection(id);
   if (protection !== undefined) putProtection(state, protection);
+  for (const acceptance of view.acceptancesOf(id)) putAcceptance(state, acceptance);
   const volume = view.dayVolume(id);
   if (volume !== undefined) state.dayVolumes.set(id, volume);
   putBalance(state, cashOf(id), view.cash(id));

@@ -1,7 +1,7 @@
 // Opening, funding and halting accounts.
 // Invariant: cash enters and leaves only against the `external` ledger account.
 import { accountId, keyId } from "#base/ids.ts";
-import { micros } from "#base/money.ts";
+import { micros, noMoney } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
@@ -66,11 +66,12 @@ export function fundAccount(
   const { state } = step;
   if (!state.accounts.has(id)) return reject("ACCOUNT_NOT_FOUND");
   const withdrawal = -amountMicros;
-  const free = available(state, id);
+  // Who owes for premiums takes out no more than what is left after all of it.
+  const free = micros(available(state, id) - state.debts.principal(id));
   if (withdrawal > 0n && withdrawal > free) {
     return reject("INSUFFICIENT_BALANCE", {
       requiredMicros: micros(withdrawal),
-      availableMicros: free,
+      availableMicros: free < 0n ? noMoney : free,
     });
   }
 

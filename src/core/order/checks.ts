@@ -2,7 +2,7 @@
 // and amending.
 // Invariant: a guard reads and never writes; the caller asks them in their order of precedence.
 import type { AccountId } from "#base/ids.ts";
-import { type Micros, micros } from "#base/money.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { isApproved } from "../kyc/kyc.ts";
 import { accountTerms } from "../kyc/tiers.ts";
@@ -30,6 +30,7 @@ export function refuseStanding({ state, nowSeconds }: Step, account: Account) {
   }
   if (account.halted) return reject("ACCOUNT_HALTED");
   if (state.exchange?.halted === true) return reject("EXCHANGE_HALTED");
+  if (state.debts.isBehind(account.id)) return reject("PAYMENT_OVERDUE");
   const tripped = state.protections.get(account.id)?.trippedAtMillis ?? null;
   return tripped === null ? undefined : reject("PROTECTION_TRIPPED");
 }
@@ -105,8 +106,9 @@ export function refuseBalance(
   { state }: Step,
   account: AccountId,
   proposal: Proposal,
+  advanceMicros: Micros = noMoney,
 ): Rejection | undefined {
-  const cash = state.balance(cashOf(account));
+  const cash = micros(state.balance(cashOf(account)) + advanceMicros);
   const { requiredMicros, availableMicros } = needOf(state.exposures, account, cash, proposal);
   return requiredMicros <= availableMicros || requiredMicros <= 0n
     ? undefined

@@ -2,6 +2,7 @@
 // Invariant: a refused order or batch has changed nothing; an accepted one can always be paid.
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
+import { type Micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
 import { execute } from "../book/match.ts";
@@ -17,42 +18,68 @@ export function placeOrder(
   step: Step,
   { order, listing }: CommandOf<"PlaceOrder">,
 ): Rejection | undefined {
-  return placeOrders(step, [order], listing === null ? [] : [listing], false);
+  return placeOrders(step, [order], listing === null ? [] : [listing], {});
 }
 
 export function placeBatch(
   step: Step,
   { orders, listings }: CommandOf<"PlaceBatch">,
 ): Rejection | undefined {
-  return placeOrders(step, orders, listings, true);
+  return placeOrders(step, orders, listings, { isBatch: true });
 }
 
-/** A batch is judged whole: each order on its own first, then the margin on their net result. */
+interface Placing {
+  /** Refusals then name the order's place. */
+  readonly isBatch?: true;
+  /** Cash that is lent for these orders once they are accepted. */
+  readonly advanceMicros?: Micros;
+}
+
 function placeOrders(
   step: Step,
   inputs: readonly OrderInput[],
   listings: readonly Listing[],
-  isBatch: boolean,
+  placing: Placing,
 ): Rejection | undefined {
+  const judged = judgeOrders(step, inputs, listings, placing);
+  if ("code" in judged) return judged;
+
+  enterOrders(step, judged);
+  return undefined;
+}
+
+/** Orders that passed every guard, and the markets they list. */
+interface Judged {
+  readonly orders: readonly Order[];
+  readonly fresh: ReadonlyMap<string, Listing>;
+}
+
+/** A batch is judged whole: each order on its own first, then the margin on their net result. */
+export function judgeOrders(
+  step: Step,
+  inputs: readonly OrderInput[],
+  listings: readonly Listing[],
+  { isBatch, advanceMicros = noMoney }: Placing,
+): Judged | Rejection {
   const account = step.state.account(actingAccount(step));
-  const accepted: Order[] = [];
+  const orders: Order[] = [];
   const fresh = new Map<string, Listing>();
   for (const [index, input] of inputs.entries()) {
     const place: RejectionDetails = isBatch ? { index } : {};
     const listing = listings.find((candidate) => candidate.marketId === input.marketId);
-    const judged = judge(step, account, input, listing, accepted, fresh);
+    const judged = judge(step, account, input, listing, orders, fresh);
     if ("code" in judged) return { ...judged, details: { ...judged.details, ...place } };
-    accepted.push(judged);
+    orders.push(judged);
   }
-  const unpaid = refuseBalance(step, account.id, { orders: accepted, fresh });
-  if (unpaid !== undefined) {
-    const place = isBatch ? { index: firstUnpaid(step, account.id, accepted, fresh) } : {};
-    return { ...unpaid, details: { ...unpaid.details, ...place } };
-  }
+  const unpaid = refuseBalance(step, account.id, { orders, fresh }, advanceMicros);
+  if (unpaid === undefined) return { orders, fresh };
+  const place = isBatch ? { index: firstUnpaid(step, account.id, orders, fresh) } : {};
+  return { ...unpaid, details: { ...unpaid.details, ...place } };
+}
 
+export function enterOrders(step: Step, { orders, fresh }: Judged): void {
   for (const listing of fresh.values()) enterMarket(step, listing, null);
-  for (const order of accepted) execute(step, order);
-  return undefined;
+  for (const order of orders) execute(step, order);
 }
 
 function judge(

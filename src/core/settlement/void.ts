@@ -2,6 +2,7 @@
 // Invariant: what an account no longer has is paid by the guarantee fund, or refunds shrink openly.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
 import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
 import type { Position } from "../records.ts";
@@ -25,6 +26,7 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
   for (const position of positions) putPosition(step, undone(position));
   collect(step, id, positions);
   const shortfallMicros = refund(step, id, positions);
+  unwindAcceptances(step, id);
   emit(step, {
     type: "MarketChanged",
     market: {

@@ -58,6 +58,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
+  "PAYMENT_OVERDUE",
   "PROTECTION_TRIPPED",
   "MARKET_NOT_FOUND",
   "LISTING_STALE",

@@ -1,6 +1,7 @@
 // The trading surface, all of it: what a key can ask for.
 // Invariant: each endpoint of the surface is here once, with the permission its own file declares.
 import type { Route } from "../route.ts";
+import { acceptQuote, listAcceptances, payAcceptance, showAcceptance } from "./acceptances.ts";
 import { amendOrder } from "./amend-order.ts";
 import { auditExport } from "./audit-export.ts";
 import { auditLogs } from "./audit-logs.ts";
@@ -62,6 +63,10 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   showMarginHealth(ports),
   estimateFee(ports),
   listAlerts(ports),
+  acceptQuote(ports),
+  listAcceptances(ports),
+  showAcceptance(ports),
+  payAcceptance(),
   auditLogs(ports),
   auditStats(ports),
   auditVerify(ports),

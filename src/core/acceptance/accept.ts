@@ -1,0 +1,179 @@
+// Accepting a quote: buying the protection at once, and owing its premium as was chosen.
+// Invariant: the seller is paid in full at the fill, however the buyer pays; what is lent is owed
+// to the micro-dollar, and coverage is the same in every structure.
+import { acceptanceId } from "#base/ids.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import { monthsLaterMillis } from "#base/month.ts";
+import { TICKS_PER_USD, type Tick } from "#base/price.ts";
+import { costOf, type Lots } from "#base/quantity.ts";
+import { mulDivDown } from "#base/rounding.ts";
+import type { CommandOf } from "../command.ts";
+import { accountTerms } from "../kyc/tiers.ts";
+import { feeOn } from "../margin/fee.ts";
+import { enterOrders, judgeOrders } from "../order/place.ts";
+import type { Account, Order, Payment, PremiumStructure } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
+import { collectPayment, defaultAcceptance, payAcceptance } from "./collect.ts";
+import { carriedPayment, levelPayments } from "./schedule.ts";
+import { creditLimit, financingTerms } from "./terms.ts";
+
+const WHOLE_BPS = 10_000n;
+
+/** What is asked of acceptances, and what falls due on them. */
+export function decideAcceptance(
+  step: Step,
+  command: CommandOf<"AcceptQuote" | "PayAcceptance" | "CollectPayment" | "DefaultAcceptance">,
+): Rejection | undefined {
+  switch (command.type) {
+    case "AcceptQuote":
+      return acceptQuote(step, command);
+    case "PayAcceptance":
+      return payAcceptance(step, command);
+    case "CollectPayment":
+      return collectPayment(step, command);
+    case "DefaultAcceptance":
+      return defaultAcceptance(step, command);
+  }
+}
+
+function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection | undefined {
+  const { order: input, listing, structure } = command;
+  const account = step.state.account(actingAccount(step));
+  const share = financedBps(structure);
+  const worst = input.priceTick === null ? noMoney : costOf(input.amountLots, input.priceTick);
+  const advance = micros(mulDivDown(worst, share, WHOLE_BPS));
+  const listings = listing === null ? [] : [listing];
+  const judged = judgeOrders(step, [input], listings, { advanceMicros: advance });
+  if ("code" in judged) return judged;
+  const [order] = judged.orders;
+  if (order === undefined) return undefined;
+  const refusal =
+    refuseTerms(step, structure) ??
+    refuseCredit(step, account, advance) ??
+    refuseOwnPart(step, account, order, advance);
+  if (refusal !== undefined) return refusal;
+
+  const id = acceptanceId(`acp-${step.state.acceptances.size + 1}`);
+  post(step, "financing", cashOf(account.id), advance, "advance", id);
+  const firstFill = step.events.length;
+  enterOrders(step, judged);
+  const premium = premiumSince(step, firstFill, order);
+  const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
+  post(step, cashOf(account.id), "financing", micros(advance - principal), "advance-unused", id);
+  const { filledLots } = step.state.order(order.id);
+  const payments = principal === 0n ? [] : paymentsOf(step, structure, principal);
+  emit(step, {
+    type: "AcceptanceChanged",
+    acceptance: {
+      id,
+      accountId: account.id,
+      marketId: order.marketId,
+      orderId: order.id,
+      structure,
+      filledLots,
+      premiumMicros: premium,
+      principalMicros: principal,
+      payments,
+      status: filledLots === 0n ? "not_filled" : payments.length === 0 ? "paid" : "current",
+      createdAtMillis: step.nowMillis,
+    },
+  });
+  return undefined;
+}
+
+/** The part of the premium that is lent. */
+function financedBps(structure: PremiumStructure): bigint {
+  switch (structure.kind) {
+    case "in_full":
+      return 0n;
+    case "installments":
+      return WHOLE_BPS - BigInt(structure.downPaymentBps);
+    case "at_funding":
+      return WHOLE_BPS;
+  }
+}
+
+/** The rate is the one the buyer was shown: another one than today's is not agreed to unseen. */
+function refuseTerms(step: Step, structure: PremiumStructure): Rejection | undefined {
+  const terms = financingTerms;
+  const off = (field: string, allowed: number) =>
+    reject("FINANCING_TERMS", { allowed, limit: field }, field);
+  switch (structure.kind) {
+    case "in_full":
+      return undefined;
+    case "installments":
+      if (structure.aprBps !== terms.aprBps) return off("aprBps", terms.aprBps);
+      if (structure.downPaymentBps < terms.minDownPaymentBps) {
+        return off("downPaymentBps", terms.minDownPaymentBps);
+      }
+      return structure.months > terms.maxMonths ? off("months", terms.maxMonths) : undefined;
+    case "at_funding": {
+      if (structure.aprBps !== terms.carryAprBps) return off("aprBps", terms.carryAprBps);
+      const { fundsAtMillis } = structure;
+      const latest = monthsLaterMillis(step.nowMillis, terms.maxMonths);
+      const isOff = fundsAtMillis <= step.nowMillis || fundsAtMillis > latest;
+      return isOff ? off("fundingAt", Math.floor(latest / 1000)) : undefined;
+    }
+  }
+}
+
+function refuseCredit(step: Step, account: Account, advance: Micros): Rejection | undefined {
+  if (advance === 0n || account.kyc.tier === "none") return undefined;
+  const allowed = creditLimit(account.kyc.tier);
+  const owed = step.state.debts.principal(account.id);
+  return owed + advance > allowed
+    ? reject("FINANCING_LIMIT", { allowedMicros: micros(allowed - owed), requiredMicros: advance })
+    : undefined;
+}
+
+/**
+ * What is not lent, and the fee, must be there whatever price it fills at: a better price can cost
+ * a higher fee, which nothing lent pays for.
+ */
+function refuseOwnPart(
+  step: Step,
+  account: Account,
+  { amountLots, priceTick }: Order,
+  advance: Micros,
+): Rejection | undefined {
+  if (advance === 0n) return undefined;
+  const own = costOf(amountLots, priceTick) - advance;
+  const required = micros(own + highestFee(step, account, amountLots, priceTick));
+  const free = available(step.state, account.id);
+  return required > free
+    ? reject("INSUFFICIENT_BALANCE", { requiredMicros: required, availableMicros: free })
+    : undefined;
+}
+
+function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: Tick): Micros {
+  const dearest = Math.min(limit, Math.ceil(TICKS_PER_USD / 2));
+  return feeOn(amountLots * BigInt(dearest), accountTerms(state.rules, account).feeBps);
+}
+
+function premiumSince(step: Step, from: number, order: Order): Micros {
+  let premium = 0n;
+  for (const event of step.events.slice(from)) {
+    if (event.type !== "Filled" || event.fill.takerOrderId !== order.id) continue;
+    premium += costOf(event.fill.amountLots, event.fill.yesTick);
+  }
+  return micros(premium);
+}
+
+function paymentsOf(
+  { nowMillis }: Step,
+  structure: PremiumStructure,
+  principal: Micros,
+): readonly Payment[] {
+  switch (structure.kind) {
+    case "in_full":
+      return [];
+    case "installments": {
+      const { months, aprBps } = structure;
+      const due = Array.from({ length: months }, (_, at) => monthsLaterMillis(nowMillis, at + 1));
+      return levelPayments(principal, aprBps, due);
+    }
+    case "at_funding":
+      return [carriedPayment(principal, structure.aprBps, nowMillis, structure.fundsAtMillis)];
+  }
+}

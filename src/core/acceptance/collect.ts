@@ -1,0 +1,150 @@
+// Collecting what is owed for premiums: when it falls due, as soon as there is cash again, on
+// demand, and from the refund of a market that is void.
+// Invariant: nobody's cash goes below what positions and orders hold back; protection stands
+// whether or not it is paid for.
+import type { AccountId, MarketId } from "#base/ids.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import type { CommandOf } from "../command.ts";
+import { cancelOrdersOf } from "../market/cancel.ts";
+import type { Acceptance, Payment } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
+import { dueOn, owedOn, principalOwedOn } from "./owed.ts";
+
+/** A payment falls due. Open orders give way to it. */
+export function collectPayment(
+  step: Step,
+  { acceptanceId }: CommandOf<"CollectPayment">,
+): Rejection | undefined {
+  const acceptance = step.state.acceptance(acceptanceId);
+  const { accountId } = acceptance;
+  if (dueOn(acceptance, step.nowMillis) > available(step.state, accountId)) {
+    cancelOrdersOf(step, accountId, null, "PAYMENT_DUE");
+  }
+  collectDue(step, acceptance);
+  const left = step.state.acceptance(acceptanceId);
+  if (dueOn(left, step.nowMillis) > 0n) put(step, { ...left, status: "overdue" });
+  return undefined;
+}
+
+/** The grace of a missed payment is over: what is not paid yet is due now, without more interest. */
+export function defaultAcceptance(
+  step: Step,
+  { acceptanceId }: CommandOf<"DefaultAcceptance">,
+): Rejection | undefined {
+  const acceptance = step.state.acceptance(acceptanceId);
+  const payments = acceptance.payments.map((payment) => calledIn(payment, step.nowMillis));
+  put(step, { ...acceptance, payments, status: "defaulted" });
+  collectDue(step, step.state.acceptance(acceptanceId));
+  return undefined;
+}
+
+function calledIn(payment: Payment, nowMillis: number): Payment {
+  if (payment.dueMillis <= nowMillis) return payment;
+  return { ...withoutInterest(payment), dueMillis: nowMillis };
+}
+
+const withoutInterest = (payment: Payment): Payment => ({ ...payment, interestMicros: noMoney });
+
+/** The buyer pays early, up to a payment of the schedule: what has not begun costs no interest. */
+export function payAcceptance(
+  step: Step,
+  { acceptanceId, through }: CommandOf<"PayAcceptance">,
+): Rejection | undefined {
+  const acceptance = step.state.acceptances.get(acceptanceId);
+  if (acceptance === undefined || acceptance.accountId !== actingAccount(step)) {
+    return reject("ACCEPTANCE_NOT_FOUND");
+  }
+  const open = acceptance.payments.find((payment) => owedOn(payment) > 0n);
+  if (open === undefined || through < open.number) return reject("PAYMENT_NOT_OPEN");
+  if (through > acceptance.payments.length) {
+    return reject("PAYMENT_NOT_OPEN", { allowed: acceptance.payments.length }, "through");
+  }
+  const running = acceptance.payments.find(({ dueMillis }) => dueMillis > step.nowMillis);
+  const payments = acceptance.payments.map((payment) =>
+    payment.number <= through && payment.number > (running?.number ?? through)
+      ? withoutInterest(payment)
+      : payment,
+  );
+  const required = payments
+    .filter(({ number }) => number <= through)
+    .reduce((sum, payment) => sum + owedOn(payment), 0n);
+  const free = available(step.state, acceptance.accountId);
+  if (required > free) {
+    return reject("INSUFFICIENT_BALANCE", {
+      requiredMicros: micros(required),
+      availableMicros: free,
+    });
+  }
+  pay(step, { ...acceptance, payments }, ({ number }) => number <= through);
+  return undefined;
+}
+
+/**
+ * After every command: cash that came to an account goes to what it owes and has not paid in time.
+ * `before` is where the command's own events end.
+ */
+export function sweep(step: Step): void {
+  const { debts } = step.state;
+  if (!debts.areAnyOverdue) return;
+  const credited = new Set<AccountId>();
+  for (const event of step.events) {
+    if (event.type !== "Posted") continue;
+    const account = debts.overdueAccountOf(event.posting.to);
+    if (account !== undefined) credited.add(account);
+  }
+  for (const account of credited) {
+    for (const id of debts.overdueOf(account)) collectDue(step, step.state.acceptance(id));
+  }
+}
+
+/**
+ * A void market gives every account back what it paid in it: what the exchange had lent for that
+ * comes back to the exchange from the refund, and no interest is owed from then on.
+ */
+export function unwindAcceptances(step: Step, market: MarketId): void {
+  for (const id of step.state.debts.openIn(market)) {
+    const acceptance = step.state.acceptance(id);
+    const payments = acceptance.payments.map((payment) => calledIn(payment, step.nowMillis));
+    put(step, { ...acceptance, payments });
+    collectDue(step, step.state.acceptance(id));
+    const left = step.state.acceptance(id);
+    if (dueOn(left, step.nowMillis) > 0n) put(step, { ...left, status: "overdue" });
+  }
+}
+
+const collectDue = (step: Step, acceptance: Acceptance): void =>
+  pay(step, acceptance, ({ dueMillis }) => dueMillis <= step.nowMillis);
+
+/** Pays the chosen payments in their order as far as the free cash goes; interest comes first. */
+function pay(step: Step, acceptance: Acceptance, isMeant: (payment: Payment) => boolean): void {
+  const { id, accountId } = acceptance;
+  let [interest, principal] = [0n, 0n];
+  let free: bigint = atLeastZero(available(step.state, accountId));
+  const payments = acceptance.payments.map((payment) => {
+    const owed = owedOn(payment);
+    if (!isMeant(payment) || owed === 0n || free === 0n) return payment;
+    const paid = least(owed, micros(free));
+    const forPrincipal = principalOwedOn(payment);
+    const forInterest = least(micros(owed - forPrincipal), paid);
+    interest += forInterest;
+    principal += paid - forInterest;
+    free -= paid;
+    return { ...payment, paidMicros: micros(payment.paidMicros + paid) };
+  });
+  post(step, cashOf(accountId), "interest", micros(interest), "interest", id);
+  post(step, cashOf(accountId), "financing", micros(principal), "installment", id);
+  const after = { ...acceptance, payments };
+  const isPaid = payments.every((payment) => owedOn(payment) === 0n);
+  const isBehind = dueOn(after, step.nowMillis) > 0n;
+  const behind = acceptance.status === "defaulted" ? "defaulted" : "overdue";
+  const wasBehind = acceptance.status === "overdue" || acceptance.status === "defaulted";
+  const status = isPaid ? "paid" : isBehind && wasBehind ? behind : "current";
+  put(step, { ...after, status });
+}
+
+const put = (step: Step, acceptance: Acceptance): void =>
+  emit(step, { type: "AcceptanceChanged", acceptance });
+
+const least = (a: Micros, b: Micros): Micros => (a < b ? a : b);
+const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

@@ -1,0 +1,67 @@
+// Who owes how much for premiums, and who is behind: drawn from the acceptances.
+// Invariant: `principal` summed over all accounts is what the ledger's `financing` has lent.
+import type { AcceptanceId, AccountId, MarketId } from "#base/ids.ts";
+import { type Micros, micros } from "#base/money.ts";
+import type { LedgerName } from "../event.ts";
+import type { Acceptance } from "../records.ts";
+import { principalOwedOn } from "./owed.ts";
+
+const isBehind = ({ status }: Acceptance): boolean =>
+  status === "overdue" || status === "defaulted";
+
+const isOwing = ({ status }: Acceptance): boolean => status !== "paid" && status !== "not_filled";
+
+const owedOf = ({ payments }: Acceptance): bigint =>
+  payments.reduce((sum, payment) => sum + principalOwedOn(payment), 0n);
+
+export class Debts {
+  readonly #principal = new Map<AccountId, bigint>();
+  readonly #overdue = new Map<AccountId, Set<AcceptanceId>>();
+  readonly #byCash = new Map<LedgerName, AccountId>();
+  readonly #open = new Map<MarketId, Set<AcceptanceId>>();
+
+  changed(before: Acceptance | undefined, after: Acceptance): void {
+    const { id, accountId, marketId } = after;
+    const change = owedOf(after) - (before === undefined ? 0n : owedOf(before));
+    this.#principal.set(accountId, this.principal(accountId) + change);
+    const overdue = this.#overdue.get(accountId) ?? new Set();
+    if (isBehind(after)) this.#overdue.set(accountId, overdue.add(id));
+    else overdue.delete(id);
+    if (overdue.size > 0) this.#byCash.set(`cash:${accountId}`, accountId);
+    else this.#byCash.delete(`cash:${accountId}`);
+    const open = this.#open.get(marketId) ?? new Set();
+    if (isOwing(after)) this.#open.set(marketId, open.add(id));
+    else open.delete(id);
+  }
+
+  /** Principal not paid back, over all acceptances. */
+  principal(account: AccountId): Micros {
+    return micros(this.#principal.get(account) ?? 0n);
+  }
+
+  isBehind(account: AccountId): boolean {
+    return this.overdueOf(account).length > 0;
+  }
+
+  get areAnyOverdue(): boolean {
+    return this.#byCash.size > 0;
+  }
+
+  /** The account whose cash this is, where it is behind with a payment. */
+  overdueAccountOf(name: LedgerName): AccountId | undefined {
+    return this.#byCash.get(name);
+  }
+
+  /** Oldest first. */
+  overdueOf(account: AccountId): readonly AcceptanceId[] {
+    return [...(this.#overdue.get(account) ?? [])].sort(byAge);
+  }
+
+  openIn(market: MarketId): readonly AcceptanceId[] {
+    return [...(this.#open.get(market) ?? [])].sort(byAge);
+  }
+}
+
+/** A set refilled from a snapshot has another order than one that grew. */
+const byAge = (a: AcceptanceId, b: AcceptanceId): number =>
+  a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,28 @@
+// What is owed on a payment and an acceptance, read from their records.
+// Invariant: interest is paid before principal, so that what is left is principal last.
+import { type Micros, micros } from "#base/money.ts";
+import type { Acceptance, Payment } from "../records.ts";
+import { financingTerms } from "./terms.ts";
+
+const DAY_MILLIS = 86_400_000;
+
+export const owedOn = ({ principalMicros, interestMicros, paidMicros }: Payment): Micros =>
+  micros(principalMicros + interestMicros - paidMicros);
+
+export function principalOwedOn(payment: Payment): Micros {
+  const owed = owedOn(payment);
+  return owed < payment.principalMicros ? owed : payment.principalMicros;
+}
+
+/** What has fallen due and is not paid. */
+export function dueOn({ payments }: Acceptance, nowMillis: number): Micros {
+  let due = 0n;
+  for (const payment of payments) if (payment.dueMillis <= nowMillis) due += owedOn(payment);
+  return micros(due);
+}
+
+/** When the grace of the oldest payment that is not paid is over. */
+export function defaultMillis({ payments }: Acceptance): number {
+  const oldest = payments.find((payment) => owedOn(payment) > 0n);
+  return (oldest?.dueMillis ?? 0) + financingTerms.graceDays * DAY_MILLIS;
+}
