@@ -154,8 +154,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
     }
     case "CollectPayment": {
-      const { payments } = state.acceptance(command.acceptanceId);
-      return payments.some((one) => one.dueMillis === atMillis && owedOn(one) > 0n);
+      // Of one that is behind, everything due is taken from whatever comes in.
+      const { payments, status } = state.acceptance(command.acceptanceId);
+      const isOpen = payments.some((one) => one.dueMillis === atMillis && owedOn(one) > 0n);
+      return isOpen && status === "current";
     }
     case "DefaultAcceptance": {
       const acceptance = state.acceptance(command.acceptanceId);

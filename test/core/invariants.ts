@@ -10,10 +10,12 @@ import { ledgerTotal, positionName, type State } from "#core/state.ts";
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
   for (const [name, balance] of state.ledger) {
-    assert.ok(name === "external" || balance >= 0n, `${name} is not below zero: ${balance}`);
+    const isOutside = name === "external" || name === "financing";
+    assert.ok(isOutside || balance >= 0n, `${name} is not below zero: ${balance}`);
   }
   assert.equal(state.unjudged.size, 0, "everybody a command touched was judged");
   for (const account of state.accounts.values()) checkMargin(state, account);
+  checkDebts(state);
   checkPositions(state);
   checkBooks(state);
   checkReduceOnly(state);
@@ -106,6 +108,29 @@ function checkMargin(state: State, { id, kyc, marginStatus, halted }: Account): 
   assert.ok(state.exposures.outlay(id) <= cash, `${id} can pay all it has ordered`);
   for (const orderId of state.openOrders.get(id) ?? []) {
     assert.ok(!state.exposures.holdsBack(state.order(orderId)), `${orderId} reserves nothing`);
+  }
+}
+
+/** What was lent and not paid back is what the schedules still say, account by account. */
+function checkDebts(state: State): void {
+  const owed = new Map<AccountId, bigint>();
+  let total = 0n;
+  for (const { id, accountId, payments, principalMicros, status } of state.acceptances.values()) {
+    let lent = 0n;
+    for (const { number, principalMicros: part, interestMicros, paidMicros } of payments) {
+      lent += part;
+      const left = part + interestMicros - paidMicros;
+      assert.ok(left >= 0n, `${id} ${number} is not paid twice`);
+      const principal = left < part ? left : part;
+      owed.set(accountId, (owed.get(accountId) ?? 0n) + principal);
+      total += principal;
+      assert.ok(status !== "paid" || left === 0n, `${id} is paid`);
+    }
+    assert.equal(lent, principalMicros, `the parts of ${id} are its principal`);
+  }
+  assert.equal(state.balance("financing"), -total, "what is lent is what is owed");
+  for (const [id, principal] of owed) {
+    assert.equal(state.debts.principal(id), principal, `${id} owes ${principal}`);
   }
 }
 

@@ -49,6 +49,7 @@ export class RandomTrading {
   draw(): readonly [Actor, Command] {
     const at = this.#below(1000);
     const trader = this.#pick(this.#traders);
+    if (at < 30) return [trader.actor, this.#acceptance(trader.id)];
     if (at < 580) return [trader.actor, this.#placement()];
     if (at < 670) return [trader.actor, this.#batch()];
     if (at < 705) return [trader.actor, this.#amendment()];
@@ -97,6 +98,41 @@ export class RandomTrading {
       this.#order(this.#pick(listings)),
     );
     return { type: "PlaceBatch", orders, listings };
+  }
+
+  /** A quote accepted, mostly on the terms there are; or an earlier one paid. */
+  #acceptance(id: AccountId): Command {
+    const { world } = this;
+    const own = [...world.state.acceptances.values()].filter(({ accountId }) => accountId === id);
+    if (own.length > 0 && this.#chance(30)) {
+      const { id: acceptanceId } = this.#pick(own);
+      return { type: "PayAcceptance", acceptanceId, through: 1 + this.#below(4) };
+    }
+    const listing = this.#listing();
+    const immediate = {
+      outcomeIndex: 0,
+      side: "BUY",
+      timeInForce: "IOC",
+      postOnly: false,
+    } as const;
+    const drawn = this.#order(listing);
+    const more = { expirySeconds: 0, reduceOnly: false, clientOrderId: null };
+    const days = this.#below(200) - 5;
+    const structure = this.#pick([
+      { kind: "in_full" } as const,
+      {
+        kind: "installments",
+        downPaymentBps: this.#pick([0, 1_000, 2_500, 9_999]),
+        months: 1 + this.#below(4),
+        aprBps: 900,
+      } as const,
+      {
+        kind: "at_funding",
+        fundsAtMillis: world.nowMillis + days * DAY_MILLIS,
+        aprBps: this.#pick([600, 600, 500]),
+      } as const,
+    ]);
+    return { type: "AcceptQuote", order: { ...drawn, ...immediate, ...more }, listing, structure };
   }
 
   #order(listing: Listing): OrderInput {

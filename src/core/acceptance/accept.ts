@@ -45,7 +45,9 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
   const advance = micros(mulDivDown(worst, share, WHOLE_BPS));
   const listings = listing === null ? [] : [listing];
   const judged = judgeOrders(step, [input], listings, { advanceMicros: advance });
-  if ("code" in judged) return judged;
+  // What an order calls its price, an acceptance calls its limit.
+  if ("code" in judged)
+    return judged.field === "price" ? { ...judged, field: "limitPrice" } : judged;
   const [order] = judged.orders;
   if (order === undefined) return undefined;
   const refusal =
