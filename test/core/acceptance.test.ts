@@ -257,6 +257,17 @@ test("a void market: the refund pays back what was lent, and no interest runs on
   assert.equal(world.state.balance("financing"), 0n);
 });
 
+test("a void market leaves what was paid early as it was paid", () => {
+  const stage = scene("100");
+  const { world, buyer, marketId } = stage;
+  const { id } = accept(stage, installments);
+  world.do(buyer.actor, { type: "PayAcceptance", acceptanceId: id, through: 1 });
+  const interest = world.state.balance("interest");
+  world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  assert.equal(world.state.acceptance(id).status, "paid");
+  assert.equal(world.cash(buyer), usd("100") - interest, "the month that ran stays paid");
+});
+
 test("terms are those of the exchange, credit is the tier's, and nobody withdraws what is lent", () => {
   const stage = scene("100");
   const { world, buyer, marketId } = stage;

@@ -49,7 +49,7 @@ export class RandomTrading {
   draw(): readonly [Actor, Command] {
     const at = this.#below(1000);
     const trader = this.#pick(this.#traders);
-    if (at < 30) return [trader.actor, this.#acceptance(trader.id)];
+    if (at < 50) return [trader.actor, this.#acceptance(trader.id)];
     if (at < 580) return [trader.actor, this.#placement()];
     if (at < 670) return [trader.actor, this.#batch()];
     if (at < 705) return [trader.actor, this.#amendment()];
@@ -116,7 +116,9 @@ export class RandomTrading {
       postOnly: false,
     } as const;
     const drawn = this.#order(listing);
-    const more = { expirySeconds: 0, reduceOnly: false, clientOrderId: null };
+    // Large, so that what falls due is now and then more than there is.
+    const amountLots = lots(BigInt(1 + this.#below(40_000)));
+    const more = { expirySeconds: 0, reduceOnly: false, clientOrderId: null, amountLots };
     const days = this.#below(200) - 5;
     const structure = this.#pick([
       { kind: "in_full" } as const,

@@ -6,6 +6,7 @@ import { orderId } from "#base/ids.ts";
 import { feesOf } from "#core/account/position.ts";
 import { apply } from "#core/apply.ts";
 import { encode } from "#core/codec.ts";
+import type { LedgerName } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
@@ -70,7 +71,9 @@ function run(seed: number): void {
   checkCash(world.journal, world.state);
 }
 
-/** Every micro-dollar of an account is a deposit, or stands in one of its positions' flows. */
+const outside: ReadonlySet<LedgerName> = new Set(["external", "financing", "interest"]);
+
+/** Every micro-dollar of an account is deposited or lent, or stands in its positions' flows. */
 function checkCash(journal: readonly Entry[], state: State): void {
   const funded = new Map<string, bigint>();
   const fees = new Map<string, bigint>();
@@ -80,8 +83,9 @@ function checkCash(journal: readonly Entry[], state: State): void {
     for (const event of isRejected(outcome) ? [] : outcome.events) {
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
-      if (from === "external") add(funded, to, amountMicros);
-      if (to === "external" || reason === "liquidation") add(funded, from, -amountMicros);
+      // What is lent comes in from outside trading, what is paid back with its interest leaves.
+      if (outside.has(from)) add(funded, to, amountMicros);
+      if (outside.has(to) || reason === "liquidation") add(funded, from, -amountMicros);
       if (reason !== "fee" && reason !== "fee-share") continue;
       const { marketId } = state.order(orderId(reference));
       const undoes = state.market(marketId).status === "CANCELLED";

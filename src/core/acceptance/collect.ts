@@ -44,7 +44,9 @@ function calledIn(payment: Payment, nowMillis: number): Payment {
   return { ...withoutInterest(payment), dueMillis: nowMillis };
 }
 
-const withoutInterest = (payment: Payment): Payment => ({ ...payment, interestMicros: noMoney });
+/** What is paid keeps the interest it was paid with. */
+const withoutInterest = (payment: Payment): Payment =>
+  owedOn(payment) === 0n ? payment : { ...payment, interestMicros: noMoney };
 
 /** The buyer pays early, up to a payment of the schedule: what has not begun costs no interest. */
 export function payAcceptance(
