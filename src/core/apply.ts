@@ -21,7 +21,7 @@ import {
   publishMarks,
   setClock,
   setExchangeHalt,
-  setMarketStatus,
+  setMarketPaused,
 } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
 import { decideOrder } from "./order/decide.ts";
@@ -29,7 +29,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
-import { decideDispute, finalizeMarket, openDispute } from "./settlement/resolve.ts";
+import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
 import { voidMarket } from "./settlement/void.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
@@ -101,9 +101,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ListMarket":
       return listMarket(step, command);
     case "PauseMarket":
-      return setMarketStatus(step, command, "ACTIVE", "PAUSED");
     case "ResumeMarket":
-      return setMarketStatus(step, command, "PAUSED", "ACTIVE");
+      return setMarketPaused(step, command, command.type === "PauseMarket");
     case "CancelMarket":
       return cancelMarket(step, command);
     case "PublishMarks":
@@ -117,9 +116,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "RejectRelease":
       return decideQuarantine(step, command);
     case "OpenDispute":
-      return openDispute(step, command);
     case "DecideDispute":
-      return decideDispute(step, command);
+      return disputeMarket(step, command);
     case "SetClock":
       return setClock(step, command);
     case "RecordRefusal":

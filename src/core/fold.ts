@@ -16,6 +16,7 @@ import type {
   Account,
   Alert,
   CancelAfter,
+  Fill,
   Frontier,
   Key,
   Market,
@@ -40,10 +41,8 @@ export function fold(state: State, event: Event): void {
       state.exchange = founded(event);
       return;
     case "HaltChanged":
-      state.exchange = { ...exchangeOf(state), halted: event.halted, haltReason: event.reason };
-      return;
     case "ClockSet":
-      state.exchange = { ...exchangeOf(state), clockMillis: event.toMillis };
+      state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
       return;
     case "RulesChanged":
       putRules(state, event.rules);
@@ -68,8 +67,7 @@ export function fold(state: State, event: Event): void {
       putOrder(state, event.order);
       return;
     case "Filled":
-      state.fillCount += 1;
-      countVolume(state.dayVolumes, event.fill);
+      countFill(state, event.fill);
       return;
     case "AcceptanceChanged":
       putAcceptance(state, event.acceptance);
@@ -119,6 +117,11 @@ const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
   haltReason: "",
   clockMillis: 0,
 });
+
+const exchangeAfter = (event: EventOf<"HaltChanged"> | EventOf<"ClockSet">): Partial<Exchange> =>
+  event.type === "ClockSet"
+    ? { clockMillis: event.toMillis }
+    : { halted: event.halted, haltReason: event.reason };
 
 function exchangeOf(state: State): NonNullable<State["exchange"]> {
   if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
@@ -227,6 +230,11 @@ export function putOrder(state: State, order: Order): void {
 function putAccepted(state: State, release: AcceptedRelease): void {
   state.releases.set(release.id, release);
   state.quarantine.delete(release.id);
+}
+
+function countFill(state: State, fill: Fill): void {
+  state.fillCount += 1;
+  countVolume(state.dayVolumes, fill);
 }
 
 export function putAcceptance(state: State, acceptance: Acceptance): void {

@@ -389,7 +389,7 @@ export interface Payment {
 }
 
 /** `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due. */
-export type AcceptanceStatus = "not_filled" | "current" | "overdue" | "defaulted" | "paid";
+type AcceptanceStatus = "not_filled" | "current" | "overdue" | "defaulted" | "paid";
 
 /** A quote accepted: the protection bought, and what is owed for it. */
 export interface Acceptance {

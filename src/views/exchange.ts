@@ -19,7 +19,7 @@ import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
 import type { ClockKind } from "#core/command.ts";
-import type { Event, LedgerName } from "#core/event.ts";
+import type { Event, EventOf, LedgerName } from "#core/event.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -28,6 +28,7 @@ import type {
   AcceptedRelease,
   Account,
   Alert,
+  Fill,
   Frontier,
   Key,
   Market,
@@ -128,12 +129,7 @@ export class ExchangeView {
   #foldEvent(event: Event): void {
     switch (event.type) {
       case "Founded":
-        this.#facts = {
-          clock: event.clock,
-          chainId: event.chainId,
-          halted: false,
-          haltReason: "",
-        };
+        this.#facts = founded(event);
         return;
       case "HaltChanged":
         this.#facts = { ...this.facts, halted: event.halted, haltReason: event.reason };
@@ -151,8 +147,7 @@ export class ExchangeView {
         this.#publicKeysByDigest.set(event.key.digest, event.key);
         return;
       case "Posted":
-        this.#ledger.set(event.posting.from, event.fromMicros);
-        this.#ledger.set(event.posting.to, event.toMicros);
+        this.#post(event);
         return;
       case "MarketChanged":
         this.#putMarket(event.market);
@@ -189,8 +184,7 @@ export class ExchangeView {
         this.#putAlert(event.alert);
         return;
       case "Filled":
-        this.#fillCount += 1;
-        countVolume(this.#dayVolumes, event.fill);
+        this.#countFill(event.fill);
         return;
       case "GuaranteeFunded":
       case "Funded":
@@ -208,6 +202,16 @@ export class ExchangeView {
     for (const account of this.#accounts.values()) {
       this.#exposures.ratesChanged(account.id, accountTerms(rules, account));
     }
+  }
+
+  #post({ posting, fromMicros, toMicros }: EventOf<"Posted">): void {
+    this.#ledger.set(posting.from, fromMicros);
+    this.#ledger.set(posting.to, toMicros);
+  }
+
+  #countFill(fill: Fill): void {
+    this.#fillCount += 1;
+    countVolume(this.#dayVolumes, fill);
   }
 
   #putAccount(account: Account): void {
@@ -470,6 +474,13 @@ export class ExchangeView {
     return this.#geo;
   }
 }
+
+const founded = ({ clock, chainId }: EventOf<"Founded">): ExchangeFacts => ({
+  clock,
+  chainId,
+  halted: false,
+  haltReason: "",
+});
 
 function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const existing = lists.get(key);

@@ -117,7 +117,7 @@ const atFunding = {
   aprBps: 600,
 } as const;
 
-test("position, seller's cash and fee are the same in every structure; only the timing differs", () => {
+test("position, seller's cash and fee are the same in every structure", () => {
   const seen = [{ kind: "in_full" } as const, installments, atFunding].map((structure) => {
     const stage = scene("100");
     const acceptance = accept(stage, structure);
@@ -268,7 +268,7 @@ test("a void market leaves what was paid early as it was paid", () => {
   assert.equal(world.cash(buyer), usd("100") - interest, "the month that ran stays paid");
 });
 
-test("terms are those of the exchange, credit is the tier's, and nobody withdraws what is lent", () => {
+test("terms are those of the exchange, and nobody withdraws what is lent", () => {
   const stage = scene("100");
   const { world, buyer, marketId } = stage;
   const asked = (structure: PremiumStructure) =>

@@ -87,7 +87,7 @@ test("an acceptance shows what was bought and what is owed when", async (t) => {
   assert.equal(twice.json().code, "PAYMENT_NOT_OPEN");
 });
 
-test("each structure takes its own fields and no other's, and names the one at fault", async (t) => {
+test("each structure takes its own fields and names the one at fault", async (t) => {
   const { send } = await scene(t);
   const none = { downPaymentBps: undefined, months: undefined, aprBps: undefined };
   const fundingAt = Date.UTC(2025, 0, 1) / 1000;

@@ -240,6 +240,29 @@ async function readAccounts(recorder: Recorder, { id, key }: Trader): Promise<vo
 
 const LEVEL = { index: "zhvi", geoNodeId: "state:tx", comparator: "gte", threshold: "380000" };
 
+async function acceptQuote(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
+  const offer = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "200", price: 0.12 };
+  await recorder.do("POST", "/api/trading/orders", { key: seller.key, body: offer });
+  const acceptances = "/api/trading/acceptances";
+  const accepted = await recorder.do("POST", acceptances, {
+    key: buyer.key,
+    body: {
+      marketId: SERIES,
+      amount: "200",
+      limitPrice: 0.12,
+      structure: "installments",
+      downPaymentBps: 2_500,
+      months: 3,
+      aprBps: 900,
+    },
+  });
+  const params = { acceptanceId: textAt(accepted, "id") };
+  await recorder.do("GET", acceptances, { key: buyer.key });
+  await recorder.do("GET", `${acceptances}/:acceptanceId`, { key: buyer.key, params });
+  const payment = { key: buyer.key, params, body: { through: 1 } };
+  await recorder.do("POST", `${acceptances}/:acceptanceId/payments`, payment);
+}
+
 async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
   const order = (side: string, amount: string, price: number, marketId = SERIES) => ({
     marketId,
@@ -257,6 +280,7 @@ async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise
   await amend(recorder, buyer);
   const body = { marketId: SERIES };
   await recorder.do("POST", `${orders}/cancel-all`, { key: buyer.key, body });
+  await acceptQuote(recorder, buyer, seller);
 
   const market = { ...LEVEL, frontendId: "mkt-101", measurementMonth: "2024-11" };
   await recorder.do("POST", "/api/admin/markets", { body: market });

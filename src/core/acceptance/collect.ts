@@ -27,7 +27,7 @@ export function collectPayment(
   return undefined;
 }
 
-/** The grace of a missed payment is over: what is not paid yet is due now, without more interest. */
+/** The grace of a missed payment is over: the rest is due now, without more interest. */
 export function defaultAcceptance(
   step: Step,
   { acceptanceId }: CommandOf<"DefaultAcceptance">,

@@ -3,7 +3,7 @@
 import { type Micros, micros } from "#base/money.ts";
 import type { KycTier } from "../records.ts";
 
-export interface FinancingTerms {
+interface FinancingTerms {
   /** Of installments, a year. */
   readonly aprBps: number;
   /** Of a premium owed at funding, a year, simple, by days of 365. */

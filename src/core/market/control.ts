@@ -1,17 +1,16 @@
 // An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
 import type { Command, CommandOf } from "../command.ts";
-import type { MarketStatus } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { voidMarket } from "../settlement/void.ts";
 import { emit, type Step } from "../step.ts";
 
-export function setMarketStatus(
+export function setMarketPaused(
   step: Step,
   { marketId, reason }: CommandOf<"PauseMarket"> | CommandOf<"ResumeMarket">,
-  from: MarketStatus,
-  to: MarketStatus,
+  paused: boolean,
 ): Rejection | undefined {
+  const [from, to] = paused ? (["ACTIVE", "PAUSED"] as const) : (["PAUSED", "ACTIVE"] as const);
   const market = step.state.markets.get(marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   if (market.status !== from) return reject("MARKET_STATE", { status: market.status });

@@ -53,7 +53,13 @@ const outcomeOf = (settlement: Settlement) => ({
   comparisonValueE15: settlement.comparisonValueE15,
 });
 
-export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
+export const disputeMarket = (
+  step: Step,
+  command: CommandOf<"OpenDispute"> | CommandOf<"DecideDispute">,
+): Rejection | undefined =>
+  command.type === "OpenDispute" ? openDispute(step, command) : decideDispute(step, command);
+
+function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
   const market = step.state.markets.get(command.marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   const { resolution } = market;
@@ -82,7 +88,7 @@ function mayDispute(step: Step, by: Dispute["openedBy"], market: MarketId): bool
 }
 
 /** Two different operators must say the same; until then each may change only its own word. */
-export function decideDispute(
+function decideDispute(
   step: Step,
   { marketId, decision, valueE15 }: CommandOf<"DecideDispute">,
 ): Rejection | undefined {

@@ -6,6 +6,7 @@ import { indexKinds } from "#base/index-kind.ts";
 import { usdNumber } from "#base/money.ts";
 import { MAX_TICK, MIN_TICK } from "#base/price.ts";
 import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
+import { creditLimit, financingTerms } from "#core/acceptance/terms.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
 import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
@@ -77,6 +78,14 @@ const Limits = Type.Object({
     maxWaitingBytes: Type.Integer({ description: "that may wait for a reader who has caught up" }),
     heartbeatSeconds: Type.Integer(),
   }),
+  financing: Type.Object({
+    aprBps: Type.Integer({ description: "installments: interest a year" }),
+    carryAprBps: Type.Integer({ description: "at funding: interest a year, by days of 365" }),
+    minDownPaymentBps: Type.Integer({ description: "installments: of the premium" }),
+    maxMonths: Type.Integer(),
+    graceDays: Type.Integer({ description: "before all of an overdue acceptance is due" }),
+    maxOwed: Type.Record(Type.String(), Type.Number(), { description: "USD, by KYC tier" }),
+  }),
   kyc: Type.Array(
     Type.Object({
       tier: Type.Enum([...kycTiers]),
@@ -119,6 +128,7 @@ export const showLimits = (ports: LimitPorts): Route =>
         orders: orderLimits,
         keys: { maxLiveKeys: MAX_LIVE_KEYS },
         streams: streamLimits,
+        financing: financingShown,
         kyc: kycTiers.map((tier) => tierLimits(ports.exchange.rules, tier)),
         liquidity: indexKinds.map((metricType) => ({
           metricType,
@@ -181,6 +191,11 @@ const streamLimits = {
   maxMarkets: MOST_STREAM_MARKETS,
   maxWaitingBytes: FEED_DEFAULTS.waitingBytes,
   heartbeatSeconds: FEED_DEFAULTS.heartbeatMillis / 1000,
+};
+
+const financingShown = {
+  ...financingTerms,
+  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(creditLimit(tier))])),
 };
 
 function tierLimits({ tiers }: Rules, tier: (typeof kycTiers)[number]) {
