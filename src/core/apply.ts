@@ -16,13 +16,7 @@ import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
 import { cancelMarketOrders } from "./market/cancel.ts";
-import {
-  cancelMarket,
-  publishMarks,
-  setClock,
-  setExchangeHalt,
-  setMarketPaused,
-} from "./market/control.ts";
+import { controlMarket, publishMarks, setClock, setExchangeHalt } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
 import { decideOrder } from "./order/decide.ts";
 import type { Outcome } from "./outcome.ts";
@@ -102,9 +96,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return listMarket(step, command);
     case "PauseMarket":
     case "ResumeMarket":
-      return setMarketPaused(step, command, command.type === "PauseMarket");
     case "CancelMarket":
-      return cancelMarket(step, command);
+      return controlMarket(step, command);
     case "PublishMarks":
       return publishMarks(step, command);
     case "LoadGeo":

@@ -5,12 +5,18 @@ import { type Rejection, reject } from "../rejection.ts";
 import { voidMarket } from "../settlement/void.ts";
 import { emit, type Step } from "../step.ts";
 
-export function setMarketPaused(
+export const controlMarket = (
   step: Step,
-  { marketId, reason }: CommandOf<"PauseMarket"> | CommandOf<"ResumeMarket">,
-  paused: boolean,
+  command: CommandOf<"PauseMarket" | "ResumeMarket" | "CancelMarket">,
+): Rejection | undefined =>
+  command.type === "CancelMarket" ? cancelMarket(step, command) : setPaused(step, command);
+
+function setPaused(
+  step: Step,
+  { type, marketId, reason }: CommandOf<"PauseMarket" | "ResumeMarket">,
 ): Rejection | undefined {
-  const [from, to] = paused ? (["ACTIVE", "PAUSED"] as const) : (["PAUSED", "ACTIVE"] as const);
+  const [from, to] =
+    type === "PauseMarket" ? (["ACTIVE", "PAUSED"] as const) : (["PAUSED", "ACTIVE"] as const);
   const market = step.state.markets.get(marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   if (market.status !== from) return reject("MARKET_STATE", { status: market.status });
@@ -22,7 +28,7 @@ export function setMarketPaused(
   return undefined;
 }
 
-export function cancelMarket(
+function cancelMarket(
   step: Step,
   { marketId, reason }: CommandOf<"CancelMarket">,
 ): Rejection | undefined {
