@@ -36,6 +36,7 @@ import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/
 import { Downloader } from "#ingest/downloader.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
+import { deliveriesOf } from "#ingest/series.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { startEmbedded } from "#journal/embedded.ts";
 import { JournalRefusal } from "#journal/journal.ts";
@@ -98,6 +99,7 @@ interface Node {
   readonly releases: IngestDesk;
   readonly places: GeoDesk;
   readonly identity: IdentityDesk;
+  readonly rereading: Rereading;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
@@ -136,7 +138,7 @@ async function openNode(
   const exchange: ExchangeView = view;
   const series = new SeriesView();
   const store = PrintStore.connect(config);
-  await store.removeStrays([...exchange.releases.keys()]);
+  await store.removeStrays(deliveriesOf(exchange.releases.values()).map(({ key }) => key));
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
   await releases.catchUp();
@@ -146,6 +148,7 @@ async function openNode(
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
   await identity.catchUp();
+  const rereading = new Rereading(engine, releases);
   refresh = (entry) => {
     identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
@@ -156,8 +159,12 @@ async function openNode(
     engine,
     knowledge,
     releases,
-    places: new GeoDesk(exchange.geo),
     identity,
+    places: new GeoDesk(exchange, {
+      whileIdle: (work) => releases.whileIdle(work),
+      reread: () => rereading.start(),
+    }),
+    rereading,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -167,6 +174,7 @@ async function openNode(
     },
     stop: async () => {
       marks.stop();
+      await rereading.stop();
       await engine.stop();
       await vault.close();
       await store.close();
@@ -236,6 +244,40 @@ class Marks {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+}
+
+/** Files read again for places that came later; what an end broke off is resumed at the start. */
+class Rereading {
+  readonly #engine: OpenEngine;
+  readonly #releases: IngestDesk;
+  readonly #end = new AbortController();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(engine: OpenEngine, releases: IngestDesk) {
+    this.#engine = engine;
+    this.#releases = releases;
+  }
+
+  start(): void {
+    const submit = (command: Command) =>
+      this.#engine.submit({
+        actor: { type: "system" },
+        command,
+        requestId: "reread",
+        idempotency: null,
+      });
+    const { signal } = this.#end;
+    this.#last = this.#releases
+      .reread(submit, signal, (sentence) => log.info(sentence))
+      .catch((error) => {
+        if (!signal.aborted) fail(error);
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#last;
   }
 }
 
@@ -406,6 +448,7 @@ async function start(): Promise<void> {
     await rm(unfinished);
   }
   await node.setTime(undefined);
+  node.rereading.start();
   const server = serve(settings, node, secrets, await openKeyUse(settings));
   endings.push(() => server.close());
   const { host, port } = settings;

@@ -14,7 +14,7 @@ const loadGeo: Command = {
   run: async ({ args, exchange, screen }) => {
     const upload = fileUpload(args.word("file"));
     const answer = await exchange.upload("/api/admin/geo", upload);
-    const fields = [field("nodes", "places"), field("added"), field("changed")];
+    const fields = [field("nodes", "places"), field("added"), field("changed"), field("rereading")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;
   },

@@ -23,7 +23,12 @@ import type { Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
+<<<<<<< HEAD
 import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
+=======
+import { markDue, rereadReleases } from "./settlement/reread.ts";
+import { decideDispute, finalizeMarket, openDispute } from "./settlement/resolve.ts";
+>>>>>>> 9b219d2 (Files of accepted releases are read again for places that come later)
 import { voidMarket } from "./settlement/void.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
@@ -104,6 +109,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return loadGeo(step, command);
     case "AcceptRelease":
       return acceptRelease(step, command);
+    case "RereadReleases":
+      return rereadReleases(step, command);
     case "QuarantineRelease":
     case "ApproveRelease":
     case "RejectRelease":
@@ -152,8 +159,9 @@ function setRules(step: Step, command: CommandOf<"Genesis"> | CommandOf<"SetRule
   emit(step, { type: "RulesChanged", rules: command.rules });
 }
 
-function loadGeo(step: Step, { nodes }: CommandOf<"LoadGeo">): undefined {
+function loadGeo(step: Step, { nodes, rereadDue }: CommandOf<"LoadGeo">): undefined {
   emit(step, { type: "GeoLoaded", nodes });
+  markDue(step, rereadDue ?? []);
 }
 
 function recordRefusal(step: Step, { operation, count }: CommandOf<"RecordRefusal">): undefined {

@@ -65,6 +65,7 @@ export const actions: Record<CommandType, string> = {
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
+  RereadReleases: "release.reread",
   QuarantineRelease: "release.quarantined",
   ApproveRelease: "release.approved",
   RejectRelease: "release.rejected",
@@ -182,6 +183,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "ApproveRelease":
     case "RejectRelease":
       return command.releaseId;
+    case "RereadReleases":
+      return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
     case "RecordRefusal":
       return command.operation;
     case "LoadGeo":
@@ -267,8 +270,16 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return releaseDetails(command.release);
     case "QuarantineRelease":
       return { ...releaseDetails(command.release), reasons: command.reasons };
-    case "LoadGeo":
-      return { nodes: command.nodes.length, sha256: command.sha256 };
+    case "RereadReleases":
+      return { releases: command.releases, places: command.newest.length };
+    case "LoadGeo": {
+      const { nodes, sha256, rereadDue = [] } = command;
+      return {
+        nodes: nodes.length,
+        sha256,
+        ...(rereadDue.length === 0 ? {} : { rereadDue }),
+      };
+    }
     case "ListMarket":
       return { frontendId: command.frontendId };
     case "PublishMarks":

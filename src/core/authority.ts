@@ -45,6 +45,7 @@ const authorities: Record<CommandType, Authority> = {
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
+  RereadReleases: "system",
   QuarantineRelease: "operator",
   ApproveRelease: "operator",
   RejectRelease: "operator",

@@ -10,12 +10,14 @@ import type {
   PublicKeyId,
   ReleaseId,
 } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
 import type { ChainLevel, PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Terms } from "#contract/terms.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -100,6 +102,24 @@ export interface Observation {
   readonly backfill: boolean;
   /** For a backfill: the months its history skips. */
   readonly gaps: readonly Month[];
+}
+
+/** What the file of an accepted release held of places that have become known since. */
+export interface RereadRelease {
+  readonly releaseId: ReleaseId;
+  /** Regions that have a node now; the counts are of these only. */
+  readonly matched: number;
+  readonly firstPrints: number;
+  readonly revisions: number;
+  readonly unchanged: number;
+  readonly rescaled: number;
+  /** As `ReleaseFacts` has it, over what this reading brought. */
+  readonly printsDigest: string;
+}
+
+/** The newest first print of a place that has become known, in the release that first carried it. */
+export interface NewestPrint extends Observation {
+  readonly releaseId: ReleaseId;
 }
 
 interface KycDecision {
@@ -220,13 +240,29 @@ export type Command =
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
-  | { readonly type: "LoadGeo"; readonly nodes: readonly GeoRecord[]; readonly sha256: string }
+  | {
+      readonly type: "LoadGeo";
+      readonly nodes: readonly GeoRecord[];
+      readonly sha256: string;
+      /** Releases with regions that may have a node now; absent where there is none. */
+      readonly rereadDue?: readonly ReleaseId[];
+    }
   | {
       readonly type: "AcceptRelease";
       readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
       /** Present as the second operator's word for a release that is held, which accepts it. */
       readonly fromQuarantine?: true;
+    }
+  /** What was due of one series of files, all of it: one entry, so that no place is half known. */
+  | {
+      readonly type: "RereadReleases";
+      readonly index: IndexKind;
+      readonly level: string;
+      readonly variable?: WeatherVariable;
+      /** In the order they were accepted. */
+      readonly releases: readonly RereadRelease[];
+      readonly newest: readonly NewestPrint[];
     }
   /** What the gate held back; sent again for one that is held, its approval starts anew. */
   | {

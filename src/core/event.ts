@@ -105,6 +105,8 @@ export type Event =
   | { readonly type: "FrontierMoved"; readonly frontier: Frontier }
   /** It leaves the quarantine, where it was there. */
   | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }
+  /** An accepted release whose file is due to be read again, or was. */
+  | { readonly type: "ReleaseChanged"; readonly release: AcceptedRelease }
   | { readonly type: "QuarantineChanged"; readonly release: QuarantinedRelease }
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }

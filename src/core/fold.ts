@@ -87,6 +87,9 @@ export function fold(state: State, event: Event): void {
     case "ReleaseAccepted":
       putAccepted(state, event.release);
       return;
+    case "ReleaseChanged":
+      state.releases.set(event.release.id, event.release);
+      return;
     case "QuarantineChanged":
       state.quarantine.set(event.release.id, event.release);
       return;

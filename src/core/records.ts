@@ -324,9 +324,25 @@ export interface ReleaseFacts {
   readonly printsDigest: string;
 }
 
+/**
+ * The file read once more, for places that were not known when it was accepted. What it brought is
+ * stored and digested apart; the counts of the release hold it.
+ */
+interface Reread {
+  /** Of the journal entry that brought it. */
+  readonly sequence: number;
+  /** How many releases, of every index, had been accepted before it. */
+  readonly afterReleases: number;
+  readonly printsDigest: string;
+}
+
 export interface AcceptedRelease extends ReleaseFacts {
   readonly ingestedAtMillis: number;
   readonly resolvedMarkets: readonly MarketId[];
+  /** Present while regions that nothing matched may have a node now: its file is to be read again. */
+  readonly rereadDue?: true;
+  /** Oldest first; absent while there is none. */
+  readonly rereads?: readonly Reread[];
   /** Present where the gate held it back: why, and which two operators released it. */
   readonly clearance?: {
     readonly reasons: readonly ReleaseReason[];

@@ -68,7 +68,13 @@ export interface GeoDesk {
     upload: AsyncIterable<Uint8Array>,
     submit: Submit,
   ): Promise<
-    | { readonly nodes: number; readonly added: number; readonly changed: number }
+    | {
+        readonly nodes: number;
+        readonly added: number;
+        readonly changed: number;
+        /** How many releases are read again for these places, from now on. */
+        readonly rereading: number;
+      }
     | NotTaken
     | NotApplied
   >;

@@ -72,6 +72,8 @@ export const OperatorReleaseShape = Type.Object(
     ...ReleaseShape.properties,
     /** Who gave a word for it, in order: an account's id, or `root`. */
     approvedBy: Type.Array(Type.String()),
+    /** Its file is to be read again: places have come that its unmatched regions may be. */
+    rereadDue: Type.Boolean(),
     rejection: Type.Union([Type.Object({ by: Type.String(), reason: Type.String() }), Type.Null()]),
   },
   { title: "OperatorRelease" },
@@ -82,8 +84,10 @@ export function showReleaseToOperator(
 ): Static<typeof OperatorReleaseShape> {
   const shown = showRelease(release);
   if (!("status" in release)) {
-    return { ...shown, approvedBy: [...(release.clearance?.approvedBy ?? [])], rejection: null };
+    const approvedBy = [...(release.clearance?.approvedBy ?? [])];
+    return { ...shown, approvedBy, rereadDue: release.rereadDue ?? false, rejection: null };
   }
   const { approvedBy, rejection } = release;
-  return { ...shown, approvedBy: approvedBy === null ? [] : [approvedBy], rejection };
+  const words = approvedBy === null ? [] : [approvedBy];
+  return { ...shown, approvedBy: words, rereadDue: false, rejection };
 }

@@ -27,7 +27,8 @@ import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
-import { showRelease } from "./series.ts";
+import { dueOf, rereadSeries } from "./reread.ts";
+import { deliveriesOf, showDelivery } from "./series.ts";
 import { isWide, openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import type { PrintStore, Staging } from "./store.ts";
@@ -63,8 +64,8 @@ interface Judged {
   readonly release: ReleaseFacts;
   readonly reasons: readonly GateReason[];
   readonly observations: readonly Observation[];
-  /** Earlier releases of the series, whose newest values this one's replace. */
-  readonly superseded: readonly ReleaseId[];
+  /** Keys of what the series has so far, whose newest values this release's replace. */
+  readonly superseded: readonly string[];
   readonly staging: Staging;
 }
 
@@ -74,7 +75,7 @@ export class IngestDesk {
   readonly #durable: Durable;
   readonly #sink: SeriesSink;
   readonly #places = new Map<string, KnownPlaces>();
-  readonly #shown = new Set<ReleaseId>();
+  readonly #shown = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(archive: RawArchive, store: PrintStore, durable: Durable, sink: SeriesSink) {
@@ -87,6 +88,38 @@ export class IngestDesk {
   /** Shows every release the journal has accepted; at a start, and when one came by another way. */
   catchUp(): Promise<void> {
     return this.#inTurn(() => this.#showAccepted());
+  }
+
+  /** In the turn of files: while this is done, none is read. */
+  whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(work);
+  }
+
+  /**
+   * Reads the files of releases that are due once more; none where none is due. `tell` is told of
+   * each series of files, whose new places show by then. Broken off by the signal, it stays due.
+   */
+  reread(submit: Submit, signal: AbortSignal, tell: (sentence: string) => void): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#showAccepted();
+      for (const due of dueOf(this.#durable.releases.values())) {
+        const [first] = due;
+        const name = nameOf(first);
+        const answer = await rereadSeries(this.#library, this.#placesOf(first), due, signal);
+        if ("held" in answer) {
+          const reasons = answer.held.reasons.map(({ message }) => message).join(" ");
+          tell(`New places of ${name} stay without prints (${answer.held.release.id}): ${reasons}`);
+          continue;
+        }
+        const submitted = await submit(answer.command);
+        await this.#showAccepted();
+        const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+        if (!isDone) throw new Error(`what was read again of ${name} was not taken`);
+        tell(
+          `Releases of ${name} were read again: ${answer.command.newest.length} places are new.`,
+        );
+      }
+    });
   }
 
   /** One file at a time, in the order they came. */
@@ -157,6 +190,15 @@ export class IngestDesk {
     return found;
   }
 
+  get #library() {
+    return {
+      store: this.#store,
+      sink: this.#sink,
+      open: (release: AcceptedRelease) => this.#open(release),
+      newNode: (release: AcceptedRelease, row: ProviderRow) => this.#newNode(release, row),
+    };
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work, work);
     this.#last = turn.catch(() => undefined);
@@ -164,10 +206,10 @@ export class IngestDesk {
   }
 
   async #showAccepted(): Promise<void> {
-    for (const release of this.#durable.releases.values()) {
-      if (this.#shown.has(release.id)) continue;
-      await showRelease(this.#store, release, this.#placesOf(release), this.#sink);
-      this.#shown.add(release.id);
+    for (const { release, ...delivery } of deliveriesOf(this.#durable.releases.values())) {
+      if (this.#shown.has(delivery.key)) continue;
+      await showDelivery(this.#store, delivery, this.#placesOf(release), this.#sink);
+      this.#shown.add(delivery.key);
     }
   }
 
@@ -216,11 +258,11 @@ export class IngestDesk {
     const bytes = this.#archive.open(sha256);
     try {
       const file = await openProviderFile(bytes, meta);
-      const places = this.#placesOf({ ...meta, variable: file.variable ?? undefined });
-      const superseded = places.releases;
-      const newest = superseded.at(-1);
-      const latest = newest === undefined ? new Map() : await readLatest(this.#store, newest);
-      const before = newestOf(superseded, this.#durable);
+      const series = { ...meta, variable: file.variable ?? undefined };
+      const places = this.#placesOf(series);
+      const superseded = [...places.deliveries];
+      const latest = await readLatest(this.#store, superseded);
+      const before = newestOf(series, this.#durable);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
       const reading = await this.#read(file, meta, { places, latest, writer });
@@ -300,14 +342,23 @@ export class IngestDesk {
   }
 
   /** A place that has prints of the index from files of another level keeps to those. */
-  #newNode(meta: ReleaseMeta, row: ProviderRow): NodeId | undefined {
-    const node = matched(this.#durable.geo, meta, row);
+  #newNode(sent: SentAs, row: ProviderRow): NodeId | undefined {
+    const node = matched(this.#durable.geo, sent, row);
     if (node === undefined) return undefined;
     for (const places of this.#places.values()) {
-      const isOther = places.index === meta.index && places.level !== meta.level;
+      const isOther = places.index === sent.index && places.level !== sent.level;
       if (isOther && places.regionOf(node) !== undefined) return undefined;
     }
     return node;
+  }
+
+  /** The file of an accepted release; all of it, or of what is wide one region's line. */
+  #open(release: AcceptedRelease, region?: string): Promise<ProviderFile> {
+    const { index, level, sha256 } = release;
+    const bytes = this.#archive.open(sha256);
+    const source = region !== undefined && isWide(index) ? linesOfRegion(bytes, region) : bytes;
+    invariant(isPrintLevel(level), `${level} is a level`);
+    return openProviderFile(source, { ...release, level });
   }
 
   /** The rows of an accepted release that were taken; all of them, or one region's. */
@@ -315,14 +366,15 @@ export class IngestDesk {
     const accepted = this.#durable.releases.get(release);
     if (accepted === undefined) return;
     const places = this.#placesOf(accepted);
-    const bytes = this.#archive.open(accepted.sha256);
-    const { index, level } = accepted;
-    const source = region !== undefined && isWide(index) ? linesOfRegion(bytes, region) : bytes;
-    invariant(isPrintLevel(level), `${level} is a level`);
-    const file = await openProviderFile(source, { ...accepted, level });
-    for await (const row of file.rows) if (places.isIn(row.regionId, release)) yield row;
+    const { rows } = await this.#open(accepted, region);
+    for await (const row of rows) {
+      if (places.numberOf(row.regionId) !== undefined) yield row;
+    }
   }
 }
+
+/** What a file was sent as. */
+type SentAs = Pick<ReleaseFacts, "provider" | "index" | "level">;
 
 /** Files that follow each other: each brings what the one before it did, and more. */
 interface SeriesOfFiles {
@@ -330,6 +382,9 @@ interface SeriesOfFiles {
   readonly level: string;
   readonly variable?: WeatherVariable | undefined;
 }
+
+const nameOf = ({ index, level, variable }: SeriesOfFiles): string =>
+  `${index} by ${level}${variable === undefined ? "" : ` (${variable})`}`;
 
 const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
   releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);
@@ -364,13 +419,13 @@ const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
 
 /** The one that ends last; of those that end together the one published last. */
 function newestOf(
-  releases: readonly ReleaseId[],
-  { releases: accepted }: Durable,
+  { index, level, variable }: SeriesOfFiles,
+  { releases }: Durable,
 ): AcceptedRelease | undefined {
   let newest: AcceptedRelease | undefined;
-  for (const id of releases) {
-    const release = accepted.get(id);
-    if (release === undefined) continue;
+  for (const release of releases.values()) {
+    const isOfSeries = release.index === index && release.level === level;
+    if (!isOfSeries || release.variable !== variable) continue;
     const ahead =
       newest === undefined
         ? 1

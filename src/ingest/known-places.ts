@@ -20,6 +20,8 @@ interface NodePrints {
 export interface SeriesSink {
   open(index: IndexKind, node: NodeId): NodePrints;
   changed(): void;
+  /** Another, of which nothing is shown. */
+  apart(): SeriesSink;
 }
 
 export class KnownPlaces {
@@ -30,37 +32,44 @@ export class KnownPlaces {
   readonly #numbers = new Map<string, number>();
   readonly #regionOf = new Map<NodeId, string>();
   readonly #prints: (NodePrints | undefined)[] = [];
-  /** How many places there were after each release, oldest first. */
-  readonly #counts = new Map<ReleaseId, number>();
+  readonly #first: number;
+  readonly #deliveries: string[] = [];
 
-  constructor({ index, level }: Pick<KnownPlaces, "index" | "level">, sink: SeriesSink) {
+  /** `first`: the number of the first place, where others come before these. */
+  constructor(
+    { index, level }: Pick<KnownPlaces, "index" | "level">,
+    sink: SeriesSink,
+    first = 0,
+  ) {
     this.index = index;
     this.level = level;
     this.#sink = sink;
+    this.#first = first;
   }
 
+  /** The number that the next place gets. */
   get count(): number {
-    return this.#nodes.length;
+    return this.#first + this.#nodes.length;
   }
 
-  /** Accepted releases, oldest first. */
-  get releases(): readonly ReleaseId[] {
-    return [...this.#counts.keys()];
+  /** Keys of what brought these places and their prints, oldest first. */
+  get deliveries(): readonly string[] {
+    return this.#deliveries;
   }
 
   /** Adds the places of a block, as `placesText` wrote them. */
   add(places: string): void {
     for (const line of places === "" ? [] : places.split("\n")) {
       const [region = "", node = ""] = line.split("\t");
-      this.#numbers.set(region, this.#nodes.length);
+      this.#numbers.set(region, this.count);
       this.#nodes.push(nodeId(node));
       this.#regionOf.set(nodeId(node), region);
     }
   }
 
-  /** After the last block of a release. */
-  close(release: ReleaseId): void {
-    this.#counts.set(release, this.count);
+  /** After the last block of a delivery. */
+  close(key: string): void {
+    this.#deliveries.push(key);
   }
 
   numberOf(region: string): number | undefined {
@@ -68,24 +77,18 @@ export class KnownPlaces {
   }
 
   nodeOf(place: number): NodeId | undefined {
-    return this.#nodes[place];
+    return this.#nodes[place - this.#first];
   }
 
   regionOf(node: NodeId): string | undefined {
     return this.#regionOf.get(node);
   }
 
-  /** Whether a release that carries the region was read for it. */
-  isIn(region: string, release: ReleaseId): boolean {
-    const number = this.#numbers.get(region);
-    return number !== undefined && number < (this.#counts.get(release) ?? 0);
-  }
-
   /** Where the first prints of a place are; it is shown from then on. */
   printsOf(place: number): NodePrints {
     const known = this.#prints[place];
     if (known !== undefined) return known;
-    const node = this.#nodes[place];
+    const node = this.nodeOf(place);
     if (node === undefined) throw new Error(`${this.index} has no place ${place}`);
     const prints = this.#sink.open(this.index, node);
     this.#prints[place] = prints;

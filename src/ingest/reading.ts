@@ -46,7 +46,7 @@ export interface Before {
 
 export function matched(
   geo: GeoTree,
-  { provider }: ReleaseMeta,
+  { provider }: Pick<ReleaseFacts, "provider">,
   row: ProviderRow,
 ): NodeId | undefined {
   // Zillow numbers its metros, which are kept for pricing and are no places of the hierarchy.

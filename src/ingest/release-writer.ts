@@ -1,6 +1,6 @@
 // A release on its way into the store: blocks are written as they fill, while the file is read.
 // Invariant: the digest covers every block that was staged, in their order.
-import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { NodeId } from "#base/ids.ts";
 import type { NewPrint } from "#prints/first-prints.ts";
 import { mergeRows, type PackedRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";
@@ -71,14 +71,16 @@ export class ReleaseWriter {
   }
 }
 
-/** The newest values as of a release, by the place's number. */
+/** The newest values as of the last of some deliveries, oldest first, by the place's number. */
 export async function readLatest(
   store: PrintStore,
-  release: ReleaseId,
+  keys: readonly string[],
 ): Promise<Map<number, PackedRow>> {
   const latest = new Map<number, PackedRow>();
-  for await (const bytes of store.latest(release)) {
-    for (const run of runsOf(bytes)) latest.set(run.place, run.row());
+  for (const key of keys) {
+    for await (const bytes of store.latest(key)) {
+      for (const run of runsOf(bytes)) latest.set(run.place, run.row());
+    }
   }
   return latest;
 }

@@ -1,38 +1,77 @@
 // First prints as the store keeps them, handed on to whoever shows them.
-// Invariant: every block of an accepted release is what its journal entry promised of it.
+// Invariant: every block that counts is what a journal entry promised of it.
+import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { runsOf } from "#prints/print-run.ts";
 import type { KnownPlaces, SeriesSink } from "./known-places.ts";
 import { BlocksDigest, type PrintBlock, type PrintStore } from "./store.ts";
 
+/** What one journal entry brought of one release. */
+export interface Delivery {
+  /** Its blocks are stored under this: the release's id, or that of a later reading. */
+  readonly key: string;
+  readonly releaseId: ReleaseId;
+  readonly printsDigest: string;
+}
+
+/** What a release's file is stored under when it is read for the nth time after its acceptance. */
+export const rereadKey = (id: ReleaseId, nth: number): string => `${id}+${nth}`;
+
 /**
- * Hands on the first prints of one accepted release; a block that was altered stops the node.
+ * In the order of the journal, in which places got their numbers. `releases`: in the order they
+ * were accepted.
+ */
+export function deliveriesOf(
+  releases: Iterable<AcceptedRelease>,
+): readonly (Delivery & { readonly release: AcceptedRelease })[] {
+  const all = [...releases].flatMap((release, at) => [
+    { key: release.id, release, printsDigest: release.printsDigest, after: at + 1, sequence: 0 },
+    ...(release.rereads ?? []).map(({ sequence, afterReleases, printsDigest }, nth) => ({
+      key: rereadKey(release.id, nth + 1),
+      release,
+      printsDigest,
+      after: afterReleases,
+      sequence,
+    })),
+  ]);
+  return all
+    .sort((one, other) => one.after - other.after || one.sequence - other.sequence)
+    .map(({ key, release, printsDigest }) => ({
+      key,
+      release,
+      releaseId: release.id,
+      printsDigest,
+    }));
+}
+
+/**
+ * Hands on the first prints of one delivery; a block that was altered stops the node.
  * Everything is digested before anything is shown: 1 GB takes half a second.
  */
-export async function showRelease(
+export async function showDelivery(
   store: PrintStore,
-  release: AcceptedRelease,
+  { key, releaseId, printsDigest }: Delivery,
   places: KnownPlaces,
   sink: SeriesSink,
 ): Promise<void> {
   const digest = new BlocksDigest();
   const blocks: PrintBlock[] = [];
-  for await (const block of store.blocks(release.id)) {
+  for await (const block of store.blocks(key)) {
     digest.add(block);
     blocks.push(block);
   }
   invariant(
-    digest.hex() === release.printsDigest,
-    `the stored prints of ${release.id} are not those that the journal accepted`,
+    digest.hex() === printsDigest,
+    `the stored prints of ${key} are not those that the journal accepted`,
   );
   for (const { firstPlace, places: text, bytes } of blocks) {
     if (text !== "") {
-      invariant(firstPlace === places.count, `places of ${release.id} follow those before`);
+      invariant(firstPlace === places.count, `places of ${key} follow those before`);
       places.add(text);
     }
-    for (const run of runsOf(bytes)) places.printsOf(run.place).take(run, release.id);
+    for (const run of runsOf(bytes)) places.printsOf(run.place).take(run, releaseId);
   }
-  places.close(release.id);
+  places.close(key);
   sink.changed();
 }

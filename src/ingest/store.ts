@@ -2,7 +2,9 @@
 // Invariant: a block is written once and counts only when the journal has accepted its release.
 import { createHash } from "node:crypto";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
-import type { ReleaseId } from "#base/ids.ts";
+
+/** What blocks are stored under: a release's id, or that of a later reading of its file. */
+type Key = string;
 
 /** Stored together, and digested in this form. */
 export interface PrintBlock {
@@ -63,8 +65,8 @@ export class PrintStore {
     return this.#pool.end();
   }
 
-  /** Blocks whose release the journal never accepted are what a crash left behind. */
-  async removeStrays(accepted: readonly ReleaseId[]): Promise<void> {
+  /** Blocks that the journal never accepted are what a crash left behind. */
+  async removeStrays(accepted: readonly Key[]): Promise<void> {
     for (const table of ["print_block", "print_latest"]) {
       await this.#pool.query(`DELETE FROM ${table} WHERE release_id <> ALL ($1::text[])`, [
         accepted,
@@ -73,7 +75,7 @@ export class PrintStore {
   }
 
   /** Opens the writing of a release; blocks of an earlier attempt at it give way. */
-  async stage(release: ReleaseId): Promise<Staging> {
+  async stage(release: Key): Promise<Staging> {
     const client = await this.#pool.connect();
     // A connection that breaks between two statements says so at the next one, too.
     client.on("error", ignored);
@@ -89,7 +91,7 @@ export class PrintStore {
   }
 
   /** In their order, a few at a time. */
-  async *blocks(release: ReleaseId): AsyncGenerator<PrintBlock> {
+  async *blocks(release: Key): AsyncGenerator<PrintBlock> {
     const ask = (from: number) =>
       this.#pool.query<BlockRow>(
         `SELECT block, first_place, places, bytes FROM print_block
@@ -108,7 +110,7 @@ export class PrintStore {
   }
 
   /** The newest values as of a release, in runs without levels. */
-  async *latest(release: ReleaseId): AsyncGenerator<Uint8Array> {
+  async *latest(release: Key): AsyncGenerator<Uint8Array> {
     for (let from = 0; ; from += BLOCKS_A_QUERY) {
       const { rows } = await this.#pool.query<{ bytes: Uint8Array }>(
         `SELECT bytes FROM print_latest WHERE release_id = $1 AND block >= $2
@@ -121,7 +123,7 @@ export class PrintStore {
   }
 
   /** The newest values as of releases that have a successor are of no more use. */
-  async forgetLatest(releases: readonly ReleaseId[]): Promise<void> {
+  async forgetLatest(releases: readonly Key[]): Promise<void> {
     await this.#pool.query("DELETE FROM print_latest WHERE release_id = ANY ($1::text[])", [
       releases,
     ]);
@@ -138,12 +140,12 @@ function giveBack(client: PoolClient, isBroken: boolean): void {
 /** One release on its way in: committed whole, or never there. */
 export class Staging {
   readonly #client: PoolClient;
-  readonly #release: ReleaseId;
+  readonly #release: Key;
   #latestBlocks = 0;
   /** The statement under way: the file is read on while PostgreSQL writes. */
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, release: ReleaseId) {
+  constructor(client: PoolClient, release: Key) {
     this.#client = client;
     this.#release = release;
   }

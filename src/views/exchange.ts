@@ -174,6 +174,9 @@ export class ExchangeView {
         this.#releases.set(event.release.id, event.release);
         this.#quarantine.delete(event.release.id);
         return;
+      case "ReleaseChanged":
+        this.#releases.set(event.release.id, event.release);
+        return;
       case "QuarantineChanged":
         this.#quarantine.set(event.release.id, event.release);
         return;

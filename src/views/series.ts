@@ -82,6 +82,11 @@ export class SeriesView {
     this.#version += 1;
   }
 
+  /** An empty one: for prints that are looked at before they may be shown. */
+  apart(): SeriesView {
+    return new SeriesView();
+  }
+
   /** Changes with every `extend`: whoever keeps what it computed knows when it is stale. */
   get version(): number {
     return this.#version;

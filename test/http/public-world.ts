@@ -88,7 +88,7 @@ export class PublicWorld {
         return here().engine.history;
       },
       get places() {
-        return new GeoDesk(here().view.geo);
+        return new GeoDesk(here().view, { whileIdle: (work) => work(), reread: () => undefined });
       },
       get refusalCounts() {
         return here().refusalCounts;

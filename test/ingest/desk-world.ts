@@ -13,6 +13,7 @@ import type { AcceptedRelease } from "#core/records.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { IngestDesk, type Ingested, type ReleaseMeta, type Submit } from "#ingest/desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
+import { deliveriesOf } from "#ingest/series.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -72,7 +73,8 @@ export class DeskWorld {
   async reopen(): Promise<void> {
     this.series = new SeriesView();
     this.store = new PrintStore(this.pool);
-    await this.store.removeStrays([...this.view.releases.keys()]);
+    const deliveries = deliveriesOf(this.view.releases.values());
+    await this.store.removeStrays(deliveries.map(({ key }) => key));
     this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series);
     await this.desk.catchUp();
   }

@@ -57,7 +57,7 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
   const ports: SamplePorts = {
     engine,
     releases: new IngestDesk(archive, store, exchange, series),
-    geo: new GeoDesk(exchange.geo),
+    geo: new GeoDesk(exchange, { whileIdle: (work) => work(), reread: () => undefined }),
     listingFor: (id) => listingFor({ exchange, series, reference }, id),
     setTime: (millis) => {
       times.push(millis);

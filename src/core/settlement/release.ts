@@ -76,9 +76,9 @@ function observe(
 }
 
 /** The chain is recomputed here: a level that does not follow from its link is our own mistake. */
-function checkLink(
+export function checkLink(
   step: Step,
-  release: Omit<AcceptedRelease, "resolvedMarkets">,
+  release: Pick<AcceptedRelease, "index">,
   { nodeId, month, valueE15, levelE12, link, backfill }: Observation,
 ): void {
   if (link === null) {

@@ -16,12 +16,18 @@ export const loadGeo = (ports: { readonly places: GeoDesk }): Route =>
     refusals: ["FILE_REFUSED"],
     params: nothing,
     query: nothing,
-    data: Type.Object({ nodes: Type.Integer(), added: Type.Integer(), changed: Type.Integer() }),
+    data: Type.Object({
+      nodes: Type.Integer(),
+      added: Type.Integer(),
+      changed: Type.Integer(),
+      /** Releases with regions nothing matched, whose files are read again from now on. */
+      rereading: Type.Integer(),
+    }),
     accepts: { types: ["text/csv"], limitBytes: LIMIT_BYTES },
     upload: async ({ stream, submit }) => {
       const answer = await ports.places.load(stream, submit);
       if (!("nodes" in answer)) return notTaken(answer);
-      const { nodes, added, changed } = answer;
-      return { data: { nodes, added, changed } };
+      const { nodes, added, changed, rereading } = answer;
+      return { data: { nodes, added, changed, rereading } };
     },
   });

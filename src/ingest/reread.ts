@@ -1,0 +1,198 @@
+// The files of accepted releases read once more, for places the exchange has come to know since.
+// Invariant: a place gets what it would have had, had it been known from the first release on; of a
+// place that has prints, nothing is read, and nothing is shown before its entry is in the journal.
+import type { NodeId } from "#base/ids.ts";
+import { periodMonths } from "#base/index-kind.ts";
+import { addMonths, type Month } from "#base/month.ts";
+import type { CommandOf, NewestPrint, RereadRelease } from "#core/command.ts";
+import type { AcceptedRelease } from "#core/records.ts";
+import { gapsOf } from "#prints/first-prints.ts";
+import type { GateReason } from "#prints/gate.ts";
+import { hasValueAt, type PackedRow } from "#prints/packed-row.ts";
+import { KnownPlaces, type SeriesSink } from "./known-places.ts";
+import { emptyReading, type Reading, readRow } from "./reading.ts";
+import { ReleaseWriter, readLatest } from "./release-writer.ts";
+import { rereadKey, showDelivery } from "./series.ts";
+import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
+import type { PrintStore } from "./store.ts";
+
+/** Where files and prints are, and which places there are now. */
+interface Library {
+  readonly store: PrintStore;
+  readonly sink: SeriesSink;
+  open(release: AcceptedRelease): Promise<ProviderFile>;
+  /** Where a region without a number belongs; undefined where it stays out. */
+  newNode(release: AcceptedRelease, row: ProviderRow): NodeId | undefined;
+}
+
+/** What the gate says of a file's new places, where nobody has let it through for that. */
+interface Held {
+  readonly release: AcceptedRelease;
+  readonly reasons: readonly GateReason[];
+}
+
+type Rereading = { readonly command: CommandOf<"RereadReleases"> } | { readonly held: Held };
+
+/** Releases that are due, those of one series together, in the order of acceptance. */
+export function dueOf(
+  releases: Iterable<AcceptedRelease>,
+): readonly (readonly [AcceptedRelease, ...AcceptedRelease[]])[] {
+  const series = new Map<string, [AcceptedRelease, ...AcceptedRelease[]]>();
+  for (const release of releases) {
+    if (release.rereadDue !== true) continue;
+    const name = `${release.index}|${release.level}|${release.variable ?? ""}`;
+    const others = series.get(name);
+    if (others === undefined) series.set(name, [release]);
+    else others.push(release);
+  }
+  return [...series.values()];
+}
+
+/**
+ * Stages what the files of one series hold of new places. `places`: those known so far.
+ * If we stop here, what is staged are strays, and the releases are still due.
+ */
+export async function rereadSeries(
+  library: Library,
+  places: KnownPlaces,
+  due: readonly [AcceptedRelease, ...AcceptedRelease[]],
+  signal: AbortSignal,
+): Promise<Rereading> {
+  const [{ index, level, variable }] = due;
+  const series = new SeriesRereading(library, places);
+  const releases: RereadRelease[] = [];
+  for (const release of due) {
+    const answer = await series.read(release, signal);
+    if ("reasons" in answer) return { held: answer };
+    releases.push(answer);
+  }
+  const newest = await series.newest();
+  const kind = variable === undefined ? {} : { variable };
+  return { command: { type: "RereadReleases", index, level, ...kind, releases, newest } };
+}
+
+class SeriesRereading {
+  readonly #library: Library;
+  readonly #known: KnownPlaces;
+  /** The new places, with what was read of them so far: nobody is shown these. */
+  readonly #fresh: KnownPlaces;
+  readonly #sink: SeriesSink;
+  readonly #newest = new Map<NodeId, NewestPrint>();
+
+  constructor(library: Library, known: KnownPlaces) {
+    this.#library = library;
+    this.#known = known;
+    this.#sink = library.sink.apart();
+    this.#fresh = new KnownPlaces(known, this.#sink, known.count);
+  }
+
+  async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease | Held> {
+    const { store } = this.#library;
+    const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
+    const latest = await readLatest(store, this.#fresh.deliveries.slice(-1));
+    const staging = await store.stage(key);
+    let answer: RereadRelease | Held;
+    try {
+      const writer = new ReleaseWriter(staging, this.#fresh.count);
+      const { reading, matches } = await this.#lines(release, latest, writer, signal);
+      const reasons = unseenReasons(reading, release);
+      if (reasons.length > 0) answer = { release, reasons };
+      else answer = partOf(release, matches, reading, await writer.finish(latest));
+      this.#note(release, reading);
+    } catch (fault) {
+      await staging.abort();
+      throw fault;
+    }
+    if ("reasons" in answer || answer.matched === 0) {
+      await staging.abort();
+      return answer;
+    }
+    const { releaseId, printsDigest } = answer;
+    await staging.commit();
+    await store.forgetLatest(this.#fresh.deliveries);
+    await showDelivery(store, { key, releaseId, printsDigest }, this.#fresh, this.#sink);
+    return answer;
+  }
+
+  /** The regions that no place had, and that have a node now. */
+  async #lines(
+    release: AcceptedRelease,
+    latest: Map<number, PackedRow>,
+    writer: ReleaseWriter,
+    signal: AbortSignal,
+  ): Promise<{ readonly reading: Reading; readonly matches: number }> {
+    const { index } = this.#known;
+    const file = await this.#library.open(release);
+    const reading = emptyReading(index, file);
+    const claimed = new Map<NodeId, string>();
+    let matches = 0;
+    for await (const row of file.rows) {
+      signal.throwIfAborted();
+      if (this.#known.numberOf(row.regionId) !== undefined) continue;
+      const known = this.#fresh.numberOf(row.regionId);
+      const node =
+        known === undefined ? this.#library.newNode(release, row) : this.#fresh.nodeOf(known);
+      const claimant = node && (this.#regionOf(node) ?? claimed.get(node));
+      if (node === undefined || (claimant ?? row.regionId) !== row.regionId) continue;
+      claimed.set(node, row.regionId);
+      matches += 1;
+      const place = known ?? writer.newPlace(row.regionId, node);
+      const before = { places: this.#fresh, latest, writer };
+      readRow(reading, before, { index, place, node, row });
+      await writer.drain();
+    }
+    return { reading, matches };
+  }
+
+  #regionOf(node: NodeId): string | undefined {
+    return this.#known.regionOf(node) ?? this.#fresh.regionOf(node);
+  }
+
+  #note({ id: releaseId }: AcceptedRelease, { observations }: Reading): void {
+    for (const print of observations) {
+      const before = this.#newest.get(print.nodeId);
+      if (before !== undefined && before.month > print.month) continue;
+      this.#newest.set(print.nodeId, { ...print, releaseId });
+    }
+  }
+
+  /** The newest first print of every new place, with the months that no release has carried. */
+  async newest(): Promise<readonly NewestPrint[]> {
+    const latest = await readLatest(this.#library.store, this.#fresh.deliveries.slice(-1));
+    const newest: NewestPrint[] = [];
+    for (const [place, row] of latest) {
+      const node = this.#fresh.nodeOf(place);
+      const print = node && this.#newest.get(node);
+      const gaps = gapsOf(monthsOf(row), periodMonths[this.#known.index]);
+      if (print !== undefined) newest.push({ ...print, gaps });
+    }
+    return newest;
+  }
+}
+
+const partOf = (
+  { id: releaseId }: AcceptedRelease,
+  matches: number,
+  { firstPrints, revisions, unchanged, rescaled }: Reading,
+  printsDigest: string,
+): RereadRelease => ({
+  releaseId,
+  matched: matches,
+  firstPrints,
+  revisions,
+  unchanged,
+  rescaled,
+  printsDigest,
+});
+
+/** The gate's reasons that concern values, unless two operators let the release through for them. */
+function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly GateReason[] {
+  const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
+  return gate.reasons(release, undefined, []).filter(({ code }) => !seen.has(code));
+}
+
+/** Those that some release has carried. */
+function monthsOf(row: PackedRow): readonly Month[] {
+  const months = Array.from(row.words, (_, at) => addMonths(row.firstMonth, at));
+  return months.filter((month) => hasValueAt(row, month));
+}
