@@ -12,6 +12,7 @@ import type { Actor } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { IngestDesk, type Ingested, type ReleaseMeta, type Submit } from "#ingest/desk.ts";
+import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { deliveriesOf } from "#ingest/series.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -23,6 +24,8 @@ import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { pieces } from "./wide-file.ts";
 
+type Level = "metro" | "zip";
+
 const FIRST_PUBLISHED = Date.UTC(2023, 0, 20);
 const DAY_MILLIS = 86_400_000;
 
@@ -31,13 +34,23 @@ export class DeskWorld {
   readonly view: ExchangeView;
   readonly engine: OpenEngine;
   readonly #archive: RawArchive;
+  readonly #level: Level;
+  /** What the desk said of files it read again. */
+  readonly told: string[] = [];
   series = new SeriesView();
   store: PrintStore;
   desk: IngestDesk;
   /** What the exchange takes the time to be. */
   nowMillis = Date.now();
 
-  private constructor(pool: Pool, view: ExchangeView, engine: OpenEngine, archive: RawArchive) {
+  private constructor(
+    pool: Pool,
+    view: ExchangeView,
+    engine: OpenEngine,
+    archive: RawArchive,
+    level: Level,
+  ) {
+    this.#level = level;
     this.pool = pool;
     this.view = view;
     this.engine = engine;
@@ -46,7 +59,7 @@ export class DeskWorld {
     this.desk = new IngestDesk(archive, this.store, view, this.series);
   }
 
-  static async open(t: TestContext): Promise<DeskWorld> {
+  static async open(t: TestContext, level: Level = "metro"): Promise<DeskWorld> {
     const pool = new Pool(await createDatabase(t, prepare));
     pool.on("error", () => undefined);
     t.after(() => pool.end());
@@ -65,7 +78,7 @@ export class DeskWorld {
     });
     t.after(() => engine.stop());
     assert.ok(view !== undefined);
-    world = new DeskWorld(pool, view, engine, await RawArchive.start(folder));
+    world = new DeskWorld(pool, view, engine, await RawArchive.start(folder), level);
     return world;
   }
 
@@ -84,12 +97,38 @@ export class DeskWorld {
 
   /** `day`: how many days after the first it was published. */
   take(file: string, day: number, submit: Submit = this.submit): Promise<Ingested> {
-    return this.send(file, metaOf(day), submit);
+    return this.send(file, metaOf(day, this.#level), submit);
   }
 
   send(file: string | Buffer, meta: ReleaseMeta, submit: Submit = this.submit): Promise<Ingested> {
     return this.desk.ingest(pieces(Buffer.from(file), 65_537), meta, submit);
   }
+
+  /** Loads places; what is due by it is left for `reread`. How many releases are due. */
+  async load(table: string): Promise<number> {
+    const reader = {
+      whileIdle: <T>(work: () => Promise<T>) => this.desk.whileIdle(work),
+      reread: () => undefined,
+    };
+    const loaded = await new GeoDesk(this.view, reader).load(
+      pieces(Buffer.from(table)),
+      this.submit,
+    );
+    assert.ok("nodes" in loaded, JSON.stringify(loaded));
+    return loaded.rereading;
+  }
+
+  reread(submit: Submit = this.#asSystem, signal = new AbortController().signal): Promise<void> {
+    return this.desk.reread(submit, signal, (sentence) => this.told.push(sentence));
+  }
+
+  readonly #asSystem: Submit = (command) =>
+    this.engine.submit({
+      actor: { type: "system" },
+      command,
+      requestId: "reread",
+      idempotency: null,
+    });
 
   /** Two operators release what the gate holds back: these tests are about the store. */
   async accepted(file: string, day: number): Promise<AcceptedRelease> {
@@ -152,10 +191,10 @@ export class DeskWorld {
   }
 }
 
-const metaOf = (day: number): ReleaseMeta => ({
+const metaOf = (day: number, level: Level): ReleaseMeta => ({
   provider: "zillow",
   index: "zhvi",
-  level: "metro",
+  level,
   publishedAtMillis: FIRST_PUBLISHED + day * DAY_MILLIS,
 });
 
@@ -165,6 +204,33 @@ async function prepare(connection: Connection): Promise<void> {
   await migrate(client);
   await client.end();
 }
+
+/** The same, of zips: a region's number is its zip. */
+export function zipFile(
+  months: number,
+  regions: Iterable<readonly [string, readonly string[]]>,
+): string {
+  const [header = "", ...lines] = metroFile(months, regions).trimEnd().split("\n");
+  const dates = header.split(",").slice(5);
+  const columns = ["RegionID", "SizeRank", "RegionName", "RegionType", "StateName", "State"];
+  const table = lines.map((line) => {
+    const [region = "", rank = "", , , state = "", ...cells] = line.split(",");
+    const zip = region.padStart(5, "0");
+    return [region, rank, zip, "zip", state, state, "Town", "", "Harris County", ...cells];
+  });
+  const names = [...columns, "City", "Metro", "CountyName", ...dates];
+  return `${[names, ...table].map((cells) => cells.join(",")).join("\n")}\n`;
+}
+
+/** A hierarchy of zips alone. */
+export const zipPlaces = (regions: Iterable<string>): string =>
+  [
+    "id,level,name,stateCode,fips,aliases,parentIds,housingUnits,providerIds",
+    ...[...regions].map((region) => {
+      const zip = region.padStart(5, "0");
+      return `zip:${zip},zip,${zip},TX,,,state:tx,100,zillow:${region}`;
+    }),
+  ].join("\n");
 
 /** A metro file that ends in 2022, when values had one decimal; cells by region, oldest first. */
 export function metroFile(
