@@ -117,7 +117,7 @@ export interface RereadRelease {
   readonly printsDigest: string;
 }
 
-/** The newest first print of a place that has become known, in the release that first carried it. */
+/** The newest first print of a place that has become known, and whose it is. */
 export interface NewestPrint extends Observation {
   readonly releaseId: ReleaseId;
 }

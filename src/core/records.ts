@@ -339,7 +339,7 @@ interface Reread {
 export interface AcceptedRelease extends ReleaseFacts {
   readonly ingestedAtMillis: number;
   readonly resolvedMarkets: readonly MarketId[];
-  /** Present while regions that nothing matched may have a node now: its file is to be read again. */
+  /** Present while unmatched regions may have a node now: its file is to be read again. */
   readonly rereadDue?: true;
   /** Oldest first; absent while there is none. */
   readonly rereads?: readonly Reread[];

@@ -185,7 +185,7 @@ const partOf = (
   printsDigest,
 });
 
-/** The gate's reasons that concern values, unless two operators let the release through for them. */
+/** The gate on values; without what two operators let the release through for. */
 function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly GateReason[] {
   const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
   return gate.reasons(release, undefined, []).filter(({ code }) => !seen.has(code));

@@ -8,7 +8,7 @@ import type { KnownPlaces, SeriesSink } from "./known-places.ts";
 import { BlocksDigest, type PrintBlock, type PrintStore } from "./store.ts";
 
 /** What one journal entry brought of one release. */
-export interface Delivery {
+interface Delivery {
   /** Its blocks are stored under this: the release's id, or that of a later reading. */
   readonly key: string;
   readonly releaseId: ReleaseId;

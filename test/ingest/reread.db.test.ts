@@ -106,7 +106,7 @@ test("places that come late have the prints they would have had from the start",
   assert.equal((await world.stored()).latest, 1, "only the newest release keeps newest values");
 });
 
-test("history of a late place is backfill, later months are prints of their own release", async (t) => {
+test("history of a late place is backfill, later months are first prints", async (t) => {
   const world = await DeskWorld.open(t, "zip");
   await take(world, 0, 3);
   assert.equal(world.prints().size, 0);
@@ -219,7 +219,8 @@ test("a start finds out that somebody changed what was read again", async (t) =>
   const [id] = [...world.view.releases.keys()];
   assert.ok(id !== undefined);
   const changed = await world.pool.query(
-    "UPDATE print_block SET bytes = set_byte(bytes, 20, get_byte(bytes, 20) # 1) WHERE release_id = $1",
+    `UPDATE print_block SET bytes = set_byte(bytes, 20, get_byte(bytes, 20) # 1)
+     WHERE release_id = $1`,
     [rereadKey(id, 1)],
   );
   assert.equal(changed.rowCount, 1);

@@ -1,0 +1,132 @@
+// Releases read once more for places that came later: what the core takes, and what it never does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nodeId } from "#base/ids.ts";
+import { firstLevel } from "#base/print-value.ts";
+import { apply } from "#core/apply.ts";
+import { auditFacts } from "#core/audit.ts";
+import type { CommandOf, NewestPrint } from "#core/command.ts";
+import { isRejected } from "#core/outcome.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { order, root, system, World } from "./world.ts";
+
+const harris = nodeId("county:48201");
+
+/** Texas printed twice, with two regions nothing matched in the first release; a market waits. */
+function unmatched() {
+  const world = new World();
+  const first = world.release(world.observe("2024-10", "300000"));
+  world.do(root, { ...first, release: { ...first.release, unmatched: 2 } });
+  const listing = world.listing("2024-12", { kind: "binary", strikeBps: 100 });
+  const seller = world.trader("seller", "10000");
+  world.order(order(listing, "SELL", "100", "0.05"), seller, listing);
+  const { id } = first.release;
+  world.do(root, { type: "LoadGeo", nodes: [], sha256: "places", rereadDue: [id] });
+  return { world, listing, id, observation: world.observe("2024-10", "300000") };
+}
+
+function reread({ id, observation }: ReturnType<typeof unmatched>) {
+  const part = {
+    releaseId: id,
+    matched: 1,
+    firstPrints: 9,
+    revisions: 3,
+    unchanged: 2,
+    rescaled: 1,
+    printsDigest: "digest of the new prints",
+  };
+  const print: NewestPrint = { ...observation, nodeId: harris, releaseId: id, link: null };
+  const newest = [{ ...print, levelE12: null }];
+  const level = "state";
+  return {
+    type: "RereadReleases",
+    index: "zhvi",
+    level,
+    releases: [part],
+    newest,
+  } as const satisfies CommandOf<"RereadReleases">;
+}
+
+test("a release that is due is read again once, and counts as if the place had been there", () => {
+  const here = unmatched();
+  const { world, id } = here;
+  assert.equal(world.state.releases.get(id)?.rereadDue, true);
+  world.do(system, reread(here));
+  const release = world.state.releases.get(id);
+  assert.ok(release !== undefined);
+  assert.equal(release.rereadDue, undefined);
+  const { firstPrints, revisions, unchanged, rescaled, unmatched: left } = release;
+  assert.deepEqual([firstPrints, revisions, unchanged, rescaled, left], [10, 3, 2, 1, 1]);
+  assert.deepEqual(release.rereads, [
+    { sequence: world.sequence, afterReleases: 1, printsDigest: "digest of the new prints" },
+  ]);
+  assert.equal(world.state.frontiers.get("zhvi|county:48201")?.releaseId, id);
+  assert.throws(() => world.do(system, reread(here)), /is due/);
+});
+
+test("nothing settles by it, and no money moves", () => {
+  const here = unmatched();
+  const { world, listing } = here;
+  const balances = new Map(world.state.ledger);
+  const market = world.state.market(listing.marketId);
+  const events = world.do(system, reread(here));
+  const kinds = new Set(events.map(({ type }) => type));
+  assert.deepEqual([...kinds].sort(), ["FrontierMoved", "ReleaseChanged"]);
+  assert.deepEqual(world.state.market(listing.marketId), market);
+  assert.deepEqual(world.state.ledger, balances);
+});
+
+test("a place that has a print keeps it: a second beginning stops the node", () => {
+  const here = unmatched();
+  const { world } = here;
+  const command = reread(here);
+  const texas = command.newest.map((print) => ({ ...print, nodeId: nodeId("state:tx") }));
+  assert.throws(
+    () => world.do(system, { ...command, newest: texas }),
+    /state:tx has no print of zhvi yet/,
+  );
+});
+
+test("more regions than were unmatched, or a level that does not follow, stop the node", () => {
+  const here = unmatched();
+  const command = reread(here);
+  const many = command.releases.map((part) => ({ ...part, matched: 3 }));
+  assert.throws(() => here.world.do(system, { ...command, releases: many }), /unmatched regions/);
+  const unlinked = command.newest.map((print) => ({
+    ...print,
+    levelE12: firstLevel,
+    backfill: false,
+  }));
+  const again = unmatched();
+  assert.throws(() => again.world.do(system, { ...command, newest: unlinked }), /has a link/);
+});
+
+test("operators and traders cannot say it, the exchange alone can", () => {
+  const here = unmatched();
+  assert.equal(here.world.refused(root, reread(here)).code, "NOT_OPERATOR");
+});
+
+test("views, snapshot, replay and audit agree on it", () => {
+  const here = unmatched();
+  const { world } = here;
+  world.do(system, reread(here));
+  const folded = ExchangeView.from(new State());
+  for (const entry of world.journal) folded.fold(entry);
+  assert.deepEqual(new Map(folded.releases), world.state.releases);
+  const copy = decodeState(encodeState(world.state));
+  assert.equal(stateHash(copy), stateHash(world.state));
+  const replayed = new State();
+  for (const { envelope, outcome, sequence } of world.journal) {
+    assert.deepEqual(apply(replayed, envelope, sequence), outcome);
+  }
+  const [loaded, last] = world.journal.slice(-2).map(auditFacts);
+  assert.deepEqual(loaded?.details.rereadDue, [here.id]);
+  assert.deepEqual(
+    [last?.action, last?.resource, last?.actor],
+    ["release.reread", "zhvi state", "system"],
+  );
+  assert.equal(last?.details.places, 1);
+  assert.ok(world.journal.every(({ outcome }) => !isRejected(outcome)));
+});

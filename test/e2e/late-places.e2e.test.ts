@@ -1,0 +1,126 @@
+// Counties and cities loaded after the releases that carry them, on a provider's real files, with
+// the process killed while they are read again: in the end nothing tells which came first.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import {
+  ADMIN_SECRET,
+  at,
+  checkout,
+  Exchange,
+  type Json,
+  listAt,
+  numberAt,
+} from "#test/support/exchange.ts";
+import { providerFile } from "#test/support/shared-data.ts";
+import { runFile } from "./program.ts";
+import { until } from "./until.ts";
+
+const run = promisify(execFile);
+const RENTS = "zori_uc_sfrcondomfr_sm_month.csv.gz";
+const vintages = [
+  ["county/2023-10", "2023-11-16"],
+  ["city/2025-02", "2025-03-16"],
+  ["county/2025-04", "2025-05-16"],
+] as const;
+
+const pathOf = (vintage: string): string =>
+  `zori/${vintage}/${vintage.startsWith("city") ? "City" : "County"}_${RENTS}`;
+
+async function publish(exchange: Exchange, files: readonly URL[]): Promise<void> {
+  for (const [nth, [vintage, published]] of vintages.entries()) {
+    const [level = ""] = vintage.split("/");
+    const file = files[nth];
+    assert.ok(file !== undefined);
+    const publishedAt = `${published}T00:00:00Z`;
+    const query = { provider: "zillow", index: "zori", level, publishedAt };
+    const reply = await exchange.ingest(file, query);
+    assert.ok(reply.status < 300, reply.text);
+    assert.equal(at(reply.body, "data", "status"), "accepted");
+  }
+}
+
+async function loadPlaces(exchange: Exchange, table: string): Promise<Json> {
+  const response = await fetch(`${exchange.url}/api/admin/geo`, {
+    method: "POST",
+    headers: { "content-type": "text/csv", "x-admin-secret": ADMIN_SECRET },
+    body: table,
+  });
+  const body: Json = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(body));
+  return at(body, "data");
+}
+
+const releasesOf = async (exchange: Exchange): Promise<readonly Json[]> => {
+  const reply = await exchange.get("/api/admin/releases?limit=100", { admin: true });
+  return listAt(reply.body, "data");
+};
+
+const isDone = async (exchange: Exchange): Promise<boolean> =>
+  (await releasesOf(exchange)).every((release) => at(release, "rereadDue") === false);
+
+/** What anybody is shown of every place: index values by fifties, and all prints of some. */
+async function shown(exchange: Exchange, ids: readonly string[]): Promise<readonly Json[]> {
+  const all: Json[] = [];
+  for (let from = 0; from < ids.length; from += 50) {
+    const some = ids.slice(from, from + 50);
+    const values = await exchange.get(`/api/index?index=zori&ids=${some.join(",")}`);
+    const prints = await exchange.get(`/api/index/${some[0]}/prints?index=zori&limit=100`);
+    all.push(values.body, at(prints.body, "data"));
+  }
+  return all;
+}
+
+const countsOf = (releases: readonly Json[]): Json =>
+  releases.map((release) =>
+    ["id", "rows", "firstPrints", "revisions", "unchanged", "rescaled", "unmatched"].map((name) =>
+      at(release, name),
+    ),
+  );
+
+test("places that come late, and three kills, leave no trace in any print", async (t) => {
+  const files: URL[] = [];
+  for (const [vintage] of vintages) {
+    const file = providerFile(t, pathOf(vintage));
+    if (file === undefined) return;
+    files.push(file);
+  }
+  const counties = providerFile(t, "geo/census-gazetteer-2010/Gaz_counties_national.txt.gz");
+  if (counties === undefined) return;
+  const words = [
+    "--zillow",
+    ...files.map((file) => fileURLToPath(file)),
+    "--counties",
+    fileURLToPath(counties),
+  ];
+  const { stdout: table } = await run(process.execPath, ["tools/build-hierarchy.ts", ...words], {
+    cwd: checkout,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const ids = table
+    .split("\n")
+    .flatMap((line: string) => line.match(/^(county|city):[^,]+/)?.[0] ?? []);
+
+  const [before, late] = [await Exchange.start(t), await Exchange.start(t)];
+  await loadPlaces(before, table);
+  await Promise.all([publish(before, files), publish(late, files)]);
+  assert.equal((await late.get(`/api/index/${ids[0]}?index=zori`)).status, 404);
+  const loaded = await loadPlaces(late, table);
+  assert.equal(numberAt(loaded, "rereading"), vintages.length);
+  await late.kill();
+  for (let kills = 0; kills < 2; kills += 1) {
+    await late.up();
+    assert.equal(await isDone(late), false, "what was broken off is still due");
+    await late.kill();
+  }
+  await late.up();
+  await until("everything due has been read again", () => isDone(late));
+
+  assert.deepEqual(await shown(late, ids), await shown(before, ids));
+  assert.deepEqual(countsOf(await releasesOf(late)), countsOf(await releasesOf(before)));
+  assert.equal(await late.stop(), 0);
+  const verified = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: late.dataDir });
+  assert.equal(verified.code, 0, verified.output);
+});
