@@ -326,6 +326,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     releases,
     places,
     identity,
+    damagedReleases: () => releases.damaged(),
     keyUse,
     refusalCounts,
     maxKeyRatePerMinute,

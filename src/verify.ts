@@ -1,14 +1,22 @@
-// `npm run verify`: judges a journal from outside the exchange, whether or not it is being served.
+// `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether or
+// not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import { damagedFiles, damagedPrints } from "#ingest/verify.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { runningConnection, startEmbedded } from "#journal/embedded.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type Verification, verifyJournal } from "#journal/verify.ts";
 
+type Connection = ConstructorParameters<typeof PostgresJournal>[0];
+
 interface Store {
   readonly journal: PostgresJournal;
+  readonly prints: PrintStore;
   close(): Promise<void>;
 }
 
@@ -18,24 +26,32 @@ const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<Store> {
   const { DATABASE_URL: connectionString } = process.env;
-  if (connectionString) return storeOf(new PostgresJournal({ connectionString }));
+  if (connectionString) return storeOf({ connectionString });
   // A node that serves this folder keeps its server running: we read beside it.
   const running = await runningConnection(dataDir).catch(() => undefined);
   if (running !== undefined) {
-    return storeOf(new PostgresJournal({ ...running, application_name: "firstprint-verify" }));
+    return storeOf({ ...running, application_name: "firstprint-verify" });
   }
   const embedded = await startEmbedded({ dataDir });
-  const journal = new PostgresJournal({ ...embedded.connection });
+  const store = storeOf({ ...embedded.connection });
   return {
-    journal,
+    ...store,
     close: async () => {
-      await journal.close();
+      await store.close();
       await embedded.stop();
     },
   };
 }
 
-const storeOf = (journal: PostgresJournal): Store => ({ journal, close: () => journal.close() });
+function storeOf(connection: Connection): Store {
+  const journal = new PostgresJournal(connection);
+  const prints = PrintStore.connect(connection);
+  const close = async () => {
+    await prints.close();
+    await journal.close();
+  };
+  return { journal, prints, close };
+}
 
 /** An exchange that was just stopped is still ending its server: it is waited for. */
 async function openReachable(): Promise<Store> {
@@ -75,14 +91,25 @@ async function verify(): Promise<number> {
     const startedMillis = performance.now();
     const file = checkpointNotes(dataDir);
     const verification = await verifyJournal(store.journal, { key, file });
-    print(verification, performance.now() - startedMillis);
-    return verification.valid ? 0 : 1;
+    const { releases, heldReleases } = verification;
+    const archive = RawArchive.toRead(join(dataDir, "raw"));
+    const prints = await damagedPrints(store.prints, releases);
+    const files = await damagedFiles(archive, [...releases, ...heldReleases]);
+    print(verification, prints, files, performance.now() - startedMillis);
+    return verification.valid && prints.length === 0 && files.length === 0 ? 0 : 1;
   } finally {
     await store.close();
   }
 }
 
-function print(verification: Verification, tookMillis: number): void {
+type Damages = Awaited<ReturnType<typeof damagedPrints>>;
+
+function print(
+  verification: Verification,
+  prints: Damages,
+  files: Damages,
+  tookMillis: number,
+): void {
   const { valid, size, head, stateHash, checkpoints, snapshots } = verification;
   const rows: readonly (readonly [string, string])[] = [
     ["journal", valid ? "holds" : "BROKEN"],
@@ -95,9 +122,21 @@ function print(verification: Verification, tookMillis: number): void {
     ["state hash", stateHash],
     ["checkpoints", `${checkpoints} agree`],
     ["snapshots", `${snapshots} agree`],
+    ...releaseRows("first prints", prints, verification.releases.length),
+    ...releaseRows("raw files", files, verification.releases.length),
     ["took", `${(tookMillis / 1000).toFixed(2)} s`],
   ];
   for (const [name, value] of rows) console.log(`${name.padEnd(14)} ${value}`);
+}
+
+/** Of the releases that the part of the journal that holds speaks of. */
+function releaseRows(
+  what: string,
+  damages: Damages,
+  releases: number,
+): readonly (readonly [string, string])[] {
+  if (damages.length === 0) return [[what, `of ${releases} releases hold`]];
+  return damages.map(({ message }) => [what, `DAMAGED: ${message}`]);
 }
 
 try {

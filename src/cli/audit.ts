@@ -69,23 +69,25 @@ const verifyFields = [
   field("size"),
   field("head"),
   field("stateHash", "state hash"),
+  field("damagedReleases", "damaged releases"),
   field("checkedAt", "checked", time),
 ];
 
 const verifyChain: Command = {
   words: "audit verify",
-  about: "Have the whole chain recomputed from its stored bytes; fails when it is not valid",
+  about: "Have chain and first prints recomputed from stored bytes; fails when they do not hold",
   example: "audit verify",
   needs: "key",
   run: async ({ exchange, screen }) => {
     const answer = await exchange.read("/api/audit/verify", {}, true);
     const result = at(answer.json, "data");
     const valid = at(result, "valid") === true;
+    const damaged = at(result, "damagedReleases");
     const fields = valid
       ? verifyFields.filter(({ title }) => title !== "broken at" && title !== "reason")
       : verifyFields;
     screen.show(answer, () => screen.record(fields, result));
-    return valid ? 0 : 1;
+    return valid && Array.isArray(damaged) && damaged.length === 0 ? 0 : 1;
   },
 };
 

@@ -66,7 +66,10 @@ export interface AuditFilter {
 }
 
 /** What a serving node tells of its journal's own judgement. */
-export type Verification = Omit<JournalVerification, "checkpoints" | "snapshots">;
+export type Verification = Omit<
+  JournalVerification,
+  "checkpoints" | "snapshots" | "releases" | "heldReleases"
+>;
 
 /** Reads of what is already durable. */
 export interface History {

@@ -32,6 +32,7 @@ import { deliveriesOf, showDelivery } from "./series.ts";
 import { isWide, openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import type { PrintStore, Staging } from "./store.ts";
+import { damagedPrints } from "./verify.ts";
 import { linesOfRegion } from "./vintage.ts";
 
 export interface ReleaseMeta {
@@ -77,6 +78,7 @@ export class IngestDesk {
   readonly #places = new Map<string, KnownPlaces>();
   readonly #shown = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
+  #judging: Promise<readonly ReleaseId[]> | undefined;
 
   constructor(archive: RawArchive, store: PrintStore, durable: Durable, sink: SeriesSink) {
     this.#archive = archive;
@@ -120,6 +122,16 @@ export class IngestDesk {
         );
       }
     });
+  }
+
+  /** Releases whose stored prints are not those the journal accepted; who asks meanwhile shares. */
+  damaged(): Promise<readonly ReleaseId[]> {
+    this.#judging ??= damagedPrints(this.#store, this.#durable.releases.values())
+      .then((damages) => [...new Set(damages.map(({ releaseId }) => releaseId))])
+      .finally(() => {
+        this.#judging = undefined;
+      });
+    return this.#judging;
   }
 
   /** One file at a time, in the order they came. */

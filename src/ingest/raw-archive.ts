@@ -46,6 +46,11 @@ export class RawArchive {
     return new RawArchive(folder, limitBytes);
   }
 
+  /** One that is only read from: it makes nothing and removes nothing. */
+  static toRead(folder: string): Pick<RawArchive, "open"> {
+    return new RawArchive(folder, RAW_LIMIT_BYTES);
+  }
+
   /**
    * Keeps an upload, gzip or plain (told by its first bytes, not by its name).
    * Where the sender must still be answered after a refusal, pass

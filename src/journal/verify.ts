@@ -1,6 +1,7 @@
 // The whole journal judged again: chain, checkpoints, snapshots, and every decision in it.
 // Invariant: reads only stored bytes and notes; trusts no hash, column or state it did not compute.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
+import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { ChainBreak, noEntries } from "./chain.ts";
@@ -27,6 +28,10 @@ export interface Verification {
   readonly head: string;
   readonly size: number;
   readonly stateHash: string;
+  /** What the part that holds says of releases, in the order of acceptance. */
+  readonly releases: readonly AcceptedRelease[];
+  /** Those held back or rejected. */
+  readonly heldReleases: readonly QuarantinedRelease[];
   readonly checkpoints: number;
   readonly snapshots: number;
 }
@@ -133,6 +138,8 @@ class Walk {
       head: this.#head.hash,
       size: this.#head.size,
       stateHash: stateHash(this.#state),
+      releases: [...this.#state.releases.values()],
+      heldReleases: [...this.#state.quarantine.values()],
       ...this.#passed,
     };
   }

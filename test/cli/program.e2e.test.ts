@@ -118,7 +118,7 @@ describe("answers", { concurrency: 2 }, () => {
   test("help is on stdout and no failure", async () => {
     const [whole, one] = await Promise.all([run(["help"]), run(["order", "place", "--help"])]);
     assert.equal(whole.status, 0);
-    assert.match(whole.stdout, /^ {2}audit verify {2,}Have the whole chain recomputed/m);
+    assert.match(whole.stdout, /^ {2}audit verify {2,}Have chain and first prints recomputed/m);
     assert.equal(one.status, 0);
     assert.match(one.stdout, /firstprint order place <market> <buy\|sell> <amount> <price>/);
   });
@@ -234,7 +234,8 @@ describe("commands", { concurrency: 2 }, () => {
   });
 
   test("audit verify fails where the chain does", async (t) => {
-    const data = { valid: true, totalEntries: 9, size: 9, head: "h".repeat(64), stateHash: "5a" };
+    const ends = { head: "h".repeat(64), stateHash: "5a", damagedReleases: [] };
+    const data = { valid: true, totalEntries: 9, size: 9, ...ends };
     const good = await startRecorder(t, { json: { data } });
     const ran = await run(["audit", "verify", "--url", good.url, "--key", KEY]);
     assert.equal(ran.status, 0);
@@ -246,6 +247,11 @@ describe("commands", { concurrency: 2 }, () => {
     const bad = await startRecorder(t, { json: broken });
     const failed = await run(["audit", "verify", "--url", bad.url, "--key", KEY, "--json"]);
     assert.deepEqual([failed.status, failed.stdout], [1, `${JSON.stringify(broken)}\n`]);
+    const spoilt = { data: { ...data, damagedReleases: ["rel-a", "rel-b"] } };
+    const prints = await startRecorder(t, { json: spoilt });
+    const found = await run(["audit", "verify", "--url", prints.url, "--key", KEY]);
+    assert.equal(found.status, 1);
+    assert.match(found.stdout, /^damaged releases +rel-a, rel-b$/m);
   });
 
   test("account open shows the secret once, and says when a replay lost it", async (t) => {

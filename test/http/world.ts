@@ -144,6 +144,7 @@ export class World {
       },
       engine: this.engine,
       listingFor: (id) => world.listingFor(id),
+      damagedReleases: () => Promise.resolve([]),
       newSecret: () => newSecret("test", PEPPER),
       keyUse,
       maxKeyRatePerMinute: 6_000,

@@ -1,4 +1,4 @@
-// GET /api/audit/verify: recomputes the whole chain from its stored bytes, now.
+// GET /api/audit/verify: recomputes the chain and the digests of all prints from stored bytes, now.
 // Invariant: `valid` speaks of all that was durable when the walk began; a break has its sequence.
 import { Type } from "typebox";
 import { nothing, type Route, trading } from "../route.ts";
@@ -8,7 +8,7 @@ export const auditVerify = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/verify",
     access: "read:portfolio",
-    summary: "Recomputes the whole audit chain, now",
+    summary: "Recomputes the whole audit chain and the digests of all first prints, now",
     params: nothing,
     query: nothing,
     data: Type.Object({
@@ -20,6 +20,8 @@ export const auditVerify = (ports: TradingPorts): Route =>
       head: Type.String(),
       size: Type.Integer(),
       stateHash: Type.String(),
+      /** Their stored first prints are not those the chain accepted; `valid` is of the chain. */
+      damagedReleases: Type.Array(Type.String()),
     }),
     read: async () => {
       const { valid, totalEntries, brokenAt, reason, head, size, stateHash } =
@@ -34,6 +36,7 @@ export const auditVerify = (ports: TradingPorts): Route =>
           head,
           size,
           stateHash,
+          damagedReleases: [...(await ports.damagedReleases())],
         },
       };
     },

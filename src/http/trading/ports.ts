@@ -1,6 +1,6 @@
 // What the trading endpoints need from outside: durable facts, history, new secrets, the clock.
 // Invariant: nothing here is undurable; the ports are read anew at every request.
-import type { KeyId } from "#base/ids.ts";
+import type { KeyId, ReleaseId } from "#base/ids.ts";
 import type { Listing } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -12,6 +12,8 @@ export interface TradingPorts {
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;
+  /** Releases whose stored first prints are not those the journal accepted. */
+  damagedReleases(): Promise<readonly ReleaseId[]>;
   newSecret(): NewSecret;
   keyUse: { lastSeconds(key: KeyId): number | null };
   /** The most a key may be given. */

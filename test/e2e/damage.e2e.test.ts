@@ -1,0 +1,84 @@
+// Prints and raw files changed behind the exchange's back: both verifications name the release.
+import assert from "node:assert/strict";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client } from "pg";
+import { runningConnection } from "#journal/embedded.ts";
+import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { runFile, runProgram } from "./program.ts";
+import { stateFile } from "./sample-files.ts";
+import { upload } from "./upload.ts";
+
+/** Each is undone by the second statement. */
+const damages = {
+  "a bit of a value": [
+    "UPDATE print_block SET bytes = set_bit(bytes, 161, 1 - get_bit(bytes, 161)) WHERE block = 0",
+    "UPDATE print_block SET bytes = set_bit(bytes, 161, 1 - get_bit(bytes, 161)) WHERE block = 0",
+  ],
+  "a letter of a place": [
+    "UPDATE print_block SET places = replace(places, 'state:tx', 'state:tz') WHERE block = 0",
+    "UPDATE print_block SET places = replace(places, 'state:tz', 'state:tx') WHERE block = 0",
+  ],
+  "the number of its first place": [
+    "UPDATE print_block SET first_place = first_place + 1 WHERE block = 0",
+    "UPDATE print_block SET first_place = first_place - 1 WHERE block = 0",
+  ],
+} as const;
+
+test("a byte in prints, places or a raw file is found, and the release is named", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { text, publishedAt } = stateFile();
+  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
+  const release = await upload(exchange, text, query);
+  const id = textAt(release.body, "data", "id");
+  const auditor = await exchange.trader("auditor", "0", "auditor");
+  const connection = await runningConnection(exchange.dataDir);
+  assert.ok(connection !== undefined);
+  const client = new Client({ ...connection });
+  await client.connect();
+  t.after(() => client.end());
+
+  const fromOutside = () => runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const fromInside = () =>
+    runProgram(process.execPath, ["src/cli/main.ts", "audit", "verify"], {
+      FIRSTPRINT_URL: exchange.url,
+      FIRSTPRINT_KEY: auditor.key,
+    });
+  const sound = await fromOutside();
+  assert.match(sound.output, /^first prints +of 1 releases hold\nraw files +of 1 releases hold$/m);
+  assert.equal(sound.code, 0);
+
+  for (const [what, [change, undo]] of Object.entries(damages)) {
+    assert.equal((await client.query(change)).rowCount, 1, what);
+    const told = await fromOutside();
+    assert.equal(told.code, 1, what);
+    const line = `^first prints +DAMAGED: The stored prints of ${id} \\(sample zhvi state\\)`;
+    assert.match(told.output, new RegExp(line, "m"));
+    assert.match(told.output, /^journal +holds$/m);
+    const inside = await fromInside();
+    assert.equal(inside.code, 1, what);
+    assert.match(inside.output, new RegExp(`^damaged releases +${id}$`, "m"));
+    await client.query(undo);
+  }
+  const healed = await exchange.get("/api/audit/verify", { key: auditor.key });
+  assert.deepEqual(listAt(healed.body, "data", "damagedReleases"), []);
+  assert.equal(at(healed.body, "data", "valid"), true);
+
+  const folder = join(exchange.dataDir, "raw");
+  const [name = ""] = await readdir(folder);
+  const path = join(folder, name);
+  const bytes = await readFile(path);
+  const spoilt = Buffer.from(bytes);
+  spoilt.writeUInt8(spoilt.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
+  await writeFile(path, spoilt);
+  const raw = await fromOutside();
+  assert.equal(raw.code, 1);
+  assert.match(raw.output, new RegExp(`^raw files +DAMAGED: The raw file of ${id} `, "m"));
+  assert.match(raw.output, /^first prints +of 1 releases hold$/m);
+  await writeFile(path, bytes);
+  await rename(path, `${path}.away`);
+  const missing = await fromOutside();
+  assert.equal(missing.code, 1);
+  assert.match(missing.output, new RegExp(`The raw file of ${id} .*is missing`));
+});
