@@ -1,5 +1,5 @@
-// `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether or
-// not it is being served.
+// `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether
+// or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -3,6 +3,7 @@
 import { accountCommands } from "./account.ts";
 import { auditCommands } from "./audit.ts";
 import { bookCommands } from "./book.ts";
+import { backtestCommands } from "./backtest.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
 import { geoCommands } from "./geo.ts";
@@ -17,7 +18,14 @@ import { portfolioCommands } from "./portfolio.ts";
 import { protectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
+
+
 import { rulesCommands } from "./rules.ts";
+
+
+import { searchCommands } from "./search.ts";
+
+
 import { serverCommands } from "./server.ts";
 
 export const commands: readonly Command[] = [
@@ -29,8 +37,10 @@ export const commands: readonly Command[] = [
   ...releaseCommands,
   ...marketCommands,
   ...bookCommands,
+  ...searchCommands,
   ...indexCommands,
   ...quoteCommands,
+  ...backtestCommands,
   ...orderCommands,
   ...portfolioCommands,
   ...protectionCommands,

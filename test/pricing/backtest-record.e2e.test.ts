@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { checkout } from "#test/support/exchange.ts";
 
 const shared = new URL("../../../shared/", import.meta.url);
-const program = fileURLToPath(new URL("../../bench/backtest.ts", import.meta.url));
+const program = join(checkout, "src/cli/main.ts");
 
 const metro = "data/zhvi/metro/2024-11/Metro_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
 const fhfa = "data/hpi/fhfa-2022q4/HPI_AT_metro.csv.gz";
@@ -36,7 +37,15 @@ function recordOf(t: TestContext, file: string, params: string): Map<unknown, Fi
 
   const folder = mkdtempSync(join(tmpdir(), "backtest-"));
   const json = join(folder, "record.json");
-  execFileSync(process.execPath, [program, path, "--params", paramsPath, "--json", json]);
+  execFileSync(process.execPath, [
+    program,
+    "backtest",
+    path,
+    "--constants",
+    paramsPath,
+    "--output",
+    json,
+  ]);
   const parsed: unknown = JSON.parse(readFileSync(json, "utf8"));
   rmSync(folder, { recursive: true });
   assert.ok(isFields(parsed) && Array.isArray(parsed.models));

@@ -8,24 +8,26 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { addMonths, formatMonth, monthOf } from "#base/month.ts";
-import { constantsAt, studentT4 } from "#pricing/distribution.ts";
-import { documentOf, readFitted, tableOf } from "../../bench/backtest.ts";
+import { readFitted } from "#cli/backtest-constants.ts";
+import { readPanel } from "#cli/backtest-file.ts";
+import { documentOf, tableOf } from "#cli/backtest-report.ts";
 import {
   autoregressiveForecast,
   driftForecast,
   growthSumsOf,
   walkForecast,
-} from "../../bench/backtest-baseline.ts";
+} from "#pricing/backtest/baseline.ts";
 import {
   cumulative,
   declineChance,
   type Forecast,
   meanLayer,
   rankedScore,
-} from "../../bench/backtest-forecast.ts";
-import { type Panel, readPanel, seriesAt } from "../../bench/backtest-panel.ts";
-import { backtest } from "../../bench/backtest-run.ts";
-import { meanScores, Tally } from "../../bench/backtest-score.ts";
+} from "#pricing/backtest/forecast.ts";
+import { type Panel, seriesAt } from "#pricing/backtest/panel.ts";
+import { backtest } from "#pricing/backtest/run.ts";
+import { meanScores, Tally } from "#pricing/backtest/score.ts";
+import { constantsAt, studentT4 } from "#pricing/distribution.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "backtest-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@
 // chances of decline, mean payout of a layer, probability transform and ranked score.
 // Invariant: all of it comes from one (mu, s); nothing here looks at an outcome but the scores.
 import normalCdf from "@stdlib/stats-base-dists-normal-cdf";
-import { layerMean, studentT4, survival } from "#pricing/distribution.ts";
+import { layerMean, studentT4, survival } from "../distribution.ts";
 
 export interface Forecast {
   readonly family: "t4" | "normal";

@@ -2,13 +2,7 @@
 // the tails of the probability transform, added up pair by pair.
 // Invariant: each pair weighs the same within a horizon, and each horizon the same in a mean, where
 // premium over payout is the ratio of the two means.
-import {
-  cumulative,
-  declineChance,
-  type Forecast,
-  meanLayer,
-  rankedScore,
-} from "./backtest-forecast.ts";
+import { cumulative, declineChance, type Forecast, meanLayer, rankedScore } from "./forecast.ts";
 
 /** Where the three standard layers attach and exhaust. */
 const events = [0.02, 0.05, 0.08, 0.1, 0.15, 0.2] as const;

@@ -3,20 +3,20 @@
 // Invariant: all models are scored on the same pairs of origin and outcome, and a forecast sees no
 // print later than its origin; constants by year are the caller's to have fitted likewise.
 import { addMonths, calendarMonth, type Month } from "#base/month.ts";
-import type { HorizonConstants } from "#pricing/constants.ts";
-import { constantsAt, distributionFrom } from "#pricing/distribution.ts";
-import { type FeatureInput, featuresOf, momentumOf } from "#pricing/features.ts";
-import { type MonthlySeries, medianVolatility } from "#pricing/series.ts";
+import type { HorizonConstants } from "../constants.ts";
+import { constantsAt, distributionFrom } from "../distribution.ts";
+import { type FeatureInput, featuresOf, momentumOf } from "../features.ts";
+import { type MonthlySeries, medianVolatility } from "../series.ts";
 import {
   autoregressiveForecast,
   driftForecast,
   type GrowthSums,
   growthSumsOf,
   walkForecast,
-} from "./backtest-baseline.ts";
-import type { Forecast } from "./backtest-forecast.ts";
-import { type Panel, type PanelNode, seriesAt } from "./backtest-panel.ts";
-import { meanScores, type Scores, Tally } from "./backtest-score.ts";
+} from "./baseline.ts";
+import type { Forecast } from "./forecast.ts";
+import { type Panel, type PanelNode, seriesAt } from "./panel.ts";
+import { meanScores, type Scores, Tally } from "./score.ts";
 
 export const horizons = [6, 12, 18, 24, 36] as const;
 

@@ -1,8 +1,8 @@
 // What the model is measured against: random walks and an autoregression, each fitted to one node's
 // own growths and to nothing that came after the origin.
 // Invariant: growths on either side of a missing print are never joined.
-import type { Forecast } from "./backtest-forecast.ts";
-import type { Panel, PanelNode } from "./backtest-panel.ts";
+import type { Forecast } from "./forecast.ts";
+import type { Panel, PanelNode } from "./panel.ts";
 
 /** Running sums over a node's growths g and over pairs (g before, g), by step. */
 export interface GrowthSums {

@@ -1,41 +1,13 @@
-// A wide provider file as one panel of log levels on a monthly grid, ready to be priced as of any
-// month: Zillow's wide CSV (old and new layouts) and FHFA's metro list, plain or gzip-compressed.
+// The files a backtest runs on: Zillow's wide CSV (old and new layouts) and FHFA's metro list,
+// plain or gzip-compressed, read into one panel.
 // Invariant: a cell that is neither blank nor a positive number stops the reading and is named.
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 import { addMonths, type Month, monthOf, parseMonth } from "#base/month.ts";
+import { type Panel, panelOf, type RawNode } from "#pricing/backtest/panel.ts";
 import type { PricedIndex, PricingLevel } from "#pricing/constants.ts";
-import type { MonthlySeries } from "#pricing/series.ts";
-
-export interface PanelNode {
-  readonly name: string;
-  readonly state: string | undefined;
-  readonly isNation: boolean;
-  /** Natural logs by grid position; NaN where there is no print. */
-  readonly logs: Float64Array;
-  /** By grid position: where the unbroken run of prints that ends there begins. */
-  readonly runStarts: Int32Array;
-}
-
-export interface Panel {
-  readonly file: string;
-  readonly index: PricedIndex;
-  readonly level: PricingLevel;
-  /** 3 for a quarterly file, whose logs are laid on the months between by a straight line. */
-  readonly stepMonths: 1 | 3;
-  readonly firstMonth: Month;
-  readonly lastMonth: Month;
-  readonly nodes: readonly PanelNode[];
-}
-
-interface RawNode {
-  readonly name: string;
-  readonly state: string | undefined;
-  readonly isNation: boolean;
-  readonly logs: Float64Array;
-}
 
 type Row = readonly string[];
 
@@ -186,39 +158,4 @@ function quarterlyGrid(
     logs[at - 1] = before + (2 * (value - before)) / 3;
   }
   return logs;
-}
-
-function panelOf(
-  file: string,
-  index: PricedIndex,
-  level: PricingLevel,
-  stepMonths: 1 | 3,
-  firstMonth: Month,
-  raw: readonly RawNode[],
-): Panel {
-  const count = raw[0]?.logs.length ?? 0;
-  if (count === 0) throw new Error(`${file}: no rows`);
-  const nodes = raw.map((node) => ({ ...node, runStarts: runStartsOf(node.logs) }));
-  const lastMonth = addMonths(firstMonth, count - 1);
-  return { file, index, level, stepMonths, firstMonth, lastMonth, nodes };
-}
-
-function runStartsOf(logs: Float64Array): Int32Array {
-  const starts = new Int32Array(logs.length);
-  let start = 0;
-  for (let at = 0; at < logs.length; at += 1) {
-    if (Number.isNaN(logs[at])) start = at + 1;
-    starts[at] = start;
-  }
-  return starts;
-}
-
-/** What was known of a node at a grid position; undefined without a print there. */
-export function seriesAt(panel: Panel, node: PanelNode, at: number): MonthlySeries | undefined {
-  const start = node.runStarts[at] ?? at + 1;
-  if (start > at) return undefined;
-  return {
-    asOfMonth: addMonths(panel.firstMonth, at),
-    logLevels: node.logs.subarray(start, at + 1),
-  };
 }

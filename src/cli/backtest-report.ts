@@ -1,0 +1,78 @@
+// What a backtest found, for a person and for a program.
+// Invariant: both are drawn from the same result; the document has every figure at full length.
+import { formatMonth } from "#base/month.ts";
+import type { Panel } from "#pricing/backtest/panel.ts";
+import { horizons, type Result } from "#pricing/backtest/run.ts";
+import type { Scores } from "#pricing/backtest/score.ts";
+
+/** The table: a row for each model, means over the horizons; then the reference by horizon. */
+export function tableOf(panel: Panel, result: Result): string {
+  const { file, index, level, nodes } = panel;
+  const span = `${formatMonth(panel.firstMonth)} to ${formatMonth(panel.lastMonth)}`;
+  const origins = `${result.origins} origins from ${formatMonth(result.firstOrigin)}`;
+  const title = `${file}: ${index} ${level}, ${nodes.length} nodes, ${span}, ${origins}`;
+  const rows = result.results.map(({ model, mean }) => [model, ...cellsOf(mean)]);
+  const reference = result.results.at(-1);
+  const byHorizon = Object.entries(reference?.byHorizon ?? {}).map(([months, scores]) => [
+    `${reference?.model}, ${months} months`,
+    ...cellsOf(scores),
+  ]);
+  return [title, ...aligned([headings, ...rows, ...byHorizon])].join("\n");
+}
+
+const headings = [
+  "model",
+  "pairs",
+  "CRPS %",
+  "Brier",
+  "log",
+  "lMSE",
+  "fair/payout 2-10 / 5-15 / 8-20",
+  "PIT <1% <5% >95%",
+];
+
+function cellsOf(scores: Scores): string[] {
+  const { pairs, crpsPercent, brier, log, layerError, premiumOverPayout, tails } = scores;
+  const digits = (value: number, places: number): string =>
+    Number.isFinite(value) ? value.toFixed(places) : "-";
+  return [
+    String(pairs),
+    digits(crpsPercent, 3),
+    digits(brier, 4),
+    digits(log, 4),
+    digits(layerError, 2),
+    premiumOverPayout.map((ratio) => digits(ratio, 2)).join(" / "),
+    tails.map((share) => digits(share, 3)).join(" "),
+  ];
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** The JSON document: where the figures come from, then every model with every horizon. */
+export function documentOf(panel: Panel, result: Result, constants: string) {
+  const { file, index, level, stepMonths, nodes, firstMonth, lastMonth } = panel;
+  return {
+    file,
+    index,
+    level,
+    stepMonths,
+    nodes: nodes.length,
+    firstMonth: formatMonth(firstMonth),
+    lastMonth: formatMonth(lastMonth),
+    constants,
+    horizonsMonths: horizons,
+    origins: result.origins,
+    firstOrigin: formatMonth(result.firstOrigin),
+    models: result.results,
+  };
+}
