@@ -121,7 +121,11 @@ function observationsOf(
 
 export const emptyReading = (
   index: IndexKind,
-  { variable, firstMonth, lastMonth }: ProviderFile,
+  {
+    variable,
+    firstMonth,
+    lastMonth,
+  }: Pick<ProviderFile, "variable" | "firstMonth" | "lastMonth">,
 ): Reading => ({
   ...(variable === null ? {} : { variable }),
   rows: 0,

@@ -7,8 +7,11 @@ import { RunWriter, runsOf } from "#prints/print-run.ts";
 import { placesText } from "./known-places.ts";
 import { BLOCK_BYTES, BlocksDigest, type PrintStore, type Staging } from "./store.ts";
 
+/** Where blocks go. */
+type Blocks = Pick<Staging, "add" | "addLatest">;
+
 export class ReleaseWriter {
-  readonly #staging: Staging;
+  readonly #staging: Blocks;
   readonly #digest = new BlocksDigest();
   readonly #runs = new RunWriter(BLOCK_BYTES + 16_384);
   readonly #latest = new RunWriter(BLOCK_BYTES + 16_384);
@@ -17,7 +20,7 @@ export class ReleaseWriter {
   #newPlaces: (readonly [string, NodeId])[] = [];
 
   /** `places`: how many the series has. */
-  constructor(staging: Staging, places: number) {
+  constructor(staging: Blocks, places: number) {
     this.#staging = staging;
     this.#firstPlace = places;
   }
@@ -73,7 +76,7 @@ export class ReleaseWriter {
 
 /** The newest values as of the last of some deliveries, oldest first, by the place's number. */
 export async function readLatest(
-  store: PrintStore,
+  store: Pick<PrintStore, "latest">,
   keys: readonly string[],
 ): Promise<Map<number, PackedRow>> {
   const latest = new Map<number, PackedRow>();

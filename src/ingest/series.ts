@@ -50,7 +50,7 @@ export function deliveriesOf(
  * Everything is digested before anything is shown: 1 GB takes half a second.
  */
 export async function showDelivery(
-  store: PrintStore,
+  store: Pick<PrintStore, "blocks">,
   { key, releaseId, printsDigest }: Delivery,
   places: KnownPlaces,
   sink: SeriesSink,

@@ -41,10 +41,13 @@ const unpacked = ({ wide }: PackedRow, word: bigint, month: Month): PrintValue |
   return word === WIDE_WORD ? (wide.get(month) ?? null) : valueIn(word);
 };
 
-/** The newest value of every month: the later row's where it has one. */
-export function mergeRows(before: PackedRow | undefined, later: PackedRow): PackedRow {
+/**
+ * The newest value of every month: the later row's where it has one. Undefined while there is no
+ * value at all: a place that only ever had blanks is not known yet.
+ */
+export function mergeRows(before: PackedRow | undefined, later: PackedRow): PackedRow | undefined {
   const trimmed = trim(later);
-  if (before === undefined || trimmed === undefined) return trimmed ?? before ?? later;
+  if (before === undefined || trimmed === undefined) return trimmed ?? before;
   const firstMonth = addMonths(
     before.firstMonth,
     Math.min(0, trimmed.firstMonth - before.firstMonth),
