@@ -219,6 +219,28 @@ describe("commands", { concurrency: 2 }, () => {
     assert.match(ran.stdout, /^Data from Somebody$/m);
   });
 
+  test("whatever shows an index value shows whose it is", async (t) => {
+    const value = { nodeId: "state:tx", value: 1, series: [], attribution: "Data from Somebody" };
+    const settled = { settledValue: 1, attribution: "Data from Somebody" };
+    const lines: readonly (readonly [readonly string[], unknown])[] = [
+      [["index", "state:tx"], value],
+      [
+        ["index", "state:tx", "state:ny"],
+        [value, value],
+      ],
+      [["quote", "state:tx", "--expiry", "2025-04", "--notional", "5", "--strike", "5"], value],
+      [["market", "show", "mkt-001"], { outcomes: [], resolution: settled, ...settled }],
+      [["market", "resolution", "mkt-001"], settled],
+    ];
+    for (const [line, data] of lines) {
+      const { url } = await startRecorder(t, { json: { success: true, data } });
+      const ran = await run([...line, "--url", url]);
+      assert.equal(ran.status, 0, line.join(" "));
+      const rows = Array.isArray(data) ? data.length : 1;
+      assert.equal(ran.stdout.split("Data from Somebody").length - 1, rows, line.join(" "));
+    }
+  });
+
   test("a release that is held back says why, and what to do about it", async (t) => {
     const reasons = ["UNIT_SLIP: The known values of state:tx are multiplied by 10."];
     const data = { id: "rel-a", status: "quarantined", reasons, approvedBy: ["root"] };

@@ -144,6 +144,13 @@ export class PublicWorld {
     await this.#accept(index, this.#newestOf(index, gaps));
   }
 
+  /** The same for one place more. */
+  async printPlace(index: IndexKind, id: string): Promise<void> {
+    this.#history(index, id, 3, []);
+    const isHere = ({ nodeId: node }: Observation) => node === nodeId(id);
+    await this.#accept(index, this.#newestOf(index, []).filter(isHere));
+  }
+
   #history(index: IndexKind, id: string, at: number, gaps: readonly Month[]): void {
     const start = month(FIRST_MONTH);
     const count = month(LAST_MONTH) - start + 1;
