@@ -312,7 +312,8 @@ test("places: every field; ancestors in the one, coarsest first, and not in the 
     }
   }
   for (const state of ["NY", "CA", "CO", "TX", "FL", "NC", "AZ"]) {
-    const [first] = listAt(await shown(world, `/api/geo/search?q=${state}&state=${state}`), "data");
+    const found = await shown(world, `/api/geo/search?q=${state}&state=${state}`);
+    const [first] = listAt(found, "data");
     assert.equal(at(first, "stateCode"), state);
   }
 });
@@ -376,7 +377,8 @@ const refusals: readonly (readonly [what: string, url: string, status: number, c
   ],
   [
     "a layer of vacancy",
-    "/api/quotes?node=state:tx&expiry=2025-10&notional=1&kind=layered&attachBps=200&exhaustBps=900&index=vacancy",
+    "/api/quotes?node=state:tx&expiry=2025-10&notional=1&kind=layered&attachBps=200&exhaustBps=900" +
+      "&index=vacancy",
     422,
     "LAYER_NOT_SUPPORTED",
   ],
