@@ -36,6 +36,7 @@ import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/
 import { Downloader } from "#ingest/downloader.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
+import { Rereading } from "#ingest/rereading.ts";
 import { deliveriesOf } from "#ingest/series.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { startEmbedded } from "#journal/embedded.ts";
@@ -148,7 +149,10 @@ async function openNode(
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
   await identity.catchUp();
-  const rereading = new Rereading(engine, releases);
+  const rereading = new Rereading(engine, releases, {
+    tell: (sentence) => log.info(sentence),
+    onFault: fail,
+  });
   refresh = (entry) => {
     identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
@@ -160,10 +164,7 @@ async function openNode(
     knowledge,
     releases,
     identity,
-    places: new GeoDesk(exchange, {
-      whileIdle: (work) => releases.whileIdle(work),
-      reread: () => rereading.start(),
-    }),
+    places: new GeoDesk(exchange, rereading),
     rereading,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
@@ -244,40 +245,6 @@ class Marks {
 
   stop(): void {
     clearInterval(this.#timer);
-  }
-}
-
-/** Files read again for places that came later; what an end broke off is resumed at the start. */
-class Rereading {
-  readonly #engine: OpenEngine;
-  readonly #releases: IngestDesk;
-  readonly #end = new AbortController();
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(engine: OpenEngine, releases: IngestDesk) {
-    this.#engine = engine;
-    this.#releases = releases;
-  }
-
-  start(): void {
-    const submit = (command: Command) =>
-      this.#engine.submit({
-        actor: { type: "system" },
-        command,
-        requestId: "reread",
-        idempotency: null,
-      });
-    const { signal } = this.#end;
-    this.#last = this.#releases
-      .reread(submit, signal, (sentence) => log.info(sentence))
-      .catch((error) => {
-        if (!signal.aborted) fail(error);
-      });
-  }
-
-  async stop(): Promise<void> {
-    this.#end.abort();
-    await this.#last;
   }
 }
 
@@ -449,7 +416,7 @@ async function start(): Promise<void> {
     await rm(unfinished);
   }
   await node.setTime(undefined);
-  node.rereading.start();
+  node.rereading.reread();
   const server = serve(settings, node, secrets, await openKeyUse(settings));
   endings.push(() => server.close());
   const { host, port } = settings;

@@ -19,12 +19,9 @@ import { protectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 
-
 import { rulesCommands } from "./rules.ts";
 
-
 import { searchCommands } from "./search.ts";
-
 
 import { serverCommands } from "./server.ts";
 

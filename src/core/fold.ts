@@ -85,10 +85,8 @@ export function fold(state: State, event: Event): void {
       putFrontier(state, event.frontier);
       return;
     case "ReleaseAccepted":
-      putAccepted(state, event.release);
-      return;
     case "ReleaseChanged":
-      state.releases.set(event.release.id, event.release);
+      putAccepted(state, event.release);
       return;
     case "QuarantineChanged":
       state.quarantine.set(event.release.id, event.release);

@@ -171,11 +171,9 @@ export class ExchangeView {
         this.#putFrontier(event.frontier);
         return;
       case "ReleaseAccepted":
-        this.#releases.set(event.release.id, event.release);
-        this.#quarantine.delete(event.release.id);
-        return;
       case "ReleaseChanged":
         this.#releases.set(event.release.id, event.release);
+        this.#quarantine.delete(event.release.id);
         return;
       case "QuarantineChanged":
         this.#quarantine.set(event.release.id, event.release);
