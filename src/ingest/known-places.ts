@@ -36,11 +36,7 @@ export class KnownPlaces {
   readonly #deliveries: string[] = [];
 
   /** `first`: the number of the first place, where others come before these. */
-  constructor(
-    { index, level }: Pick<KnownPlaces, "index" | "level">,
-    sink: SeriesSink,
-    first = 0,
-  ) {
+  constructor({ index, level }: Pick<KnownPlaces, "index" | "level">, sink: SeriesSink, first = 0) {
     this.index = index;
     this.level = level;
     this.#sink = sink;

@@ -121,11 +121,7 @@ function observationsOf(
 
 export const emptyReading = (
   index: IndexKind,
-  {
-    variable,
-    firstMonth,
-    lastMonth,
-  }: Pick<ProviderFile, "variable" | "firstMonth" | "lastMonth">,
+  { variable, firstMonth, lastMonth }: Pick<ProviderFile, "variable" | "firstMonth" | "lastMonth">,
 ): Reading => ({
   ...(variable === null ? {} : { variable }),
   rows: 0,

@@ -19,6 +19,7 @@ const RUNS = 500;
 const IMPORTS_A_RUN = 20;
 const REGIONS = 5;
 const january = monthOf(2020, 1);
+const series = { index: "zhvi", level: "metro" } as const;
 
 type Release = readonly (readonly [region: string, history: MonthRow])[];
 
@@ -27,7 +28,7 @@ const nodeOf = (region: string) => nodeId(`metro:${region}`);
 /** The importer of one index and level; its blocks lie in memory. */
 class Importer {
   readonly view = new SeriesView();
-  readonly #places = new KnownPlaces("zhvi", this.view);
+  readonly #places = new KnownPlaces(series, this.view);
   readonly #blocks = new Map<string, PrintBlock[]>();
   readonly #latest = new Map<string, Uint8Array[]>();
   readonly #digests = new Map<ReleaseId, string>();
@@ -41,8 +42,8 @@ class Importer {
     const places = this.#places;
     const latest = await readLatest(this.#store, places.deliveries.slice(-1));
     const writer = new ReleaseWriter(this.#staging(id), places.count);
-    const months = { firstMonth: january, lastMonth: addMonths(january, 11) };
-    const reading = emptyReading("zhvi", months);
+    const lastMonth = addMonths(january, 11);
+    const reading = emptyReading("zhvi", { variable: null, firstMonth: january, lastMonth });
     for (const [region, history] of release) {
       const node = nodeOf(region);
       const place = places.numberOf(region) ?? writer.newPlace(region, node);
@@ -58,7 +59,7 @@ class Importer {
   /** As a start shows it. */
   async again(): Promise<SeriesView> {
     const view = new SeriesView();
-    const places = new KnownPlaces("zhvi", view);
+    const places = new KnownPlaces(series, view);
     for (const [id, printsDigest] of this.#digests) {
       await showDelivery(this.#store, { key: id, releaseId: id, printsDigest }, places, view);
     }
@@ -90,7 +91,6 @@ const rowOf = (region: string) => ({
   countyFips: null,
   city: null,
   county: null,
-  metro: null,
 });
 
 const aValue = fc.bigInt({ min: 10n ** 19n, max: 10n ** 21n }).map(printValue);
