@@ -103,6 +103,12 @@ test("more regions than were unmatched, or a level that does not follow, stop th
   assert.throws(() => again.world.do(system, { ...command, newest: unlinked }), /has a link/);
 });
 
+test("files of another variable are another series: none of theirs is due", () => {
+  const here = unmatched();
+  const command = { ...reread(here), variable: "temperature" } as const;
+  assert.throws(() => here.world.do(system, command), /of zhvi by state is due/);
+});
+
 test("operators and traders cannot say it, the exchange alone can", () => {
   const here = unmatched();
   assert.equal(here.world.refused(root, reread(here)).code, "NOT_OPERATOR");

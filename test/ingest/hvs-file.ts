@@ -7,7 +7,7 @@ import type { HvsLevel } from "#ingest/sources/census-hvs-layout.ts";
 import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { pieces, randomFrom } from "./wide-file.ts";
-import type { Grid, GridCell } from "./workbook-file.ts";
+import { type Grid, type GridCell, workbookOf } from "./workbook-file.ts";
 
 export const lastYear = 2016;
 export const firstYear = 2013;
@@ -100,6 +100,19 @@ function headingOf(level: HvsLevel, year: number): Grid {
     spread(() => "Quarter"),
     spread(() => (year === firstYear ? String(year) : year)),
   ];
+}
+
+export const calm = (rate: number): number => Math.round(50 + 2 * rate) / 10;
+
+/** A workbook up to so many quarters of the newest year; every rate from 5 to 9. */
+export function calmVacancy(level: HvsLevel, quarters: number): Buffer {
+  const grid = hvsGrid(level, 1, quarters).map((row) =>
+    row.map((cell, at) => {
+      const isRate = typeof cell === "number" && row[at + 1] === 1.3;
+      return isRate ? calm(cell) : cell;
+    }),
+  );
+  return workbookOf(grid);
 }
 
 export async function readHvs(bytes: Uint8Array, level: HvsLevel): Promise<ProviderRow[]> {

@@ -15,8 +15,7 @@ import type { AcceptedRelease, GeoRecord, QuarantinedRelease } from "#core/recor
 import type { Ingested, ReleaseMeta } from "#ingest/desk.ts";
 import { climateFile, draw, textOf, vintageOf } from "./climate-file.ts";
 import { DeskWorld } from "./desk-world.ts";
-import { hvsGrid, ratesOf } from "./hvs-file.ts";
-import { workbookOf } from "./workbook-file.ts";
+import { calm, ratesOf, calmVacancy as vacancy } from "./hvs-file.ts";
 
 const tx = nodeId("state:tx");
 const us = nodeId("us");
@@ -24,19 +23,6 @@ const DAY_MILLIS = 86_400_000;
 
 const month = (text: string): Month => parseMonth(text) ?? assert.fail(text);
 const weekAfter = (text: string): number => monthEndMillis(month(text)) + 7 * DAY_MILLIS;
-
-/** States or metros up to so many quarters of 2016; every rate from 5 to 9. */
-function vacancy(level: "state" | "metro", quarters: number): Buffer {
-  const grid = hvsGrid(level, 1, quarters).map((row) =>
-    row.map((cell, at) => {
-      const isRate = typeof cell === "number" && row[at + 1] === 1.3;
-      return isRate ? calm(cell) : cell;
-    }),
-  );
-  return workbookOf(grid);
-}
-
-const calm = (rate: number): number => Math.round(50 + 2 * rate) / 10;
 
 const fred = (...quarters: readonly (readonly [string, string])[]): string =>
   `DATE,RRVRUSQ156N\n${quarters.map((cells) => `${cells.join(",")}\n`).join("")}`;
