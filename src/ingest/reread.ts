@@ -6,9 +6,9 @@ import { periodMonths } from "#base/index-kind.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import type { CommandOf, NewestPrint, RereadRelease } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
-import { gapsOf } from "#prints/first-prints.ts";
+import { decideNode, gapsOf, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
 import type { GateReason } from "#prints/gate.ts";
-import { hasValueAt, type PackedRow } from "#prints/packed-row.ts";
+import { hasValueAt, mergeRows, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import { emptyReading, type Reading, readRow } from "./reading.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
@@ -78,6 +78,8 @@ class SeriesRereading {
   readonly #fresh: KnownPlaces;
   readonly #sink: SeriesSink;
   readonly #newest = new Map<NodeId, NewestPrint>();
+  /** Newest values of all other regions, by their provider's key, as of the last file. */
+  readonly #others = new Map<string, PackedRow>();
 
   constructor(library: Library, known: KnownPlaces) {
     this.#library = library;
@@ -128,12 +130,13 @@ class SeriesRereading {
     let matches = 0;
     for await (const row of file.rows) {
       signal.throwIfAborted();
-      if (this.#known.numberOf(row.regionId) !== undefined) continue;
       const known = this.#fresh.numberOf(row.regionId);
-      const node =
-        known === undefined ? this.#library.newNode(release, row) : this.#fresh.nodeOf(known);
+      const node = known === undefined ? this.#newNode(release, row) : this.#fresh.nodeOf(known);
       const claimant = node && (this.#regionOf(node) ?? claimed.get(node));
-      if (node === undefined || (claimant ?? row.regionId) !== row.regionId) continue;
+      if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
+        this.#tellUsual(reading, row);
+        continue;
+      }
       claimed.set(node, row.regionId);
       matches += 1;
       const place = known ?? writer.newPlace(row.regionId, node);
@@ -142,6 +145,21 @@ class SeriesRereading {
       await writer.drain();
     }
     return { reading, matches };
+  }
+
+  #newNode(release: AcceptedRelease, row: ProviderRow): NodeId | undefined {
+    if (this.#known.numberOf(row.regionId) !== undefined) return undefined;
+    return this.#library.newNode(release, row);
+  }
+
+  /** The gate's shares and middles are of a whole file: a few new places alone prove nothing. */
+  #tellUsual({ gate }: Reading, { regionId, history }: ProviderRow): void {
+    const before = this.#others.get(regionId);
+    const known = before === undefined ? undefined : unlinked(unpackRow(before));
+    const { newPrints } = decideNode(known, history, false);
+    gate.add({ node: null, regionId }, known, history, newPrints);
+    const newest = mergeRows(before, packRow(history));
+    if (newest !== undefined) this.#others.set(regionId, newest);
   }
 
   #regionOf(node: NodeId): string | undefined {
@@ -190,6 +208,13 @@ function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly Ga
   const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
   return gate.reasons(release, undefined, []).filter(({ code }) => !seen.has(code));
 }
+
+const unlinked = ({ firstMonth, values }: MonthRow): KnownNode => ({
+  firstMonth,
+  values,
+  levels: values.map(() => null),
+  latest: values,
+});
 
 /** Those that some release has carried. */
 function monthsOf(row: PackedRow): readonly Month[] {

@@ -155,9 +155,12 @@ export class GateReading {
     this.#limits = limits[kind];
   }
 
-  /** `known`: before this release; `newPrints`: what the line adds to it. */
+  /**
+   * `known`: before this release; `newPrints`: what the line adds to it. A region without a node
+   * gets no prints: it tells what is usual in the file, and is no reason by itself.
+   */
   add(
-    place: { readonly node: NodeId; readonly regionId: string },
+    place: { readonly node: NodeId | null; readonly regionId: string },
     known: Held | undefined,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
@@ -209,27 +212,28 @@ export class GateReading {
   }
 
   #addMoves(
-    node: NodeId,
+    node: NodeId | null,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
   ): void {
     const measure = measures[this.#limits.moves.by];
-    let most: Worst | undefined;
+    let most: Omit<Worst, "node"> | undefined;
     for (const { month, valueE15, backfill } of newPrints) {
       if (backfill) continue;
       const moveBps = measure(row, month, valueE15);
       if (moveBps === undefined) continue;
-      if (most === undefined || moveBps > most.moveBps) most = { node, month, moveBps };
+      if (most === undefined || moveBps > most.moveBps) most = { month, moveBps };
     }
     if (most === undefined) return;
     this.#moving += 1;
     if (most.moveBps > this.#limits.moves.countedBps) this.#beyond += 1;
-    if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = most;
+    if (node === null) return;
+    if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = { node, ...most };
   }
 
-  #addRatio(node: NodeId, ratioE6: number, band: Band): void {
+  #addRatio(node: NodeId | null, ratioE6: number, band: Band): void {
     this.#ratiosE6.push(ratioE6);
-    if (isWithin(ratioE6, band)) return;
+    if (node === null || isWithin(ratioE6, band)) return;
     this.#slips += 1;
     this.#slipped ??= { node, ratioE6 };
   }
@@ -255,7 +259,7 @@ export class GateReading {
   #moveTooLarge(): GateReason | undefined {
     const { moves } = this.#limits;
     const worst = this.#worst;
-    if (worst === undefined) return undefined;
+    if (worst === undefined || worst.moveBps <= moves.countedBps) return undefined;
     const isTooMany = this.#beyond * 10_000 > this.#moving * moves.mostCountedBps;
     if (!isTooMany && worst.moveBps <= moves.mostBps) return undefined;
     const { node, month, moveBps } = worst;

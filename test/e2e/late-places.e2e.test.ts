@@ -2,9 +2,15 @@
 // the process killed while they are read again: in the end nothing tells which came first.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { addMonths, formatMonth } from "#base/month.ts";
+import { formatPrintValue } from "#base/print-value.ts";
+import type { ProviderRow } from "#ingest/sources/provider-file.ts";
+import { readHvs } from "#test/ingest/hvs-file.ts";
 import {
   ADMIN_SECRET,
   at,
@@ -13,6 +19,7 @@ import {
   type Json,
   listAt,
   numberAt,
+  textAt,
 } from "#test/support/exchange.ts";
 import { providerFile } from "#test/support/shared-data.ts";
 import { runFile } from "./program.ts";
@@ -123,4 +130,47 @@ test("places that come late, and three kills, leave no trace in any print", asyn
   assert.equal(await late.stop(), 0);
   const verified = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: late.dataDir });
   assert.equal(verified.code, 0, verified.output);
+});
+
+/** Newest first, as the prints of a place are listed. */
+const ratesOf = ({ history: { firstMonth, values } }: ProviderRow): readonly string[] =>
+  values
+    .flatMap((value, at) => (value === null ? [] : [[addMonths(firstMonth, at), value] as const]))
+    .map(([month, value]) => `${formatMonth(month)} ${formatPrintValue(value)}`)
+    .toReversed();
+
+test("metros of the real survey, mapped after their workbook came, a kill between", async (t) => {
+  const file = providerFile(t, "vacancy/hvs-2022q2/tab4_msa_15_22_rvr.xlsx.gz");
+  if (file === undefined) return;
+  const rows = await readHvs(gunzipSync(readFileSync(file)), "metro");
+  const newest = ({ history }: ProviderRow): bigint => history.values.at(-1) ?? 0n;
+  const byRate = rows.toSorted((one, other) => (newest(one) < newest(other) ? -1 : 1));
+  const [lowest, highest] = [byRate[0], byRate.at(-1)];
+  assert.ok(lowest !== undefined && highest !== undefined);
+  const exchange = await Exchange.start(t);
+  const query = { provider: "census", index: "vacancy", level: "metro" };
+  const taken = await exchange.ingest(file, { ...query, publishedAt: "2022-08-02T14:00:00Z" });
+  assert.equal(numberAt(taken.body, "data", "unmatched"), rows.length, taken.text);
+
+  const columns = "id,level,name,stateCode,fips,aliases,parentIds,housingUnits,providerIds";
+  for (const [fips, metro, left] of [
+    ["48201", lowest, rows.length - 1],
+    ["48113", highest, rows.length - 2],
+  ] as const) {
+    const place = `county:${fips},county,Mapped ${fips},TX,,,state:tx,0,census:${metro.regionId}`;
+    const loaded = await loadPlaces(exchange, `${columns}\n${place}\n`);
+    assert.equal(numberAt(loaded, "rereading"), 1);
+    await exchange.kill();
+    await exchange.up();
+    await until(`${metro.regionName} has been read`, () => isDone(exchange));
+    const url = `/api/index/county:${fips}/prints?index=vacancy&limit=100`;
+    const prints = listAt((await exchange.get(url)).body, "data");
+    assert.deepEqual(
+      prints.map((print) => `${textAt(print, "month")} ${textAt(print, "value")}`),
+      ratesOf(metro),
+    );
+    assert.ok(prints.every((print) => at(print, "backfill") === true));
+    const [release] = await releasesOf(exchange);
+    assert.deepEqual([at(release, "unmatched"), at(release, "rereadDue")], [left, false]);
+  }
 });

@@ -226,3 +226,40 @@ test("a start finds out that somebody changed what was read again", async (t) =>
   assert.equal(changed.rowCount, 1);
   await assert.rejects(world.reopen(), /\+1 are not those that the journal accepted/);
 });
+
+test("a late place is judged beside its whole file, as it would have been from the start", async (t) => {
+  // Dearer than any middle place may be, and restated by more than one may.
+  const dear = (months: number, factor: number): readonly string[] =>
+    Array.from({ length: months }, (_, at) => (4_000_000 * factor * 1.004 ** at).toFixed(1));
+  const with77999 = (months: number, factor: number): string =>
+    zipFile(months, [
+      ...[...all].map(([region, cells]) => [region, cells.slice(0, months)] as const),
+      ["77999", dear(months, factor)],
+    ]);
+  const world = await DeskWorld.open(t, "zip");
+  await world.load(zipPlaces(all.keys()));
+  await world.accepted(with77999(30, 1), 0);
+  await world.accepted(with77999(31, 1.4), 30);
+  assert.equal(await world.load(zipPlaces(["77999"])), 2);
+  await world.reread();
+  assert.deepEqual(dueIn(world), [], world.told.join());
+  assert.equal(world.series.points("zhvi", nodeId("zip:77999")).length, 31);
+});
+
+test("a late place that has slipped alone is held for itself", async (t) => {
+  const world = await DeskWorld.open(t, "zip");
+  const slipping = (factor: number) =>
+    [...all].map(([region, cells], at) => {
+      const scaled = (cell: string) => (cell === "" ? "" : String(Number(cell) * factor));
+      return [region, at === 2 ? cells.map(scaled) : cells] as const;
+    });
+  await world.load(zipPlaces(early));
+  await world.accepted(zipFile(MONTHS, slipping(1)), 600);
+  await world.accepted(zipFile(MONTHS, slipping(5)), 601);
+  await world.load(zipPlaces(middle));
+  await world.reread();
+  assert.deepEqual(dueIn(world), [], "it is no reason against others");
+  await world.load(zipPlaces(late));
+  await world.reread();
+  assert.match(world.told.join(), /known values of zip:77002 are multiplied by 5/);
+});
