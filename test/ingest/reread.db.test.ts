@@ -227,7 +227,7 @@ test("a start finds out that somebody changed what was read again", async (t) =>
   await assert.rejects(world.reopen(), /\+1 are not those that the journal accepted/);
 });
 
-test("a late place is judged beside its whole file, as it would have been from the start", async (t) => {
+test("a late place is judged beside the whole file that carries it", async (t) => {
   // Dearer than any middle place may be, and restated by more than one may.
   const dear = (months: number, factor: number): readonly string[] =>
     Array.from({ length: months }, (_, at) => (4_000_000 * factor * 1.004 ** at).toFixed(1));
