@@ -37,7 +37,6 @@ import { Downloader } from "#ingest/downloader.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { Rereading } from "#ingest/rereading.ts";
-import { deliveriesOf } from "#ingest/series.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { startEmbedded } from "#journal/embedded.ts";
 import { JournalRefusal } from "#journal/journal.ts";
@@ -139,20 +138,16 @@ async function openNode(
   const exchange: ExchangeView = view;
   const series = new SeriesView();
   const store = PrintStore.connect(config);
-  await store.removeStrays(deliveriesOf(exchange.releases.values()).map(({ key }) => key));
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
-  await releases.catchUp();
+  await releases.start();
   const reference = new Reference(series, () => exchange.geo);
   const knowledge = { exchange, series, reference };
   const marks = new Marks(engine, knowledge);
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
   await identity.catchUp();
-  const rereading = new Rereading(engine, releases, {
-    tell: (sentence) => log.info(sentence),
-    onFault: fail,
-  });
+  const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   refresh = (entry) => {
     identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {

@@ -2,8 +2,8 @@
 // Invariant: what is not in this list does not exist.
 import { accountCommands } from "./account.ts";
 import { auditCommands } from "./audit.ts";
-import { bookCommands } from "./book.ts";
 import { backtestCommands } from "./backtest.ts";
+import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
 import { geoCommands } from "./geo.ts";
@@ -18,11 +18,8 @@ import { portfolioCommands } from "./portfolio.ts";
 import { protectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
-
 import { rulesCommands } from "./rules.ts";
-
 import { searchCommands } from "./search.ts";
-
 import { serverCommands } from "./server.ts";
 
 export const commands: readonly Command[] = [

@@ -87,7 +87,14 @@ export class IngestDesk {
     this.#sink = sink;
   }
 
-  /** Shows every release the journal has accepted; at a start, and when one came by another way. */
+  /** At a start: what a crash left behind goes, and what the journal has accepted is shown. */
+  async start(): Promise<void> {
+    const accepted = deliveriesOf(this.#durable.releases.values());
+    await this.#store.removeStrays(accepted.map(({ key }) => key));
+    await this.catchUp();
+  }
+
+  /** Shows every release the journal has accepted, when one came by another way. */
   catchUp(): Promise<void> {
     return this.#inTurn(() => this.#showAccepted());
   }

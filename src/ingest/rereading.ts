@@ -4,23 +4,25 @@ import type { Command } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { IngestDesk } from "./desk.ts";
 
-interface Listener {
-  /** A sentence for the log. */
-  tell(sentence: string): void;
-  onFault(error: unknown): void;
-}
-
 export class Rereading {
   readonly #engine: Pick<Engine, "submit">;
   readonly #releases: IngestDesk;
-  readonly #listener: Listener;
+  readonly #tell: (sentence: string) => void;
+  readonly #onFault: (error: unknown) => void;
   readonly #end = new AbortController();
   #last: Promise<void> = Promise.resolve();
 
-  constructor(engine: Pick<Engine, "submit">, releases: IngestDesk, listener: Listener) {
+  /** `tell`: a sentence for the log. */
+  constructor(
+    engine: Pick<Engine, "submit">,
+    releases: IngestDesk,
+    tell: (sentence: string) => void,
+    onFault: (error: unknown) => void,
+  ) {
     this.#engine = engine;
     this.#releases = releases;
-    this.#listener = listener;
+    this.#tell = tell;
+    this.#onFault = onFault;
   }
 
   /** While this is done, no file is read. */
@@ -38,11 +40,9 @@ export class Rereading {
         idempotency: null,
       });
     const { signal } = this.#end;
-    this.#last = this.#releases
-      .reread(submit, signal, (sentence) => this.#listener.tell(sentence))
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.#listener.onFault(error);
-      });
+    this.#last = this.#releases.reread(submit, signal, this.#tell).catch((error: unknown) => {
+      if (!signal.aborted) this.#onFault(error);
+    });
   }
 
   async stop(): Promise<void> {

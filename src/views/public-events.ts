@@ -7,7 +7,7 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { CommandOf, Envelope } from "#core/command.ts";
+import type { CommandOf, Envelope, Observation } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, BookLevel, Fill, Market } from "#core/records.ts";
@@ -153,12 +153,21 @@ const release = (accepted: AcceptedRelease, attribution: AttributionOfRelease) =
 
 /** The first prints it brought: of a place seen for the first time only the newest. */
 function printed({ command }: Envelope, attribution: AttributionOfRelease): PublicEvent[] {
-  if (command.type !== "AcceptRelease" || command.observations.length === 0) return [];
-  return [prints(command, attribution)];
+  if (command.type === "AcceptRelease") {
+    const { release: accepted, observations } = command;
+    return observations.length === 0 ? [] : [prints(accepted, observations, attribution)];
+  }
+  if (command.type !== "RereadReleases") return [];
+  const { index, newest } = command;
+  return command.releases.flatMap(({ releaseId: id }) => {
+    const own = newest.filter(({ releaseId }) => releaseId === id);
+    return own.length === 0 ? [] : [prints({ id, index }, own, attribution)];
+  });
 }
 
 const prints = (
-  { release: { id, index }, observations }: CommandOf<"AcceptRelease">,
+  { id, index }: Pick<AcceptedRelease, "id" | "index">,
+  observations: readonly Observation[],
   attribution: AttributionOfRelease,
 ) => ({
   type: "prints" as const,

@@ -10,6 +10,7 @@ import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { publicEvents } from "#views/public-events.ts";
 import { order, root, system, World } from "./world.ts";
 
 const harris = nodeId("county:48201");
@@ -127,6 +128,18 @@ test("views, snapshot, replay and audit agree on it", () => {
   for (const { envelope, outcome, sequence } of world.journal) {
     assert.deepEqual(apply(replayed, envelope, sequence), outcome);
   }
+  const entry = world.journal.at(-1) ?? assert.fail("no entry");
+  const [shown, ...others] = publicEvents(entry, (id) => `from ${id}`);
+  const prints = [{ nodeId: harris, month: "2024-10", value: "300000", backfill: false }];
+  const attribution = `from ${here.id}`;
+  assert.deepEqual(others, []);
+  assert.deepEqual(shown, {
+    type: "prints",
+    releaseId: here.id,
+    index: "zhvi",
+    prints,
+    attribution,
+  });
   const [loaded, last] = world.journal.slice(-2).map(auditFacts);
   assert.deepEqual(loaded?.details.rereadDue, [here.id]);
   assert.deepEqual(

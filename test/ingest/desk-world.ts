@@ -14,7 +14,6 @@ import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { IngestDesk, type Ingested, type ReleaseMeta, type Submit } from "#ingest/desk.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { deliveriesOf } from "#ingest/series.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -86,10 +85,8 @@ export class DeskWorld {
   async reopen(): Promise<void> {
     this.series = new SeriesView();
     this.store = new PrintStore(this.pool);
-    const deliveries = deliveriesOf(this.view.releases.values());
-    await this.store.removeStrays(deliveries.map(({ key }) => key));
     this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series);
-    await this.desk.catchUp();
+    await this.desk.start();
   }
 
   readonly submit: Submit = (command) =>
