@@ -23,12 +23,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
-<<<<<<< HEAD
-import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
-=======
 import { markDue, rereadReleases } from "./settlement/reread.ts";
-import { decideDispute, finalizeMarket, openDispute } from "./settlement/resolve.ts";
->>>>>>> 9b219d2 (Files of accepted releases are read again for places that come later)
+import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
 import { voidMarket } from "./settlement/void.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
@@ -108,13 +104,11 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "LoadGeo":
       return loadGeo(step, command);
     case "AcceptRelease":
-      return acceptRelease(step, command);
     case "RereadReleases":
-      return rereadReleases(step, command);
     case "QuarantineRelease":
     case "ApproveRelease":
     case "RejectRelease":
-      return decideQuarantine(step, command);
+      return decideRelease(step, command);
     case "OpenDispute":
     case "DecideDispute":
       return disputeMarket(step, command);
@@ -125,6 +119,16 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     default:
       return fallDue(step, command);
   }
+}
+
+type ReleaseCommand = CommandOf<
+  "AcceptRelease" | "RereadReleases" | "QuarantineRelease" | "ApproveRelease" | "RejectRelease"
+>;
+
+function decideRelease(step: Step, command: ReleaseCommand): Rejection | undefined {
+  if (command.type === "AcceptRelease") return acceptRelease(step, command);
+  if (command.type === "RereadReleases") return rereadReleases(step, command);
+  return decideQuarantine(step, command);
 }
 
 /** What the clock brings. */

@@ -57,8 +57,7 @@ export function fold(state: State, event: Event): void {
       state.publicKeys.set(event.key.id, event.key);
       return;
     case "Posted":
-      putBalance(state, event.posting.from, event.fromMicros);
-      putBalance(state, event.posting.to, event.toMicros);
+      putPosting(state, event);
       return;
     case "MarketChanged":
       putMarket(state, event.market);
@@ -105,6 +104,11 @@ export function fold(state: State, event: Event): void {
     default:
       unreachable(event);
   }
+}
+
+function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Posted">): void {
+  putBalance(state, posting.from, fromMicros);
+  putBalance(state, posting.to, toMicros);
 }
 
 export function putFrontier(state: State, frontier: Frontier): void {

@@ -172,8 +172,7 @@ export class ExchangeView {
         return;
       case "ReleaseAccepted":
       case "ReleaseChanged":
-        this.#releases.set(event.release.id, event.release);
-        this.#quarantine.delete(event.release.id);
+        this.#putRelease(event.release);
         return;
       case "QuarantineChanged":
         this.#quarantine.set(event.release.id, event.release);
@@ -196,6 +195,11 @@ export class ExchangeView {
       default:
         unreachable(event);
     }
+  }
+
+  #putRelease(release: AcceptedRelease): void {
+    this.#releases.set(release.id, release);
+    this.#quarantine.delete(release.id);
   }
 
   #putRules(rules: Rules): void {
