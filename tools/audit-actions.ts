@@ -37,6 +37,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     PublishMarks: "market.marks_published",
     LoadGeo: "geo.loaded",
     AcceptRelease: "release.accepted",
+    RereadReleases: "release.reread",
     QuarantineRelease: "release.quarantined",
     ApproveRelease: "release.approved",
     RejectRelease: "release.rejected",
