@@ -77,7 +77,8 @@ const house = new Map([
   ["ingest", "base contract core prints geo engine"],
   ["sample", "base contract core prints geo pricing views engine ingest"],
   ["http", "base contract core prints geo pricing views engine"],
-  ["cli", "base"],
+  ["identity", "base core engine"],
+  ["cli", "base pricing"],
 ]);
 
 test("each room imports exactly the rooms the house lets it import", () => {

@@ -1,7 +1,7 @@
 // Opening, funding and halting accounts.
 // Invariant: cash enters and leaves only against the `external` ledger account.
 import { accountId, keyId } from "#base/ids.ts";
-import { micros, noMoney } from "#base/money.ts";
+import { micros } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
@@ -71,7 +71,7 @@ export function fundAccount(
   if (withdrawal > 0n && withdrawal > free) {
     return reject("INSUFFICIENT_BALANCE", {
       requiredMicros: micros(withdrawal),
-      availableMicros: free < 0n ? noMoney : free,
+      availableMicros: free,
     });
   }
 
