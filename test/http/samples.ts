@@ -22,8 +22,10 @@ export function sampleOf(route: Route): Sample {
   if (route.surface === "page") return none;
   const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
   const operation = at(committed, "paths", path, route.method.toLowerCase());
+  const answers = at(operation, "responses", "200", "content");
+  const types = ["application/json", "text/event-stream"];
   assert.ok(
-    at(operation, "responses", "200", "content", "application/json", "example") !== undefined,
+    types.some((type) => at(answers, type, "example") !== undefined),
     `${placeOf(route)} has no sample: give it a step in test/http/tour.ts, then ` +
       "node tools/openapi.ts --write",
   );
