@@ -1,15 +1,12 @@
 // Personal data over HTTP: an account gives its own, an operator reads them or has them erased.
 // Invariant: no answer to the account, no error and no log line repeats what was given.
-import { Type } from "typebox";
-import { accountId } from "#base/ids.ts";
+import { type Static, Type } from "typebox";
+import { type AccountId, accountId } from "#base/ids.ts";
+import type { Command } from "#core/command.ts";
+import type { Submitted } from "#engine/engine.ts";
 import { eventsOf } from "./admin/submitted.ts";
 import { refuse } from "./errors.ts";
-import type { SubjectDesk } from "./ports.ts";
 import { admin, closed, nothing, type Route, trading } from "./route.ts";
-
-interface IdentityPorts {
-  readonly identity: SubjectDesk;
-}
 
 const text = (most: number) =>
   Type.String({ minLength: 1, maxLength: most, description: `text of 1 to ${most} characters` });
@@ -27,6 +24,24 @@ const SubjectShape = closed(
   },
   { title: "Subject" },
 );
+
+type Subject = Static<typeof SubjectShape>;
+type Submit = (command: Command) => Promise<Submitted>;
+
+/** Keeps personal data outside the journal; each call is one command as well. */
+export interface SubjectDesk {
+  keep(account: AccountId, subject: Subject, submit: Submit): Promise<Submitted>;
+  /** Undefined where none are kept. */
+  read(
+    account: AccountId,
+    submit: Submit,
+  ): Promise<{ readonly submitted: Submitted; readonly subject: Subject | undefined }>;
+  erase(account: AccountId, submit: Submit): Promise<Submitted>;
+}
+
+interface IdentityPorts {
+  readonly identity: SubjectDesk;
+}
 
 const giveSubject = ({ identity }: IdentityPorts): Route =>
   trading.perform({

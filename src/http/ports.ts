@@ -1,6 +1,6 @@
 // What the endpoints need from rooms they may not import: the desks that take files.
 // Invariant: a desk takes a file whole or not at all; a refusal means that nothing has happened.
-import type { AccountId, ReleaseId } from "#base/ids.ts";
+import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
@@ -78,27 +78,6 @@ export interface GeoDesk {
     | NotTaken
     | NotApplied
   >;
-}
-
-/** Personal data of one account. */
-interface Subject {
-  readonly kind: "person" | "organisation";
-  readonly legalName: string;
-  readonly countryCode: string;
-  readonly dateOfBirth?: string;
-  readonly registrationNumber?: string;
-  readonly address?: string;
-}
-
-/** Keeps personal data outside the journal; each call is one command as well. */
-export interface SubjectDesk {
-  keep(account: AccountId, subject: Subject, submit: Submit): Promise<Submitted>;
-  /** Undefined where none are kept. */
-  read(
-    account: AccountId,
-    submit: Submit,
-  ): Promise<{ readonly submitted: Submitted; readonly subject: Subject | undefined }>;
-  erase(account: AccountId, submit: Submit): Promise<Submitted>;
 }
 
 /** The string that travels with every index value of a provider: `Data from …`. */

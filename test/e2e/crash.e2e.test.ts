@@ -2,17 +2,16 @@
 // Every answer, every balance and every position is predicted by a market of the test's own.
 import assert from "node:assert/strict";
 import { loadavg } from "node:os";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { isRejected, readEntry } from "#core/outcome.ts";
 import type { Position } from "#core/records.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
-import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { cancelledIn, LoadClient, placedIn, type Sent } from "./load-client.ts";
 import { type Expected, PlainMarket } from "./plain-market.ts";
 import { runFile } from "./program.ts";
-import { stateFile } from "./sample-files.ts";
+import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
-import { upload } from "./upload.ts";
 
 const KILLS = 20;
 const ACCOUNTS = 4;
@@ -23,31 +22,9 @@ const DEPOSIT_MICROS = 1_000_000_000_000;
 const READY_WITHIN_MILLIS = 5_000;
 const QUIET_LOAD = 2;
 
-interface World {
-  readonly exchange: Exchange;
-  readonly traders: readonly Trader[];
-  readonly auditor: Trader;
-  readonly market: string;
-}
-
-async function openWorld(t: TestContext): Promise<World> {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
-  const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
-  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
-  const release = await upload(exchange, text, query);
-  assert.ok(release.status < 300, release.text);
-  const traders: Trader[] = [];
-  for (let at = 0; at < ACCOUNTS; at += 1) {
-    traders.push(await exchange.trader(`trader ${at}`, DEPOSIT));
-  }
-  const auditor = await exchange.trader("auditor", "0", "auditor");
-  const market = `srs.zhvi.state-tx.b${lastMonth}.e${monthAYearOn}.L0200-1000`;
-  return { exchange, traders, auditor, market };
-}
-
 /** Lets the clients work until so many more answers have come, then kills Node among them. */
 async function killAmong(
-  { exchange }: World,
+  { exchange }: TradedWorld,
   clients: readonly LoadClient[],
   answers: number,
 ): Promise<void> {
@@ -66,7 +43,7 @@ async function killAmong(
 }
 
 /** Ready again, by the same database server; milliseconds. */
-async function rise({ exchange }: World, load: number): Promise<number> {
+async function rise({ exchange }: TradedWorld, load: number): Promise<number> {
   const from = exchange.output.length;
   const tookMillis = await exchange.up();
   assert.match(exchange.output.slice(from), /took over the running PostgreSQL server/);
@@ -77,7 +54,7 @@ async function rise({ exchange }: World, load: number): Promise<number> {
 }
 
 /** Killed in the middle of its start, before anybody could ask it for anything. */
-async function killWhileStarting({ exchange }: World): Promise<void> {
+async function killWhileStarting({ exchange }: TradedWorld): Promise<void> {
   const from = exchange.output.length;
   const rising = exchange.up();
   await Promise.race([
@@ -95,7 +72,7 @@ interface Entered {
 }
 
 /** What the journal holds of the traders' own requests, in its order, and where they stand. */
-async function journalOf({ exchange, auditor, traders }: World) {
+async function journalOf({ exchange, auditor, traders }: TradedWorld) {
   const exported = await exchange.get("/api/audit/export", { key: auditor.key });
   const entered: Entered[] = [];
   const positions = new Map<string, Position>();
@@ -146,7 +123,11 @@ function predict(clients: readonly LoadClient[], entered: readonly Entered[]): P
 }
 
 test("20 SIGKILLs under load: nothing acknowledged is lost or doubled", async (t) => {
-  const world = await openWorld(t);
+  const world = await openTradedWorld(
+    t,
+    Array.from({ length: ACCOUNTS }, (_, at) => `trader ${at}`),
+    DEPOSIT,
+  );
   const { exchange, traders, auditor, market } = world;
   const random = randomFrom(20);
   const draw = (bound: number): number => Math.floor(random() * bound);

@@ -4,13 +4,12 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRejected, readEntry } from "#core/outcome.ts";
-import { at, Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { at, type Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
-import { stateFile } from "./sample-files.ts";
-import { upload } from "./upload.ts";
+import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 
 const REQUESTS = Number(process.env.DUPLICATES ?? "800");
 const WIDTH = 50;
@@ -68,29 +67,10 @@ async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void
   await Promise.all(Array.from({ length: WIDTH }, work));
 }
 
-interface World {
-  readonly exchange: Exchange;
-  readonly traders: readonly [Trader, Trader];
-  readonly auditor: Trader;
-  readonly market: string;
-}
-
-async function openWorld(t: TestContext): Promise<World> {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
-  const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
-  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
-  const release = await upload(exchange, text, query);
-  assert.ok(release.status < 300, release.text);
-  const market = `srs.zhvi.state-tx.b${lastMonth}.e${monthAYearOn}.L0200-1000`;
-  const buyer = await exchange.trader("buyer", String(DEPOSIT));
-  const seller = await exchange.trader("seller", String(DEPOSIT));
-  const auditor = await exchange.trader("auditor", "0", "auditor");
-  return { exchange, traders: [buyer, seller], auditor, market };
-}
-
 /** Orders that rest, trade and are refused, cancels that find something or nothing, deposits. */
-function requestOf({ traders, market }: World, number: number): Asked {
+function requestOf({ traders, market }: TradedWorld, number: number): Asked {
   const [buyer, seller] = traders;
+  assert.ok(buyer !== undefined && seller !== undefined);
   const order = (side: string, amount: string) => ({
     marketId: market,
     outcomeIndex: 0,
@@ -123,7 +103,7 @@ function requestOf({ traders, market }: World, number: number): Asked {
 }
 
 test("duplicates raced across a SIGKILL: one effect each, byte-identical answers", async (t) => {
-  const world = await openWorld(t);
+  const world = await openTradedWorld(t, ["buyer", "seller"], String(DEPOSIT));
   const { exchange, auditor, traders } = world;
   const numbers = Array.from({ length: REQUESTS }, (_, number) => number);
   const answers = new Map<number, Answered[]>(numbers.map((number) => [number, []]));

@@ -1,43 +1,19 @@
 // A reader of the stream that is cut off two hundred times, of a server that is killed six times,
 // under a load of orders: it sees each entry once, in order, and all that the journal has.
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { type Entry, readEntry } from "#core/outcome.ts";
 import { eventsOf } from "#test/http/event-reader.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
-import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { LoadClient } from "./load-client.ts";
-import { stateFile } from "./sample-files.ts";
-import { upload } from "./upload.ts";
+import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 
 const CUTS = 200;
 const CUTS_A_LIFE = 35;
 const CLIENTS = 4;
 const MOST_READ = 16;
-
-interface World {
-  readonly exchange: Exchange;
-  readonly traders: readonly Trader[];
-  readonly auditor: Trader;
-  readonly market: string;
-}
-
-async function openWorld(t: TestContext): Promise<World> {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
-  const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
-  const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
-  const release = await upload(exchange, text, query);
-  assert.ok(release.status < 300, release.text);
-  const [first, second] = ["CANARYONE Capital", "CANARYTWO Re"];
-  const traders = [
-    await exchange.trader(first, "1000000"),
-    await exchange.trader(second, "1000000"),
-  ];
-  const auditor = await exchange.trader("CANARYAUDITOR", "0", "auditor");
-  const market = `srs.zhvi.state-tx.b${lastMonth}.e${monthAYearOn}.L0200-1000`;
-  return { exchange, traders, auditor, market };
-}
 
 /** What a reader keeps: the text of each entry, and the id it comes back with. */
 class Reader {
@@ -45,7 +21,7 @@ class Reader {
   #last = 0;
 
   /** Reads so many messages, or up to an entry, and leaves in the middle of what is on its way. */
-  async readSome({ exchange }: World, most: number, upTo = Number.POSITIVE_INFINITY) {
+  async readSome({ exchange }: TradedWorld, most: number, upTo = Number.POSITIVE_INFINITY) {
     const cut = new AbortController();
     try {
       const response = await fetch(`${exchange.url}/api/stream`, {
@@ -85,7 +61,7 @@ class Reader {
 }
 
 /** What every entry of the journal would have shown, from the bytes that are hashed. */
-async function journalOf({ exchange, auditor }: World): Promise<readonly Entry[]> {
+async function journalOf({ exchange, auditor }: TradedWorld): Promise<readonly Entry[]> {
   const exported = await exchange.get("/api/audit/export", { key: auditor.key });
   return listAt(exported.body, "data").map((item) =>
     readEntry(Buffer.from(textAt(item, "bytes"), "base64")),
@@ -99,11 +75,16 @@ function shownBy(entries: readonly Entry[]) {
   });
 }
 
-const headOf = async ({ exchange }: World): Promise<number> =>
+const headOf = async ({ exchange }: TradedWorld): Promise<number> =>
   numberAt((await exchange.get("/api/status")).body, "durableSequence");
 
 test("a stream reader killed and resumed sees every entry once, in order", async (t) => {
-  const world = await openWorld(t);
+  const world = await openTradedWorld(
+    t,
+    ["CANARYONE Capital", "CANARYTWO Re"],
+    "1000000",
+    "CANARYAUDITOR",
+  );
   const { exchange, traders, market } = world;
   const random = randomFrom(31);
   const draw = (bound: number): number => Math.floor(random() * bound);

@@ -12,11 +12,11 @@ import { attributionOfRelease } from "#http/attribution.ts";
 import { docsRoutes } from "#http/docs.ts";
 
 import { Feed, type FeedOptions } from "#http/feed.ts";
-import { identityRoutes } from "#http/identity.ts";
+import { identityRoutes, type SubjectDesk } from "#http/identity.ts";
 
 import { newSecret } from "#http/key-codec.ts";
 import { listingFor } from "#http/listing.ts";
-import type { ReleaseDesk, SubjectDesk } from "#http/ports.ts";
+import type { ReleaseDesk } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
