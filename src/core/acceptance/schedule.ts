@@ -27,8 +27,7 @@ export function levelPayments(
   let balance: bigint = principal;
   return dueMillis.map((due, at) => {
     const interest = monthlyInterest(balance, aprBps);
-    const isLast = at === dueMillis.length - 1;
-    const part = isLast || balance + interest < level ? balance : level - interest;
+    const part = balance + interest < level ? balance : level - interest;
     balance -= part;
     return payment(at + 1, due, micros(part), micros(interest));
   });
