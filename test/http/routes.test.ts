@@ -28,6 +28,7 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/liquidity/margin-health": "read:portfolio",
   "GET /api/liquidity/fee-estimate": "read:markets",
   "GET /api/liquidity/alerts": "read:portfolio",
+  "GET /api/trading/certificates/:marketId": "read:oracle",
   "POST /api/trading/acceptances": "create:orders",
   "GET /api/trading/acceptances": "read:portfolio",
   "GET /api/trading/acceptances/:acceptanceId": "read:portfolio",

@@ -403,6 +403,8 @@ async function settle(recorder: Recorder, seller: Trader): Promise<void> {
 
   const params = { id: "mkt-101" };
   await recorder.do("GET", "/api/markets/:id/resolution", { params });
+  const certified = { key: seller.key, params: { marketId: "mkt-101" } };
+  await recorder.do("GET", "/api/trading/certificates/:marketId", certified);
   const dispute = { reason: "the print reads otherwise", evidence: "https://example.com/print" };
   await recorder.do("POST", "/api/markets/:id/disputes", {
     key: seller.key,

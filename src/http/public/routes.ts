@@ -1,8 +1,8 @@
 // The public surface, whole.
 // Invariant: an endpoint that is not in this list does not exist.
-import type { History } from "#engine/engine.ts";
 import type { Route } from "../route.ts";
 import { type BookPorts, showBook } from "./book.ts";
+import { type CertificatePorts, showCertificate } from "./certificate.ts";
 import { showCheckpoint } from "./checkpoint.ts";
 import { showGeoNode } from "./geo-node.ts";
 import { searchGeo } from "./geo-search.ts";
@@ -27,7 +27,7 @@ interface PublicPorts
     BookPorts,
     StreamPorts,
     TradesPorts {
-  readonly history: Pick<History, "checkpoint" | "touching">;
+  readonly history: CertificatePorts["history"];
 }
 
 export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
@@ -41,6 +41,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listTrades(ports),
   streamEvents(ports),
   openDispute(ports),
+  showCertificate(ports),
   searchGeo(ports),
   showGeoNode(ports),
   showQuote(ports),

@@ -1,0 +1,85 @@
+// The certificate of a resolution: refused before there is one, then all that settled the market,
+// with the entry that decided it, before and after an amendment.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isRejected } from "#core/outcome.ts";
+import { at, numberAt, textAt } from "#test/support/exchange.ts";
+import { PublicWorld } from "./public-world.ts";
+
+const MARKET = "mkt-001";
+const PATH = `/api/trading/certificates/${MARKET}`;
+
+test("a certificate names the print, its release and the entry that decided", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  await world.admin("POST", "markets", {
+    frontendId: MARKET,
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2024-11",
+    comparator: "gte",
+    threshold: "300000",
+  });
+  const { secret } = await world.world.account("reader", "auditor");
+  const early = await world.world.get(PATH, secret);
+  assert.deepEqual([early.statusCode, early.json().code], [409, "MARKET_STATE"]);
+  const absent = await world.world.get("/api/trading/certificates/mkt-999", secret);
+  assert.deepEqual([absent.statusCode, absent.json().code], [404, "MARKET_NOT_FOUND"]);
+
+  await world.admin("POST", "clock", { setTo: "2024-12-20T00:00:00Z" });
+  await world.printNext("zhvi", "state:tx", "240000");
+  const shown = (await world.world.get(PATH, secret)).json().data;
+  assert.equal(textAt(shown, "outcome"), "NO");
+  assert.deepEqual(at(shown, "settled"), { month: "2024-11", value: "240000" });
+  assert.equal(textAt(shown, "comparisonValue"), "300000");
+  assert.deepEqual(at(shown, "terms", "payoff"), {
+    kind: "level",
+    comparator: "gte",
+    threshold: "300000",
+  });
+  assert.equal(textAt(shown, "link", "month"), "2024-10");
+  assert.match(textAt(shown, "attribution"), /^Data from /);
+  const release = world.world.view.releases.get(
+    [...world.world.view.releases.keys()].at(-1) ?? assert.fail(),
+  );
+  assert.equal(textAt(shown, "release", "id"), release?.id);
+
+  const decided = await entryOf(world, shown);
+  assert.equal(decided.entry.envelope.command.type, "AcceptRelease");
+
+  await amend(world, "310000");
+  const amended = (await world.world.get(PATH, secret)).json().data;
+  assert.deepEqual(
+    [textAt(amended, "outcome"), at(amended, "settled", "value")],
+    ["YES", "310000"],
+  );
+  const second = await entryOf(world, amended);
+  assert.equal(second.entry.envelope.command.type, "DecideDispute", "the amendment decided it");
+
+  await world.admin("POST", "clock", { advanceSeconds: 200 * 3600 });
+  const final = (await world.world.get(PATH, secret)).json().data;
+  assert.equal(textAt(final, "status"), "FINALIZED");
+  assert.deepEqual(at(final, "entry"), at(amended, "entry"), "what came later decided nothing");
+});
+
+/** The journal's own entry, which the certificate must name by its hash. */
+async function entryOf({ world }: PublicWorld, shown: unknown) {
+  const chained = await world.engine.history.entry(numberAt(shown, "entry", "sequence"));
+  assert.ok(chained !== undefined && !isRejected(chained.entry.outcome));
+  assert.equal(chained.hash, textAt(shown, "entry", "hash"));
+  return chained;
+}
+
+/** By two operators, as an amendment takes. */
+async function amend(world: PublicWorld, value: string): Promise<void> {
+  const other = await world.world.account("operator", "operator");
+  const dispute = await world.world.post(`/api/markets/${MARKET}/disputes`, other.secret, {
+    reason: "the print reads otherwise",
+  });
+  assert.equal(dispute.statusCode, 200, dispute.body);
+  const decision = { decision: "amend", value };
+  const path = `markets/${MARKET}/dispute-decision`;
+  await world.admin("POST", path, decision);
+  const agreed = await world.world.post(`/api/admin/${path}`, other.secret, decision);
+  assert.equal(agreed.statusCode, 200, agreed.body);
+}
