@@ -6,11 +6,15 @@ import type { Scope } from "./figure.ts";
 export class Companion {
   readonly #child: ChildProcess;
 
-  constructor(scope: Scope, file: URL) {
-    this.#child = fork(file);
-    scope.after(async () => {
-      this.#child.kill();
-    });
+  /** `flags` are Node's own. */
+  constructor(scope: Scope, file: URL, flags: readonly string[] = []) {
+    this.#child = fork(file, { execArgv: [...flags] });
+    scope.after(async () => this.end());
+  }
+
+  /** Gives its memory back; it may be told more than once. */
+  end(): void {
+    this.#child.kill();
   }
 
   ask(question: object): Promise<unknown> {

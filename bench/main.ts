@@ -6,6 +6,7 @@ import { cpus, loadavg } from "node:os";
 import { core } from "./core.ts";
 import { exporting } from "./export.ts";
 import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
+import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
 import { orders } from "./orders.ts";
@@ -15,7 +16,18 @@ import { start } from "./start.ts";
 import { stream } from "./stream.ts";
 
 const sections: ReadonlyMap<string, Section> = new Map(
-  Object.entries({ index, orders, stream, core, quote, replay, export: exporting, ingest, start }),
+  Object.entries({
+    index,
+    orders,
+    stream,
+    core,
+    growth,
+    quote,
+    replay,
+    export: exporting,
+    ingest,
+    start,
+  }),
 );
 const documentFile = new URL("../docs/internals/performance.md", import.meta.url);
 const BEGIN = "<!-- figures: written by npm run bench -- --write -->";
