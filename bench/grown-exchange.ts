@@ -30,7 +30,7 @@ const BID_FROM = 0.2;
 const ASK_FROM = 0.6;
 const LEVELS = 200;
 
-export interface Resting {
+interface Resting {
   readonly id: OrderId;
   readonly owner: Actor;
 }

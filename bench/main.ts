@@ -9,11 +9,13 @@ import { documentTable, type Figure, plainTable, type Section } from "./figure.t
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
+import { national } from "./national.ts";
 import { orders } from "./orders.ts";
 import { quote } from "./quote.ts";
 import { replay } from "./replay.ts";
 import { start } from "./start.ts";
 import { stream } from "./stream.ts";
+import { surface } from "./surface.ts";
 
 const sections: ReadonlyMap<string, Section> = new Map(
   Object.entries({
@@ -22,6 +24,8 @@ const sections: ReadonlyMap<string, Section> = new Map(
     stream,
     core,
     growth,
+    surface,
+    national,
     quote,
     replay,
     export: exporting,

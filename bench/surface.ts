@@ -1,0 +1,124 @@
+// What an order costs at the surface of a grown exchange: a real process, HTTP, PostgreSQL; how
+// long that process takes to stop with a snapshot, and to start from one.
+// Invariant: one client, one request at a time, the same requests at every size.
+import type { Exchange, Json } from "#test/support/exchange.ts";
+import { textAt } from "#test/support/exchange.ts";
+import { openMarket } from "./exchange.ts";
+import { digits, type Figure, quantile, type Scope, times } from "./figure.ts";
+import { AMOUNT, type Size } from "./grown-exchange.ts";
+import { growStore } from "./grown-store.ts";
+
+const SMALLEST: Size = { orders: 1_000, markets: 100 };
+const MORE: readonly Size[] = [
+  { orders: 100_000, markets: 100 },
+  { orders: 1_000_000, markets: 100 },
+];
+const MORE_MARKETS: readonly Size[] = [
+  { orders: 1_000, markets: 10_000 },
+  { orders: 1_000, markets: 100_000 },
+];
+const ROUNDS = 300;
+const WARMING = 100;
+
+interface Waits {
+  readonly rest: number[];
+  readonly fill: number[];
+  readonly cancel: number[];
+}
+
+interface Measured {
+  readonly waits: Waits;
+  readonly startMillis: number;
+  readonly stopMillis: number;
+}
+
+export async function surface(scope: Scope): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const sizes of [MORE, MORE_MARKETS]) {
+    const { exchange } = await openMarket(scope);
+    const { key } = await exchange.trader("measured", "10000000");
+    const least = await measured(scope, exchange, key, SMALLEST);
+    for (const size of sizes) {
+      figures.push(...compared(size, await measured(scope, exchange, key, size), least));
+    }
+  }
+  return figures;
+}
+
+async function measured(
+  scope: Scope,
+  exchange: Exchange,
+  key: string,
+  size: Size,
+): Promise<Measured> {
+  await exchange.stop();
+  const { markets } = await growStore(scope, { ...size, dataDir: exchange.dataDir });
+  const startMillis = await exchange.up();
+  const waits = await ordersIn(exchange, key, markets);
+  const stopping = performance.now();
+  await exchange.stop();
+  return { waits, startMillis, stopMillis: performance.now() - stopping };
+}
+
+/** In each round one rests, is taken back, and one takes the first seller of a busy book. */
+async function ordersIn(
+  exchange: Exchange,
+  key: string,
+  markets: readonly string[],
+): Promise<Waits> {
+  const waits: Waits = { rest: [], fill: [], cancel: [] };
+  const ask = async (kind: keyof Waits, method: string, path: string, body?: Json) => {
+    const started = performance.now();
+    const { status, text, body: said } = await exchange.request(method, path, body, { key });
+    waits[kind].push(performance.now() - started);
+    if (status !== 200) throw new Error(text);
+    return said;
+  };
+  const path = "/api/trading/orders";
+  for (let round = 0; round < WARMING + ROUNDS; round += 1) {
+    if (round === WARMING) for (const millis of Object.values(waits)) millis.length = 0;
+    const marketId = markets[round % markets.length];
+    const order = { marketId, outcomeIndex: 0, side: "BUY", amount: AMOUNT };
+    const placed = await ask("rest", "POST", path, { ...order, price: 0.45 });
+    await ask("cancel", "DELETE", `${path}/${textAt(placed, "data", "id")}`);
+    const taken = await ask("fill", "POST", path, { ...order, price: 0.99, timeInForce: "IOC" });
+    const status = textAt(taken, "data", "status");
+    if (status !== "FILLED") throw new Error(`there is a seller in ${marketId}, not ${status}`);
+  }
+  return waits;
+}
+
+function compared(size: Size, ours: Measured, least: Measured): readonly Figure[] {
+  const isOrders = size.orders > SMALLEST.orders;
+  const name = isOrders ? `${digits(size.orders)} resting` : `${digits(size.markets)} markets`;
+  const smallest = isOrders
+    ? `${digits(SMALLEST.orders)} resting`
+    : `${digits(SMALLEST.markets)} markets`;
+  const order = (what: string, kind: keyof Waits): Figure => {
+    const [wait, other] = [shown(ours.waits[kind]), shown(least.waits[kind])];
+    return {
+      what: `${what} over HTTP, ${name}`,
+      value: `p50 ${digits(wait.p50)}, p99 ${digits(wait.p99)} ms`,
+      against: `${smallest}: p50 ${digits(other.p50)}, p99 ${digits(other.p99)} ms`,
+      ratio: `${times(wait.p50 / other.p50)} / ${times(wait.p99 / other.p99)}`,
+    };
+  };
+  const whole = (what: string, millis: number, other: number): Figure => ({
+    what: `${what}, ${name}`,
+    value: `${digits(millis)} ms`,
+    against: `${smallest}: ${digits(other)} ms`,
+    ratio: times(millis / other),
+  });
+  return [
+    order("an order that rests", "rest"),
+    order("an order that fills", "fill"),
+    order("a cancel", "cancel"),
+    whole("a start from a snapshot", ours.startMillis, least.startMillis),
+    whole("a stop with a snapshot", ours.stopMillis, least.stopMillis),
+  ];
+}
+
+const shown = (millis: readonly number[]) => ({
+  p50: quantile(millis, 0.5),
+  p99: quantile(millis, 0.99),
+});
