@@ -26,6 +26,12 @@ interface Waits {
   readonly cancel: number[];
 }
 
+interface Keys {
+  readonly key: string;
+  /** Of whoever brings the sellers that are taken. */
+  readonly sellerKey: string;
+}
+
 interface Measured {
   readonly waits: Waits;
   readonly startMillis: number;
@@ -37,10 +43,10 @@ export async function surface(scope: Scope): Promise<readonly Figure[]> {
   for (const sizes of [MORE, MORE_MARKETS]) {
     const { exchange } = await openMarket(scope);
     const { key } = await exchange.trader("measured", "10000000");
-    const least = await measured(scope, exchange, key, SMALLEST);
-    for (const size of sizes) {
-      figures.push(...compared(size, await measured(scope, exchange, key, size), least));
-    }
+    const { key: sellerKey } = await exchange.trader("seller", "10000000");
+    const measure = (size: Size) => measured(scope, exchange, { key, sellerKey }, size);
+    const least = await measure(SMALLEST);
+    for (const size of sizes) figures.push(...compared(size, await measure(size), least));
   }
   return figures;
 }
@@ -48,13 +54,13 @@ export async function surface(scope: Scope): Promise<readonly Figure[]> {
 async function measured(
   scope: Scope,
   exchange: Exchange,
-  key: string,
+  keys: Keys,
   size: Size,
 ): Promise<Measured> {
   await exchange.stop();
   const { markets } = await growStore(scope, { ...size, dataDir: exchange.dataDir });
   const startMillis = await exchange.up();
-  const waits = await ordersIn(exchange, key, markets);
+  const waits = await ordersIn(exchange, keys, markets);
   const stopping = performance.now();
   await exchange.stop();
   return { waits, startMillis, stopMillis: performance.now() - stopping };
@@ -63,7 +69,7 @@ async function measured(
 /** In each round one rests, is taken back, and one takes the first seller of a busy book. */
 async function ordersIn(
   exchange: Exchange,
-  key: string,
+  { key, sellerKey }: Keys,
   markets: readonly string[],
 ): Promise<Waits> {
   const waits: Waits = { rest: [], fill: [], cancel: [] };
@@ -81,9 +87,12 @@ async function ordersIn(
     const order = { marketId, outcomeIndex: 0, side: "BUY", amount: AMOUNT };
     const placed = await ask("rest", "POST", path, { ...order, price: 0.45 });
     await ask("cancel", "DELETE", `${path}/${textAt(placed, "data", "id")}`);
+    const seller = { ...order, side: "SELL", price: 0.6 };
+    const { status: offered, text } = await exchange.post(path, seller, { key: sellerKey });
+    if (offered !== 200) throw new Error(text);
     const taken = await ask("fill", "POST", path, { ...order, price: 0.99, timeInForce: "IOC" });
     const status = textAt(taken, "data", "status");
-    if (status !== "FILLED") throw new Error(`there is a seller in ${marketId}, not ${status}`);
+    if (status !== "FILLED") throw new Error(`${marketId} has a seller, but it was ${status}`);
   }
   return waits;
 }

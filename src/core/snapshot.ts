@@ -95,17 +95,24 @@ const recordsOf = (state: State): Records => ({
   geo: [...state.geo.values()],
 });
 
-/** 64 hex characters over the records. */
-export const stateHash = (state: State): string => sha256Hex(encode(recordsOf(state)));
+const recordsText = (state: State): string => encode(recordsOf(state));
 
-export function encodeState(state: State): string {
-  const snapshot: Snapshot = {
-    version: 2,
-    lastTimeMillis: state.lastTimeMillis,
-    answers: [...state.answers].map(([name, answer]) => ({ name, ...answer })),
-    records: recordsOf(state),
-  };
-  return encode(snapshot);
+/** 64 hex characters over the records. */
+export const stateHash = (state: State): string => sha256Hex(recordsText(state));
+
+export const encodeState = (state: State): string => snapshotText(state, recordsText(state));
+
+/** Both at once: the records, which are nearly all of it, become text only once. */
+export function encodeAndHash(state: State): { readonly text: string; readonly hash: string } {
+  const records = recordsText(state);
+  return { text: snapshotText(state, records), hash: sha256Hex(records) };
+}
+
+/** A `Snapshot` as JSON. */
+function snapshotText({ lastTimeMillis, answers }: State, records: string): string {
+  const named = [...answers].map(([name, answer]) => ({ name, ...answer }));
+  const rest: Omit<Snapshot, "records"> = { version: 2, lastTimeMillis, answers: named };
+  return `${encode(rest).slice(0, -1)},"records":${records}}`;
 }
 
 /** Throws when the text is no snapshot of this version. */

@@ -11,7 +11,7 @@ export interface Depth {
   readonly orders: number;
 }
 
-/** The queue keeps holes where orders left, so that none has to move; `head` skips leading ones. */
+/** The queue keeps some holes where orders left, so that few move; `head` skips leading ones. */
 interface Level {
   readonly tick: Tick;
   readonly ranks: number[];
@@ -127,7 +127,7 @@ class BookSide {
       return;
     }
     while (level.queue[level.head] === undefined) level.head += 1;
-    if (level.head > 64 && level.head * 2 > level.queue.length) dropHead(level);
+    if (level.queue.length > 64 && level.live * 2 < level.queue.length) closeHoles(level);
   }
 
   *orders(): Iterable<Order> {
@@ -182,8 +182,16 @@ function slotOf(level: Level, rank: number): number {
   return low;
 }
 
-function dropHead(level: Level): void {
-  level.ranks.splice(0, level.head);
-  level.queue.splice(0, level.head);
+/** Once they outnumber the orders, wherever they are: what left has paid for the moving. */
+function closeHoles(level: Level): void {
+  let kept = 0;
+  for (const order of level.queue) {
+    if (order === undefined) continue;
+    level.queue[kept] = order;
+    level.ranks[kept] = order.rank;
+    kept += 1;
+  }
+  level.queue.length = kept;
+  level.ranks.length = kept;
   level.head = 0;
 }
