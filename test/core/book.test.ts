@@ -108,7 +108,7 @@ test("a long queue that loses its head and its middle stays in order", () => {
     fast.put(order);
     plain.put(order);
   }
-  // Every third from the middle first, then all from the front: the queue closes its holes on the way.
+  // Every third from the middle first, then all from the front: its holes are closed on the way.
   const gone = [
     ...orders.filter(({ rank }) => rank % 3 === 0),
     ...orders.filter(({ rank }) => rank % 3 !== 0),
