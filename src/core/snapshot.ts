@@ -1,7 +1,7 @@
-// The state as text and back, and its hash.
+// The state as lines of text and back, and its hash.
 // Invariant: decodeState(encodeState(s)) behaves as s for every later command; equal states have
 // equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
-import { sha256Hex } from "#base/digest.ts";
+import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { decode, encode } from "./codec.ts";
@@ -65,12 +65,15 @@ interface Records {
   readonly geo: readonly GeoRecord[];
 }
 
-interface Snapshot {
-  readonly version: 2;
+/** What a snapshot holds beside the records. */
+interface Beside {
+  readonly version: 3;
   readonly lastTimeMillis: number;
   readonly answers: readonly ({ readonly name: string } & AnswerRecord)[];
-  readonly records: Records;
 }
+
+/** No string can hold the text of some million orders, so no line holds more records than this. */
+const RECORDS_A_LINE = 1_000;
 
 const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
@@ -95,36 +98,57 @@ const recordsOf = (state: State): Records => ({
   geo: [...state.geo.values()],
 });
 
-const recordsText = (state: State): string => encode(recordsOf(state));
+/** 64 hex characters over the lines of the records. */
+export const stateHash = (state: State): string => sha256OfLines(linesOf(recordsOf(state)));
 
-/** 64 hex characters over the records. */
-export const stateHash = (state: State): string => sha256Hex(recordsText(state));
-
-export const encodeState = (state: State): string => snapshotText(state, recordsText(state));
+export const encodeState = (state: State): readonly string[] => encodeAndHash(state).lines;
 
 /** Both at once: the records, which are nearly all of it, become text only once. */
-export function encodeAndHash(state: State): { readonly text: string; readonly hash: string } {
-  const records = recordsText(state);
-  return { text: snapshotText(state, records), hash: sha256Hex(records) };
+export function encodeAndHash(state: State): {
+  readonly lines: readonly string[];
+  readonly hash: string;
+} {
+  const answers = [...state.answers].map(([name, answer]) => ({ name, ...answer }));
+  const beside: Beside = { version: 3, lastTimeMillis: state.lastTimeMillis, answers };
+  const records = linesOf(recordsOf(state));
+  return { lines: [...linesOf(beside), ...records], hash: sha256OfLines(records) };
 }
 
-/** A `Snapshot` as JSON. */
-function snapshotText({ lastTimeMillis, answers }: State, records: string): string {
-  const named = [...answers].map(([name, answer]) => ({ name, ...answer }));
-  const rest: Omit<Snapshot, "records"> = { version: 2, lastTimeMillis, answers: named };
-  return `${encode(rest).slice(0, -1)},"records":${records}}`;
+/** Each part by its name; a list of many records takes several lines. */
+function linesOf(parts: Beside | Records): readonly string[] {
+  const lines: string[] = [];
+  for (const [name, part] of Object.entries(parts)) {
+    const isLong = Array.isArray(part) && part.length > RECORDS_A_LINE;
+    if (!isLong) lines.push(encode([name, part]));
+    for (let at = 0; isLong && at < part.length; at += RECORDS_A_LINE) {
+      lines.push(encode([name, part.slice(at, at + RECORDS_A_LINE)]));
+    }
+  }
+  return lines;
 }
 
-/** Throws when the text is no snapshot of this version. */
-export function decodeState(text: string): State {
-  const snapshot = decode(text);
-  if (!isSnapshot(snapshot)) throw new Error("not a snapshot of version 2");
-  const { records } = snapshot;
+function partsOf(lines: Iterable<string>): unknown {
+  const parts: Record<string, unknown> = {};
+  for (const line of lines) {
+    const named = decode(line);
+    if (!Array.isArray(named)) return undefined;
+    const [name, part] = named;
+    const before = parts[name];
+    if (!Array.isArray(before)) parts[name] = part;
+    else for (const record of part) before.push(record);
+  }
+  return parts;
+}
+
+/** Throws when the lines are no snapshot of this version. */
+export function decodeState(lines: Iterable<string>): State {
+  const records = partsOf(lines);
+  if (!isSnapshot(records)) throw new Error("not a snapshot of version 3");
   const state = new State();
   state.exchange = records.exchange ?? undefined;
   putRules(state, records.rules);
   state.fillCount = records.fillCount;
-  state.lastTimeMillis = snapshot.lastTimeMillis;
+  state.lastTimeMillis = records.lastTimeMillis;
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
@@ -144,19 +168,16 @@ export function decodeState(text: string): State {
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
-  for (const { name, ...answer } of snapshot.answers) state.answers.set(name, answer);
+  for (const { name, ...answer } of records.answers) state.answers.set(name, answer);
   // All of it was judged when it was written.
   state.unjudged.clear();
   return state;
 }
 
-function isSnapshot(value: unknown): value is Snapshot {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "version" in value &&
-    value.version === 2 &&
-    "records" in value &&
-    "answers" in value
-  );
-}
+const isSnapshot = (value: unknown): value is Beside & Records =>
+  typeof value === "object" &&
+  value !== null &&
+  "version" in value &&
+  value.version === 3 &&
+  "orders" in value &&
+  "answers" in value;

@@ -25,10 +25,10 @@ export function sealSnapshot(
   head: Head,
   state: State,
 ): StoredSnapshot {
-  const { text, hash: stateDigest } = encodeAndHash(state);
-  const bytes = zstdCompressSync(Buffer.from(text, "utf8"));
-  const lines = [nameOf(origin), head.size, head.hash, stateDigest, digest(bytes)];
-  return { size: head.size, note: signNote(key, nameOf(origin), `${lines.join("\n")}\n`), bytes };
+  const { lines, hash: stateDigest } = encodeAndHash(state);
+  const bytes = zstdCompressSync(Buffer.concat(lines.map((line) => Buffer.from(`${line}\n`))));
+  const said = [nameOf(origin), head.size, head.hash, stateDigest, digest(bytes)];
+  return { size: head.size, note: signNote(key, nameOf(origin), `${said.join("\n")}\n`), bytes };
 }
 
 /** Throws, saying what is wrong, where the note or the bytes are not what was signed. */
@@ -42,10 +42,19 @@ export function openSnapshot(
     throw new Error("its note is not one that this node's key signed");
   }
   if (digest(snapshot.bytes) !== promise.bytesHash) throw new Error("its bytes are damaged");
-  const text = zstdDecompressSync(snapshot.bytes);
-  const state = decodeState(new TextDecoder("utf-8", { fatal: true }).decode(text));
+  const state = decodeState(linesOf(zstdDecompressSync(snapshot.bytes)));
   if (stateHash(state) !== promise.stateHash) throw new Error("it decodes to another state");
   return { head: promise.head, state };
+}
+
+function* linesOf(text: Buffer): Generator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from);
+    if (end < 0) throw new Error("its last line is cut off");
+    yield decoder.decode(text.subarray(from, end));
+    from = end + 1;
+  }
 }
 
 /** What the note says; undefined when `key` did not sign it. */

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accountId, marketId, orderId } from "#base/ids.ts";
+import { accountId, marketId, nodeId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { answerName } from "#core/apply.ts";
 import { decode, encode } from "#core/codec.ts";
@@ -48,7 +48,7 @@ test("bytes that hold no entry are refused", () => {
   ]) {
     assert.throws(() => readEntry(new TextEncoder().encode(text)), /no entry/);
   }
-  assert.throws(() => decodeState("{}"), /snapshot/);
+  assert.throws(() => decodeState(["{}"]), /snapshot/);
 });
 
 test("the unit in a name tells a bigint; a user's text of digits stays text", () => {
@@ -60,6 +60,26 @@ test("the unit in a name tells a bigint; a user's text of digits stays text", ()
     no: null,
   };
   assert.deepEqual(decode(encode(written)), written);
+});
+
+test("a list longer than a line of a snapshot comes back whole and in order", () => {
+  const { world } = small();
+  const nodes = Array.from({ length: 2_001 }, (_, at) => ({
+    id: nodeId(`zip:${10_000 + at}`),
+    level: "zip" as const,
+    name: String(10_000 + at),
+    stateCode: "TX",
+    fips: null,
+    aliases: [],
+    parentIds: [],
+    housingUnits: at,
+    active: true,
+    providerIds: [],
+  }));
+  world.do(root, { type: "LoadGeo", nodes, sha256: "" });
+  const restored = decodeState(encodeState(world.state));
+  assert.deepEqual([...restored.geo], [...world.state.geo]);
+  assert.equal(stateHash(restored), stateHash(world.state));
 });
 
 test("a refusal is an entry when it matters to an auditor, or may be asked for again", () => {

@@ -52,9 +52,9 @@ function run(seed: number): void {
     const outcome = trading.next();
     if (isRejected(outcome)) seen.add(outcome.rejection.code);
     if (at % RESTART_EVERY === 0) {
-      const text = encodeState(world.state);
-      const restored = decodeState(text);
-      assert.equal(encodeState(restored), text, "a restored state is written alike");
+      const lines = encodeState(world.state);
+      const restored = decodeState(lines);
+      assert.deepEqual(encodeState(restored), lines, "a restored state is written alike");
       world.state = restored;
     }
   }
