@@ -56,7 +56,7 @@ const command = (what: string, cost: Cost, smallest: string, least: Cost): Figur
 const memory = (what: string, size: string, bytes: number, inSnapshot: number): Figure => ({
   what: `${what} in memory, ${size}`,
   value: `${digits(bytes)} bytes`,
-  against: `in the snapshot: ${digits(inSnapshot)} bytes`,
+  against: `in its compressed snapshot: ${digits(inSnapshot)} bytes`,
   ratio: times(bytes / inSnapshot),
 });
 
