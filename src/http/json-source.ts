@@ -8,7 +8,7 @@ const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 const plainNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const negativeZero = /^-0(?:\.0+)?$/;
 
-/** Undefined when the bytes are no JSON in UTF-8, or hold a name that could reach a prototype. */
+/** Undefined when the bytes are no JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -24,7 +24,6 @@ export function parseJson(bytes: Uint8Array): { readonly value: unknown } | unde
 }
 
 function keepSource(this: unknown, name: string, value: unknown, context?: { source?: string }) {
-  if (forbidden.has(name)) throw new SyntaxError("the name reaches a prototype");
   if (typeof value !== "number" || typeof this !== "object" || this === null) return value;
   const members = sources.get(this) ?? new Map<string, string>();
   members.set(name, context?.source ?? "");
@@ -47,13 +46,25 @@ export const isPlainDecimal = (text: string): boolean =>
   text.length <= 64 && plainNumber.test(text) && !negativeZero.test(text);
 
 /** Path of the first number written with an exponent, as minus zero, or in over 64 characters. */
-export function oddNumberPath(value: unknown): readonly string[] | undefined {
+export const oddNumberPath = (value: unknown): readonly string[] | undefined =>
+  pathTo(value, (holder, name) => {
+    const source = sourceOf(holder, name);
+    return source !== undefined && !isPlainDecimal(source);
+  });
+
+/** Path of the first member whose name could reach a prototype. */
+export const forbiddenPath = (value: unknown): readonly string[] | undefined =>
+  pathTo(value, (_holder, name) => forbidden.has(name));
+
+function pathTo(
+  value: unknown,
+  isFound: (holder: object, name: string) => boolean,
+): readonly string[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  for (const [name, source] of sources.get(value) ?? []) {
-    if (!isPlainDecimal(source)) return [name];
-  }
+  const found = Object.keys(value).find((name) => isFound(value, name));
+  if (found !== undefined) return [found];
   for (const [name, member] of Object.entries(value)) {
-    const inner = oddNumberPath(member);
+    const inner = pathTo(member, isFound);
     if (inner !== undefined) return [name, ...inner];
   }
   return undefined;

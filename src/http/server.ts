@@ -77,6 +77,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       handler: (request, reply) => frame.serve(route, request, reply),
     });
   }
+  // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   watchAttempts(app, parts);
   return app;
 }

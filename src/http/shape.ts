@@ -4,7 +4,7 @@ import type { Static, TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import { type FieldFault, type Refused, refuse } from "./errors.ts";
 import { faultsOf, fieldName } from "./faults.ts";
-import { oddNumberPath } from "./json-source.ts";
+import { forbiddenPath, oddNumberPath } from "./json-source.ts";
 import { readQuery } from "./query.ts";
 
 type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
@@ -46,6 +46,10 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
   const validator = Compile(schema);
   return (input) => {
     const body = input ?? {};
+    const forbidden = forbiddenPath(body);
+    if (forbidden !== undefined) {
+      return invalid([{ field: fieldName(forbidden), message: "is no field of any request" }]);
+    }
     const odd = oddNumberPath(body);
     if (odd !== undefined) {
       return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);

@@ -2,27 +2,15 @@
 // What is expected is drawn from the access a route declares, and from nothing else; a refused
 // request changes no record. A new route is in it as soon as it is in the table.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { Client, Pool } from "pg";
+import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
 import { type Permission, permissions, type Role } from "#core/records.ts";
 import { newSecret } from "#http/key-codec.ts";
-import type { ReleaseDesk } from "#http/ports.ts";
 import type { Route } from "#http/route.ts";
-import { IngestDesk } from "#ingest/desk.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
-import { PrintStore } from "#ingest/store.ts";
-import type { Connection } from "#journal/embedded.ts";
-import { migrate } from "#journal/migrate.ts";
-import { createDatabase } from "#test/support/database.ts";
-import { at, textAt } from "#test/support/exchange.ts";
+import { textAt } from "#test/support/exchange.ts";
 import { placeOf } from "../../tools/openapi-document.ts";
-import { PublicWorld } from "./public-world.ts";
-import { about, requestOf, type Sample, sampleOf } from "./samples.ts";
-import { ADMIN_SECRET, type Holder, order, PEPPER, type World } from "./world.ts";
+import { SampledWorld } from "./sampled-world.ts";
+import { ADMIN_SECRET, type Holder, PEPPER, type World } from "./world.ts";
 
 type AccessCode = "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_OPERATOR" | "KYC_REQUIRED";
 const statuses: Readonly<Record<AccessCode, number>> = {
@@ -61,145 +49,9 @@ function expectedCode({ access }: Route, standing: Standing): AccessCode | undef
   return standing.permissions.includes(access) ? undefined : "PERMISSION_DENIED";
 }
 
-async function prepare(connection: Connection): Promise<void> {
-  const client = new Client(connection);
-  await client.connect();
-  await migrate(client);
-  await client.end();
-}
-
-class Matrix {
-  readonly world: World;
-  readonly owner: Holder;
-  readonly operator: Holder;
-  /** Its approval is over. */
-  readonly lapsed: Holder;
-  /** By the first letters of an id: what of it is the owner's, or is there. */
-  readonly #here: ReadonlyMap<string, string>;
-  cells = 0;
-
-  private constructor(
-    world: World,
-    owner: Holder,
-    operator: Holder,
-    lapsed: Holder,
-    here: ReadonlyMap<string, string>,
-  ) {
-    this.world = world;
-    this.owner = owner;
-    this.operator = operator;
-    this.lapsed = lapsed;
-    this.#here = here;
-  }
-
-  static async open(t: TestContext): Promise<Matrix> {
-    const world = await openWorld(t);
-    const lapsed = await world.trader("f");
-    // A year and a day: the first approval is over.
-    await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 21) });
-    const [owner, operator] = [await world.trader("a"), await world.account("b", "operator")];
-    const marketId = await listMarket(world);
-    const placed = await world.post("/api/trading/orders", owner.secret, order(marketId));
-    assert.equal(placed.statusCode, 200, placed.body);
-    const accepted = await world.post("/api/trading/acceptances", owner.secret, {
-      marketId,
-      amount: "1",
-      limitPrice: "0.01",
-      structure: "in_full",
-    });
-    assert.equal(accepted.statusCode, 200, accepted.body);
-    await world.narrowKey(owner, ["read:markets"]);
-    const keys = (await world.get("/api/trading/keys", owner.secret)).json().data;
-    const [release] = world.view.releases.keys();
-    assert.ok(release !== undefined);
-    const here = new Map([
-      ["ord-", textAt(placed.json(), "data", "id")],
-      ["acp-", textAt(accepted.json(), "data", "id")],
-      ["key-", textAt(keys, 1, "id")],
-      ["acc-", owner.id],
-      ["rel-", release],
-      ["mkt-", marketId],
-      ["srs.", marketId],
-      ["lvl.", marketId],
-    ]);
-    return new Matrix(world, owner, operator, lapsed, here);
-  }
-
-  sample(route: Route): Sample {
-    return about(sampleOf(route), (text) => {
-      for (const [start, id] of this.#here) if (text.startsWith(start)) return id;
-      return text;
-    });
-  }
-
-  async send(route: Route, sample: Sample, headers: Readonly<Record<string, string>>) {
-    this.cells += 1;
-    // The limiter's clock: no bucket is ever empty, and every wrong secret is an entry.
-    this.world.nowMillis += 60_000;
-    const request = requestOf(route, sample);
-    // A stream asked for what is not there yet ends at once.
-    const ends = route.surface === "events" ? { "last-event-id": "999999999" } : {};
-    const sent = { ...request, headers: { ...request.headers, ...ends, ...headers } };
-    const answer = await this.world.server.inject(sent);
-    const isJson = String(answer.headers["content-type"]).includes("json");
-    const body: unknown = isJson ? answer.json() : undefined;
-    return { status: answer.statusCode, code: at(body, "code"), body };
-  }
-
-  async stateHash(): Promise<string> {
-    return (await this.world.engine.history.verify()).stateHash;
-  }
-
-  async key(holder: Holder, wanted: readonly Permission[]): Promise<string> {
-    this.world.nowMillis += 60_000;
-    return this.world.narrowKey(holder, wanted);
-  }
-}
-
-async function openWorld(t: TestContext): Promise<World> {
-  const pool = new Pool(await createDatabase(t, prepare));
-  pool.on("error", () => undefined);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const archive = await RawArchive.start(folder);
-  let desk: ReleaseDesk | undefined;
-  const { world } = await PublicWorld.open(t, {
-    deskOf: (view, series) => {
-      desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
-      return desk;
-    },
-  });
-  t.after(() => pool.end());
-  for (const url of ["/api/admin/geo", "/api/admin/releases"]) {
-    const route = world.routes.find((one) => one.method === "POST" && one.url === url);
-    assert.ok(route !== undefined);
-    const request = requestOf(route, sampleOf(route));
-    const headers = { ...request.headers, "x-admin-secret": ADMIN_SECRET };
-    const answer = await world.server.inject({ ...request, headers });
-    assert.equal(answer.statusCode, 200, answer.body);
-  }
-  return world;
-}
-
-async function listMarket(world: World): Promise<string> {
-  const market = {
-    frontendId: "mkt-001",
-    index: "zhvi",
-    geoNodeId: "state:tx",
-    measurementMonth: "2026-03",
-    comparator: "gte",
-    threshold: "380000",
-  };
-  const listed = await world.post("/api/admin/markets", undefined, market, {
-    "x-admin-secret": ADMIN_SECRET,
-  });
-  assert.equal(listed.statusCode, 200, listed.body);
-  return textAt(listed.json(), "data", "id");
-}
-
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
 
-async function credentialsOf(matrix: Matrix): Promise<readonly Credential[]> {
+async function credentialsOf(matrix: SampledWorld): Promise<readonly Credential[]> {
   const { world, owner, operator } = matrix;
   const auditor = await world.account("c", "auditor");
   const revoked = await matrix.key(owner, permissions);
@@ -260,7 +112,7 @@ async function credentialsOf(matrix: Matrix): Promise<readonly Credential[]> {
 }
 
 /** A key that was good, and is over: made for a day, the day before. */
-async function shortKey({ world, owner }: Matrix): Promise<string> {
+async function shortKey({ world, owner }: SampledWorld): Promise<string> {
   const body = { label: "short", permissions: [...permissions], expiresInDays: 1 };
   const made = await world.post("/api/trading/keys", owner.secret, body);
   await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 22) });
@@ -268,7 +120,7 @@ async function shortKey({ world, owner }: Matrix): Promise<string> {
 }
 
 test("each credential is let in where the route's access says so, and nowhere else", async (t) => {
-  const matrix = await Matrix.open(t);
+  const matrix = await SampledWorld.open(t);
   const credentials = await credentialsOf(matrix);
   const { routes } = matrix.world;
   const before = await matrix.stateHash();
@@ -313,7 +165,7 @@ test("each credential is let in where the route's access says so, and nowhere el
 });
 
 test("what needs KYC is refused in every state but approved, and nothing changes", async (t) => {
-  const matrix = await Matrix.open(t);
+  const matrix = await SampledWorld.open(t);
   const { world } = matrix;
   const states = new Map([
     ["none", await world.account("c")],
@@ -375,7 +227,7 @@ const isOwned = (id: string): boolean => [...owned.keys()].some((one) => id.star
 const shared: readonly string[] = ["mkt-", "srs.", "lvl.", "zhvi", "zori", "state:", "standard"];
 
 test("another account's things are answered like absent ones, and left alone", async (t) => {
-  const matrix = await Matrix.open(t);
+  const matrix = await SampledWorld.open(t);
   const { world } = matrix;
   const stranger = await world.trader("g");
   const before = await matrix.stateHash();

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decimalText, oddNumberPath, parseJson, sourceOf } from "#http/json-source.ts";
+import {
+  decimalText,
+  forbiddenPath,
+  oddNumberPath,
+  parseJson,
+  sourceOf,
+} from "#http/json-source.ts";
 import { nearestPrices, readPrice } from "#http/trading/price-text.ts";
 
 const parsed = (text: string): unknown => {
@@ -95,15 +101,25 @@ test("what is no JSON in UTF-8, or reaches for a prototype, is refused", () => {
     '{"a":NaN}',
     '{"a":1,}',
     "\ufeff{}",
-    '{"__proto__":{"x":1}}',
-    '{"a":{"__proto__":1}}',
-    '{"constructor":{"prototype":{}}}',
     "[".repeat(200_000) + "]".repeat(200_000),
   ];
   for (const text of broken) {
     assert.equal(parseJson(new TextEncoder().encode(text)), undefined, text.slice(0, 40));
   }
   assert.equal(parseJson(Uint8Array.of(0x22, 0xff, 0x22)), undefined, "bytes that are not UTF-8");
+});
+
+test("a name that could reach a prototype is found wherever it is, and reaches none", () => {
+  for (const [text, path] of [
+    ['{"__proto__":{"x":1}}', ["__proto__"]],
+    ['{"a":[{"b":1},{"__proto__":{"x":1}}]}', ["a", "1", "__proto__"]],
+    ['{"a":{"constructor":{"prototype":{}}}}', ["a", "constructor"]],
+    ['{"a":{"proto":1},"toString":1}', undefined],
+  ] as const) {
+    const value = parsed(text);
+    assert.deepEqual(forbiddenPath(value), path, text);
+    assert.ok(typeof value === "object" && value !== null && !("x" in value));
+  }
 });
 
 test("a price is a tick, a decimal off the grid, or not a decimal", () => {

@@ -20,6 +20,7 @@ import type { ReleaseDesk } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
+import type { Journal } from "#journal/journal.ts";
 import { isProviderId, providers } from "#prints/release.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
@@ -67,9 +68,9 @@ export class PublicWorld {
   /** `deskOf` makes the release desk; without it no test may reach one. */
   static async open(
     t: Closing,
-    more: Partial<FeedOptions> & { readonly deskOf?: DeskOf } = {},
+    more: Partial<FeedOptions> & { readonly deskOf?: DeskOf; readonly journal?: Journal } = {},
   ): Promise<PublicWorld> {
-    const { deskOf = noDesk, ...feedOptions } = more;
+    const { deskOf = noDesk, journal, ...feedOptions } = more;
     const series = new SeriesView();
     let opened: World | undefined;
     let feed: Feed | undefined;
@@ -114,12 +115,13 @@ export class PublicWorld {
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
     };
-    opened = await World.open(t, [
+    const routes = [
       ...publicRoutes(ports),
       ...adminRoutes(ports),
       ...identityRoutes(ports),
       ...docsRoutes(),
-    ]);
+    ];
+    opened = await World.open(t, routes, journal);
     opened.listingFor = (id) => listingFor(ports, id);
     feed = new Feed({
       history: opened.engine.history,

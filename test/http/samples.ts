@@ -14,7 +14,7 @@ export interface Sample {
   readonly contentType: string | undefined;
 }
 
-const committed: Json = JSON.parse(
+export const committed: Json = JSON.parse(
   readFileSync(new URL("../../docs/reference/openapi.json", import.meta.url), "utf8"),
 );
 

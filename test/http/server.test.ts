@@ -267,6 +267,19 @@ test("bodies that are not JSON in UTF-8 are refused for what they are", async (t
   }
 });
 
+test("a name that could reach a prototype is refused by its name", async (t) => {
+  const exchange = await world(t);
+  const { secret } = await exchange.account("a");
+  for (const [body, field] of [
+    ['{"__proto__":{"tier":"basic"}}', "__proto__"],
+    ['{"tier":{"__proto__":{"tier":"basic"}}}', "tier.__proto__"],
+    ['{"tier":"basic","constructor":1}', "constructor"],
+  ] as const) {
+    const answer = await exchange.post("/api/kyc/inquiry", secret, body);
+    assert.deepEqual([answer.statusCode, answer.json().error.field], [400, field], body);
+  }
+});
+
 test("query text becomes a number only where it is written as one", async (t) => {
   const exchange = await world(t);
   const good = await exchange.get(

@@ -1,5 +1,5 @@
 // A whole exchange in one process for tests of the HTTP surface: real engine, journal in memory.
-// Invariant: requests go through the real server; only the journal is not kept in PostgreSQL.
+// Invariant: requests go through the real server; the journal is in PostgreSQL where a test asks.
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
 import { accountId, nodeId, releaseId } from "#base/ids.ts";
@@ -10,7 +10,7 @@ import { firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { encode } from "#core/codec.ts";
 import type { Command, Listing } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
-import { isRejected } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import { type Permission, permissions, type Role } from "#core/records.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import type { Feed } from "#http/feed.ts";
@@ -23,6 +23,7 @@ import { buildServer } from "#http/server.ts";
 import { showStatus } from "#http/status.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
+import type { Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -63,13 +64,15 @@ export class World {
   listingFor: TradingPorts["listingFor"] = () => undefined;
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
+  /** Told of every entry once it is shown. */
+  onDurable: (entry: Entry) => void = () => undefined;
   #view: ExchangeView | undefined;
   #url = "";
   #feed: Feed | undefined;
 
-  private constructor(extraRoutes: readonly Route[]) {
+  private constructor(extraRoutes: readonly Route[], journal: Journal) {
     this.engine = new Sequencer({
-      journal: new MemoryJournal(),
+      journal,
       key: generateSigningKey(),
       file: undefined,
       clock: "sandbox",
@@ -85,6 +88,7 @@ export class World {
       onDurable: (entry) => {
         this.view.fold(entry);
         this.#feed?.take(entry);
+        this.onDurable(entry);
       },
       onFatal: (error) => this.faults.push(error),
     });
@@ -113,8 +117,12 @@ export class World {
     this.contract.watch(this.server);
   }
 
-  static async open(t: Closing, extraRoutes: readonly Route[] = []): Promise<World> {
-    const world = new World(extraRoutes);
+  static async open(
+    t: Closing,
+    extraRoutes: readonly Route[] = [],
+    journal: Journal = new MemoryJournal(),
+  ): Promise<World> {
+    const world = new World(extraRoutes, journal);
     await world.engine.start();
     t.after(async () => {
       await world.server.close();

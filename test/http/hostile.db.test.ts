@@ -1,0 +1,191 @@
+// Hostile requests to every operation of the reference, over a real port, with the journal and the
+// prints in a real database. What changes something meets them in a world of its own. The long run:
+//
+//   FIRSTPRINT_HOSTILE=2000 node --test test/http/hostile.db.test.ts
+//
+// FIRSTPRINT_HOSTILE: requests an operation, instead of what fits into CI; FIRSTPRINT_HOSTILE_SEED:
+// another draw; FIRSTPRINT_HOSTILE_ONLY='POST /api/…': one operation.
+//
+// Invariant tested: no answer is a 5xx, but for a halt that the request itself brought about; each
+// keeps the contract; a refusal says why and where, and leaves everything as it was.
+import assert from "node:assert/strict";
+import { Agent } from "node:http";
+import { tmpdir } from "node:os";
+import { after, describe, type TestContext, test } from "node:test";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Route } from "#http/route.ts";
+import { drawing } from "#test/journal/sealed.ts";
+import { at, checkout, type Json } from "#test/support/exchange.ts";
+import { placeOf } from "../../tools/openapi-document.ts";
+import { type Hostile, hostileRequest, partsOf, soundRequest } from "./hostile-requests.ts";
+import type { Draw } from "./hostile-values.ts";
+import { type Heard, send } from "./hostile-wire.ts";
+import { SampledWorld } from "./sampled-world.ts";
+import { ADMIN_SECRET, PEPPER } from "./world.ts";
+
+const { env } = process;
+const count = Number(env.FIRSTPRINT_HOSTILE ?? 200);
+const seed = Number(env.FIRSTPRINT_HOSTILE_SEED ?? 1);
+const only = env.FIRSTPRINT_HOSTILE_ONLY;
+
+/** What may come of a halt; every other 5xx is a mistake of ours. */
+const mayBe503: readonly string[] = ["EXCHANGE_HALTED"];
+/** Entries of a refused request hold nothing else. */
+const ofRefusals: readonly string[] = ["RefusalRecorded"];
+
+/** One operation under attack. */
+class Target {
+  readonly #matrix: SampledWorld;
+  readonly #route: Route;
+  readonly #agent: Agent;
+  /** Of every list so far: each is well-formed, and in its place in one list alone. */
+  readonly #cursors: string[];
+  /** What the entries of a request changed, by its id. */
+  readonly #changes = new Map<string, string[]>();
+  /** Whether the operation takes its own sample here; else more than one thing may be wrong. */
+  #isSound = true;
+  readonly statuses = new Map<number, number>();
+
+  constructor(matrix: SampledWorld, route: Route, agent: Agent, cursors: string[]) {
+    this.#cursors = cursors;
+    this.#matrix = matrix;
+    this.#route = route;
+    this.#agent = agent;
+    matrix.world.onDurable = (entry) => this.#note(entry);
+  }
+
+  #note({ envelope, outcome }: Entry): void {
+    const { requestId } = envelope;
+    if (isRejected(outcome) || requestId === null) return;
+    const types = outcome.events.map(({ type }) => type);
+    this.#changes.set(requestId, [...(this.#changes.get(requestId) ?? []), ...types]);
+  }
+
+  get credential(): readonly (readonly [string, string])[] {
+    const { access } = this.#route;
+    if (access === "public") return [];
+    const isOperators = access === "operator" || access === "root";
+    if (isOperators) return [["x-admin-secret", ADMIN_SECRET]];
+    return [["authorization", `Bearer ${this.#matrix.owner.secret}`]];
+  }
+
+  /** The sample as it is, then `count` that are not. */
+  async attack(draw: Draw): Promise<void> {
+    const sample = this.#matrix.sample(this.#route);
+    const sound = soundRequest(partsOf(this.#route, sample, this.credential));
+    this.#isSound = (await this.#meet(sound, 0)) < 400;
+    for (let sent = 1; sent <= count; sent += 1) {
+      const parts = partsOf(this.#route, sample, this.credential, this.#cursors);
+      await this.#meet(hostileRequest(parts, draw), sent);
+    }
+  }
+
+  async #meet(hostile: Hostile, sent: number): Promise<number> {
+    const { world } = this.#matrix;
+    // The limiter's clock: no bucket is ever empty.
+    world.nowMillis += 60_000;
+    const told = `${placeOf(this.#route)} seed ${seed} request ${sent}, ${hostile.what}`;
+    const heard = await send(world.url, hostile, this.#agent).catch((error: unknown) =>
+      assert.fail(`${told}: ${String(error)}`),
+    );
+    this.statuses.set(heard.status, (this.statuses.get(heard.status) ?? 0) + 1);
+    this.#judge(hostile, heard, `${told}\n${heard.text.slice(0, 2_000)}`);
+    return heard.status;
+  }
+
+  #judge(hostile: Hostile, heard: Heard, told: string): void {
+    const { world, owner } = this.#matrix;
+    assert.deepEqual(world.contract.breaches.splice(0), [], told);
+    for (const secret of [checkout, tmpdir(), "node_modules", "node:internal", PEPPER]) {
+      assert.ok(!heard.text.includes(secret), `${told}\nnames ${secret}`);
+    }
+    assert.doesNotMatch(heard.text, /\.[jt]s:\d+|\n\s+at /, told);
+    for (const secret of [ADMIN_SECRET, owner.secret]) {
+      assert.ok(!heard.text.includes(secret), `${told}\nechoes a credential`);
+    }
+    const changes = this.#changesOf(String(heard.headers["x-request-id"]));
+    if (hostile.method === "GET") assert.deepEqual(changes, [], `${told}\nwas read, and changed`);
+    const isPlain = hostile.method === "HEAD";
+    if (heard.status === 200) this.#keepCursor(heard.text);
+    if (heard.status < 400 || isPlain) {
+      assert.ok(heard.status < 500, told);
+      return;
+    }
+    assert.deepEqual(changes, [], `${told}\nwas refused, and changed something`);
+    this.#judgeRefusal(hostile, heard, told);
+  }
+
+  #keepCursor(text: string): void {
+    const cursor = /"nextCursor":"([^"]+)"/.exec(text)?.[1];
+    if (cursor !== undefined && !this.#cursors.includes(cursor)) this.#cursors.push(cursor);
+  }
+
+  #changesOf(requestId: string): readonly string[] {
+    return (this.#changes.get(requestId) ?? []).filter((type) => !ofRefusals.includes(type));
+  }
+
+  #judgeRefusal(hostile: Hostile, heard: Heard, told: string): void {
+    const { world } = this.#matrix;
+    const body: Json = JSON.parse(heard.text);
+    const code = String(at(body, "code"));
+    assert.ok(heard.status < 500 || mayBe503.includes(code), told);
+    const isProblem = heard.headers["content-type"]?.startsWith("application/problem") === true;
+    const error = isProblem ? body : at(body, "error");
+    const message = isProblem ? at(body, "detail") : at(body, "message");
+    assert.ok(typeof message === "string" && message.length > 5, told);
+    if (code === "INVALID_REQUEST") this.#judgeField(hostile, error, String(message), told);
+    assert.deepEqual(world.faults, [], told);
+  }
+
+  /** What is wrong is found in the one place that was changed, or in what hangs on it. */
+  #judgeField({ field }: Hostile, error: Json, message: string, told: string): void {
+    if (field === undefined || message === "The request is not well-formed HTTP") return;
+    assert.ok(at(error, "field") !== undefined, `${told}\nnames no field`);
+    const named = at(error, "errors");
+    const faults = Array.isArray(named) ? named.map((one) => at(one, "field")) : [];
+    const roots = [at(error, "field"), ...faults].map((one) => String(one).split(/[.[]/)[0]);
+    // Two that exclude each other are both at fault: the message tells of both.
+    const isTold = roots.includes(field) || message.includes(field);
+    assert.ok(isTold || !this.#isSound, `${told}\nnames another field than ${field}`);
+  }
+
+  /** After all of it: the chain is whole, what it replays to is what is shown, and it answers. */
+  async survived(): Promise<void> {
+    const { world } = this.#matrix;
+    const status = await world.get("/api/status");
+    assert.equal(status.json().sequence, world.engine.status().sequence, status.body);
+    const verified = await world.engine.history.verify();
+    assert.equal(verified.valid, true, JSON.stringify(verified));
+    assert.deepEqual(world.faults, []);
+  }
+}
+
+describe("hostile requests", () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  after(() => agent.destroy());
+
+  test("every operation refuses what it does not take, and goes on", async (t) => {
+    const shared = await openOwn(t);
+    const cursors: string[] = [];
+    t.diagnostic(`seed ${seed}, ${count} requests each`);
+    for (const [at, route] of shared.world.routes.entries()) {
+      const place = placeOf(route);
+      if (route.surface === "page" || (only !== undefined && place !== only)) continue;
+      await t.test(place, async (each) => {
+        const isRead = route.method === "GET";
+        const target = new Target(isRead ? shared : await openOwn(each), route, agent, cursors);
+        const draw = drawing(seed * 1_000 + at);
+        await target.attack(draw);
+        await target.survived();
+        each.diagnostic(JSON.stringify(Object.fromEntries(target.statuses)));
+      });
+    }
+  });
+});
+
+/** What changes something does so where nobody else meets it. */
+async function openOwn(t: TestContext): Promise<SampledWorld> {
+  const matrix = await SampledWorld.open(t);
+  await matrix.world.listen();
+  return matrix;
+}

@@ -1,0 +1,168 @@
+// A world in which every sample of the reference finds what it asks for: a market, an order, keys,
+// a release in a real database.
+// Invariant: what a sample names belongs to `owner`, or is there for everybody.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Client, Pool } from "pg";
+import type { Permission } from "#core/records.ts";
+import type { ReleaseDesk } from "#http/ports.ts";
+import type { Route } from "#http/route.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { PrintStore } from "#ingest/store.ts";
+import type { Connection } from "#journal/embedded.ts";
+import { migrate } from "#journal/migrate.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { at, textAt } from "#test/support/exchange.ts";
+import { PublicWorld } from "./public-world.ts";
+import { about, requestOf, type Sample, sampleOf } from "./samples.ts";
+import { ADMIN_SECRET, type Holder, order, type World } from "./world.ts";
+
+async function prepare(connection: Connection): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.end();
+}
+
+export class SampledWorld {
+  readonly world: World;
+  readonly owner: Holder;
+  readonly operator: Holder;
+  /** Its approval is over. */
+  readonly lapsed: Holder;
+  /** By the first letters of an id: what of it is the owner's, or is there. */
+  readonly #here: ReadonlyMap<string, string>;
+  cells = 0;
+
+  private constructor(
+    world: World,
+    owner: Holder,
+    operator: Holder,
+    lapsed: Holder,
+    here: ReadonlyMap<string, string>,
+  ) {
+    this.world = world;
+    this.owner = owner;
+    this.operator = operator;
+    this.lapsed = lapsed;
+    this.#here = here;
+  }
+
+  static async open(t: TestContext): Promise<SampledWorld> {
+    const world = await openWorld(t);
+    const lapsed = await world.trader("f");
+    // A year and a day: the first approval is over.
+    await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 21) });
+    const [owner, operator] = [await world.trader("a"), await world.account("b", "operator")];
+    const marketId = await listMarket(world);
+    const placed = await world.post("/api/trading/orders", owner.secret, order(marketId));
+    assert.equal(placed.statusCode, 200, placed.body);
+    const accepted = await world.post("/api/trading/acceptances", owner.secret, {
+      marketId,
+      amount: "1",
+      limitPrice: "0.01",
+      structure: "in_full",
+    });
+    assert.equal(accepted.statusCode, 200, accepted.body);
+    await world.narrowKey(owner, ["read:markets"]);
+    const keys = (await world.get("/api/trading/keys", owner.secret)).json().data;
+    const [release] = world.view.releases.keys();
+    assert.ok(release !== undefined);
+    const here = new Map([
+      ["ord-", textAt(placed.json(), "data", "id")],
+      ["acp-", textAt(accepted.json(), "data", "id")],
+      ["key-", textAt(keys, 1, "id")],
+      ["acc-", owner.id],
+      ["rel-", release],
+      ["mkt-", marketId],
+      ["srs.", marketId],
+      ["lvl.", marketId],
+    ]);
+    return new SampledWorld(world, owner, operator, lapsed, here);
+  }
+
+  sample(route: Route): Sample {
+    const shown = sampleOf(route);
+    const found = about(shown, (text) => {
+      for (const [start, id] of this.#here) if (text.startsWith(start)) return id;
+      return text;
+    });
+    // A number that is given to a market is none that is looked for.
+    return at(shown.body, "frontendId") === undefined ? found : { ...found, body: shown.body };
+  }
+
+  async send(route: Route, sample: Sample, headers: Readonly<Record<string, string>>) {
+    this.cells += 1;
+    // The limiter's clock: no bucket is ever empty, and every wrong secret is an entry.
+    this.world.nowMillis += 60_000;
+    const request = requestOf(route, sample);
+    // A stream asked for what is not there yet ends at once.
+    const ends = route.surface === "events" ? { "last-event-id": "999999999" } : {};
+    const sent = { ...request, headers: { ...request.headers, ...ends, ...headers } };
+    const answer = await this.world.server.inject(sent);
+    const isJson = String(answer.headers["content-type"]).includes("json");
+    const body: unknown = isJson ? answer.json() : undefined;
+    return { status: answer.statusCode, code: at(body, "code"), body };
+  }
+
+  async stateHash(): Promise<string> {
+    return (await this.world.engine.history.verify()).stateHash;
+  }
+
+  async key(holder: Holder, wanted: readonly Permission[]): Promise<string> {
+    this.world.nowMillis += 60_000;
+    return this.world.narrowKey(holder, wanted);
+  }
+}
+
+async function openWorld(t: TestContext): Promise<World> {
+  const connection = await createDatabase(t, prepare);
+  const pool = new Pool(connection);
+  const journal = new PostgresJournal({ ...connection });
+  pool.on("error", () => undefined);
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const archive = await RawArchive.start(folder);
+  let desk: ReleaseDesk | undefined;
+  const { world } = await PublicWorld.open(t, {
+    journal,
+    deskOf: (view, series) => {
+      desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
+      return desk;
+    },
+  });
+  t.after(async () => {
+    await journal.close();
+    await pool.end();
+  });
+  for (const url of ["/api/admin/geo", "/api/admin/releases"]) {
+    const route = world.routes.find((one) => one.method === "POST" && one.url === url);
+    assert.ok(route !== undefined);
+    const request = requestOf(route, sampleOf(route));
+    const headers = { ...request.headers, "x-admin-secret": ADMIN_SECRET };
+    const answer = await world.server.inject({ ...request, headers });
+    assert.equal(answer.statusCode, 200, answer.body);
+  }
+  return world;
+}
+
+async function listMarket(world: World): Promise<string> {
+  const market = {
+    frontendId: "mkt-001",
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2026-03",
+    comparator: "gte",
+    threshold: "380000",
+  };
+  const listed = await world.post("/api/admin/markets", undefined, market, {
+    "x-admin-secret": ADMIN_SECRET,
+  });
+  assert.equal(listed.statusCode, 200, listed.body);
+  return textAt(listed.json(), "data", "id");
+}
