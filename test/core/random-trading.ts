@@ -7,30 +7,102 @@ import { formatPrintValue, printValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
-import { kycTiers, permissions } from "#core/records.ts";
+import { type Frontier, kycTiers, permissions } from "#core/records.ts";
+import { Dice } from "./dice.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
-/** The last one is no price. */
-const prices = ["0.0001", "0.05", "0.06", "0.5", "0.5", "0.94", "0.95", "0.9999", "1"];
 const layered = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const binary = { kind: "binary", strikeBps: 100 } as const;
 
+const traderKinds = [
+  "acceptance",
+  "placement",
+  "batch",
+  "amendment",
+  "cancel",
+  "guard",
+  "cancelAll",
+  "keys",
+] as const;
+const operationKinds = [
+  "funding",
+  "kyc",
+  "control",
+  "dispute",
+  "voiding",
+  "marks",
+  "rule",
+  "guarantee",
+  "wait",
+  "release",
+] as const;
+type TraderKind = (typeof traderKinds)[number];
+type OperationKind = (typeof operationKinds)[number];
+export type TradingKind = TraderKind | OperationKind;
+export const tradingKinds: readonly TradingKind[] = [...traderKinds, ...operationKinds];
+
+/** Who trades, at which prices, and what else happens. */
+export interface Mix {
+  readonly traders: number;
+  readonly prices: readonly string[];
+  /** What is drawn how often: parts of the sum of all. */
+  readonly weights: Readonly<Record<TradingKind, number>>;
+}
+
+export const usualMix: Mix = {
+  traders: 3,
+  /** The last one is no price. */
+  prices: ["0.0001", "0.05", "0.06", "0.5", "0.5", "0.94", "0.95", "0.9999", "1"],
+  weights: {
+    acceptance: 50,
+    placement: 530,
+    batch: 90,
+    amendment: 35,
+    cancel: 45,
+    guard: 6,
+    cancelAll: 4,
+    keys: 10,
+    funding: 70,
+    kyc: 30,
+    control: 40,
+    dispute: 30,
+    voiding: 10,
+    marks: 25,
+    rule: 5,
+    guarantee: 2,
+    wait: 8,
+    release: 10,
+  },
+};
+
+/** Where a market may stand in the reference model. */
+const modelPrices = usualMix.prices.slice(0, -1);
+
 export class RandomTrading {
-  readonly world = new World();
+  readonly world: World;
+  readonly #mix: Mix;
+  readonly #kinds: readonly TradingKind[];
   readonly #traders: Trader[] = [];
   readonly #operators: Actor[] = [root];
   #listings: Listing[] = [];
   readonly #first: Listing;
-  #word: number;
+  readonly #dice: Dice;
 
-  constructor(seed: number) {
-    this.#word = seed;
+  constructor(seed: number, mix: Mix = usualMix, world: World = new World()) {
+    this.#dice = new Dice(seed);
+    this.world = world;
+    this.#mix = mix;
+    this.#kinds = tradingKinds.flatMap((kind) =>
+      Array.from({ length: mix.weights[kind] }, () => kind),
+    );
     this.world.judgesRefusals = false;
     this.world.print("2024-10", "300000");
     this.#first = this.world.listing("2024-12", layered);
-    for (const tier of ["institutional", "enhanced", "basic"] as const) {
-      this.#traders.push(this.world.trader(tier, "200", tier));
+    const tiers = ["institutional", "enhanced", "basic"] as const;
+    for (let at = 0; at < mix.traders; at += 1) {
+      const tier = tiers[at % tiers.length] ?? "basic";
+      this.#traders.push(this.world.trader(`${tier}-${at + 1}`, "200", tier));
     }
     this.#traders.push(this.world.open("unknown", "trader"));
     for (const name of ["first", "second"]) {
@@ -47,44 +119,67 @@ export class RandomTrading {
 
   /** What would be next; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
-    const at = this.#below(1000);
+    const kind = this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
-    if (at < 50) return [trader.actor, this.#acceptance(trader.id)];
-    if (at < 580) return [trader.actor, this.#placement()];
-    if (at < 670) return [trader.actor, this.#batch()];
-    if (at < 705) return [trader.actor, this.#amendment()];
-    if (at < 750) return [trader.actor, { type: "CancelOrder", orderId: this.#anyOrder() }];
-    if (at < 756) return [trader.actor, this.#guard(trader.id)];
-    if (at < 760) return [trader.actor, { type: "CancelAll", marketId: null }];
-    if (at < 830) return [root, this.#funding(trader.id)];
-    if (at < 860) return this.#kyc(trader);
-    if (at < 900) return this.#control(trader.id);
-    if (at < 930) return this.#dispute(trader);
-    if (at < 940) return this.#keys(trader);
-    if (at < 950) return [root, this.#voiding()];
-    if (at < 975) return [{ type: "system" }, this.#marks()];
-    if (at < 980) return [root, this.#rule()];
-    if (at < 982) return [root, this.#guarantee()];
-    if (at < 990) this.#wait();
-    return [root, this.#release()];
+    switch (kind) {
+      case "acceptance":
+        return [trader.actor, this.#acceptance(trader.id)];
+      case "placement":
+        return [trader.actor, this.#placement()];
+      case "batch":
+        return [trader.actor, this.#batch()];
+      case "amendment":
+        return [trader.actor, this.#amendment()];
+      case "cancel":
+        return [trader.actor, { type: "CancelOrder", orderId: this.#anyOrder() }];
+      case "guard":
+        return [trader.actor, this.#guard(trader.id)];
+      case "cancelAll":
+        return [trader.actor, { type: "CancelAll", marketId: null }];
+      case "keys":
+        return this.#keys(trader);
+      default:
+        return this.#operation(kind, trader);
+    }
+  }
+
+  /** What operators and the world outside do, and what traders ask of them. */
+  #operation(kind: OperationKind, trader: Trader): readonly [Actor, Command] {
+    switch (kind) {
+      case "funding":
+        return [root, this.#funding(trader.id)];
+      case "kyc":
+        return this.#kyc(trader);
+      case "control":
+        return this.#control(trader.id);
+      case "dispute":
+        return this.#dispute(trader);
+      case "voiding":
+        return [root, this.#voiding()];
+      case "marks":
+        return [{ type: "system" }, this.#marks()];
+      case "rule":
+        return [root, this.#rule()];
+      case "guarantee":
+        return [root, this.#guarantee()];
+      case "wait":
+        this.#wait();
+        return [root, this.#release()];
+      case "release":
+        return [root, this.#release()];
+    }
   }
 
   #below(bound: number): number {
-    // A 32-bit mixing generator: enough to wander, and the same everywhere.
-    this.#word = (this.#word + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#word ^ (this.#word >>> 15), 1 | this.#word);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+    return this.#dice.below(bound);
   }
 
   #chance(percent: number): boolean {
-    return this.#below(100) < percent;
+    return this.#dice.chance(percent);
   }
 
   #pick<T>(from: readonly T[]): T {
-    const chosen = from[this.#below(from.length)];
-    if (chosen === undefined) throw new Error("nothing to pick from");
-    return chosen;
+    return this.#dice.pick(from);
   }
 
   #placement(): Command {
@@ -141,7 +236,7 @@ export class RandomTrading {
     const size = this.#chance(8) ? 1 + this.#below(600_000) : 1 + this.#below(6_000);
     const { nowMillis } = this.world;
     return {
-      ...order(listing, this.#pick(["BUY", "SELL"]), "1", this.#pick(prices)),
+      ...order(listing, this.#pick(["BUY", "SELL"]), "1", this.#pick(this.#mix.prices)),
       amountLots: lots(BigInt(this.#chance(20) ? 1 : size)),
       outcomeIndex: this.#pick([0, 1]),
       timeInForce: this.#pick(["GTC", "GTC", "GTC", "GTC", "IOC", "FOK"]),
@@ -298,7 +393,7 @@ export class RandomTrading {
   /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */
   #marks(): Command {
     const marks = [this.#anyMarket(), this.#anyMarket()].map((id) => {
-      const markTick = tick(this.#chance(60) ? "0.05" : this.#pick(prices.slice(0, -1)));
+      const markTick = tick(this.#chance(60) ? "0.05" : this.#pick(modelPrices));
       const stressedTick = tick(this.#chance(70) ? "0.06" : "0.9");
       return { marketId: id, markTick, stressedTick };
     });
@@ -335,7 +430,12 @@ export class RandomTrading {
     const due = monthEndMillis(at) + 15 * DAY_MILLIS;
     if (due > world.nowMillis && this.#chance(80)) world.runTo(due);
     const value = (frontier.valueE15 * BigInt(950 + this.#below(80))) / 1000n;
-    const link = this.#chance(5) ? null : undefined;
+    const link = this.#chance(5) ? null : this.#chance(6) ? this.#rescaled(frontier) : undefined;
     return world.release(world.observe(formatMonth(at), formatPrintValue(printValue(value)), link));
+  }
+
+  /** The provider has rescaled its history: the month before reads otherwise than it was printed. */
+  #rescaled({ valueE15 }: Frontier): string {
+    return formatPrintValue(printValue((valueE15 * BigInt(800 + this.#below(400))) / 1000n));
   }
 }

@@ -10,9 +10,9 @@ import type { LedgerName } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
-import { GUARANTEE } from "#core/step.ts";
 import { Levels } from "./levels.ts";
 import { RandomTrading } from "./random-trading.ts";
+import { wordsOf } from "./words.ts";
 
 const RUNS = 200;
 const COMMANDS = 300;
@@ -21,28 +21,6 @@ const RESTART_EVERY = 75;
 const JUDGED_EVERY = 12;
 
 const seen = new Set<string>();
-
-function note({ outcome, envelope }: Entry): void {
-  if (isRejected(outcome)) {
-    seen.add(outcome.rejection.code);
-    return;
-  }
-  seen.add(envelope.command.type);
-  for (const event of outcome.events) {
-    if (event.type === "OrderChanged") seen.add(event.order.cancelReason ?? event.order.status);
-    if (event.type === "Posted") seen.add(event.posting.reason);
-    if (event.type === "AlertRaised") seen.add(event.alert.type);
-    if (event.type === "PositionChanged" && event.position.accountId === GUARANTEE) {
-      seen.add(envelope.command.type === "FinalizeMarket" ? "the fund settles" : "the fund holds");
-    }
-    if (event.type === "MarketChanged") {
-      seen.add(event.market.status);
-      const paid = event.market.resolution?.payoutMillionths ?? 0;
-      if (paid > 0 && paid < 1_000_000) seen.add("partial payout");
-      if (event.market.shortfallMicros > 0n) seen.add(`${event.market.status} lacks`);
-    }
-  }
-}
 
 function run(seed: number): void {
   const trading = new RandomTrading(seed);
@@ -65,7 +43,7 @@ function run(seed: number): void {
     assert.equal(encode(outcome), encode(entry.outcome), `entry ${entry.sequence} replays`);
     levels.fold(entry);
     levels.compare(replayed);
-    note(entry);
+    for (const word of wordsOf(entry)) seen.add(word);
   }
   assert.equal(stateHash(replayed), stateHash(world.state), "replay ends in the same state");
   checkCash(world.journal, world.state);

@@ -77,7 +77,12 @@ export class World {
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */
   try(actor: Actor, command: Command, idempotency: Idempotency | null = null): Outcome {
     const { nowMillis: timeMillis } = this;
-    const envelope: Envelope = { timeMillis, actor, requestId: null, idempotency, command };
+    return this.decide({ timeMillis, actor, requestId: null, idempotency, command });
+  }
+
+  /** As `try`, of a command that has its place. */
+  decide(envelope: Envelope): Outcome {
+    const { command } = envelope;
     const before = this.judgesRefusals ? stateHash(this.state) : undefined;
     const positions = new Map(this.state.positions);
     const outcome = apply(this.state, envelope, this.sequence + 1);

@@ -4,10 +4,11 @@ import { test } from "node:test";
 import { micros } from "#base/money.ts";
 import { encode } from "#core/codec.ts";
 import { isRejected } from "#core/outcome.ts";
-import { positionName, State } from "#core/state.ts";
+import { State } from "#core/state.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { order, root, World } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { assertShows } from "./shows.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
@@ -16,40 +17,6 @@ const folded = (world: World): ExchangeView => {
   for (const entry of world.journal) view.fold(entry);
   return view;
 };
-
-/** Every reading of the view that the state can vouch for. */
-function assertShows(view: ExchangeView, state: State): void {
-  assert.deepEqual(new Map(view.accounts), state.accounts);
-  assert.deepEqual(new Map(view.keys), state.keys);
-  assert.deepEqual(new Map(view.markets), state.markets);
-  assert.deepEqual(new Map(view.orders), state.orders);
-  assert.deepEqual(new Map(view.releases), state.releases);
-  for (const [name, balance] of state.ledger) assert.equal(view.balance(name), balance, name);
-  for (const { id } of state.accounts.values()) {
-    const free = state.balance(`cash:${id}`) - state.exposures.locked(id);
-    assert.equal(view.available(id), free, `available of ${id}`);
-    const mine = [...state.orders.values()].filter(({ accountId }) => accountId === id);
-    assert.deepEqual(view.ordersOf(id), mine, `orders of ${id}`);
-    for (const held of view.positionsOf(id)) {
-      assert.deepEqual(held, state.positions.get(positionName(id, held.marketId)));
-    }
-  }
-  for (const [name, position] of state.positions) {
-    const { accountId, marketId } = position;
-    assert.deepEqual(view.position(accountId, marketId), position, name);
-  }
-  for (const { id, frontendId } of state.markets.values()) {
-    for (const side of ["bids", "asks"] as const) {
-      const own = [...view.book(id)[side]()];
-      assert.deepEqual(own, [...state.book(id)[side]()], `${side} of ${id}`);
-    }
-    assert.equal(view.marketByAnyId(frontendId.toUpperCase())?.id, id);
-    assert.equal(view.marketByAnyId(id.toUpperCase())?.id, id);
-  }
-  for (const frontier of state.frontiers.values()) {
-    assert.deepEqual(view.frontier(frontier.index, frontier.nodeId), frontier);
-  }
-}
 
 for (const seed of [1, 2, 3]) {
   test(`entry by entry the view shows what the state holds (seed ${seed})`, () => {

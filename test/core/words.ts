@@ -1,0 +1,26 @@
+// What an entry has met, in words: so that random runs can show what they have been through.
+// Invariant: a word stands for something that happened, never for something that was only asked.
+import { type Entry, isRejected } from "#core/outcome.ts";
+import { GUARANTEE } from "#core/step.ts";
+
+export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
+  if (isRejected(outcome)) {
+    yield outcome.rejection.code;
+    return;
+  }
+  yield envelope.command.type;
+  for (const event of outcome.events) {
+    if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
+    if (event.type === "Posted") yield event.posting.reason;
+    if (event.type === "AlertRaised") yield event.alert.type;
+    if (event.type === "PositionChanged" && event.position.accountId === GUARANTEE) {
+      yield envelope.command.type === "FinalizeMarket" ? "the fund settles" : "the fund holds";
+    }
+    if (event.type === "MarketChanged") {
+      yield event.market.status;
+      const paid = event.market.resolution?.payoutMillionths ?? 0;
+      if (paid > 0 && paid < 1_000_000) yield "partial payout";
+      if (event.market.shortfallMicros > 0n) yield `${event.market.status} lacks`;
+    }
+  }
+}

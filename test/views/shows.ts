@@ -1,0 +1,39 @@
+// The exchange's view compared with a state, reading by reading.
+// Invariant: whatever the state can vouch for is compared; nothing is changed.
+import assert from "node:assert/strict";
+import { positionName, type State } from "#core/state.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+
+/** Every reading of the view that the state can vouch for. */
+export function assertShows(view: ExchangeView, state: State): void {
+  assert.deepEqual(new Map(view.accounts), state.accounts);
+  assert.deepEqual(new Map(view.keys), state.keys);
+  assert.deepEqual(new Map(view.markets), state.markets);
+  assert.deepEqual(new Map(view.orders), state.orders);
+  assert.deepEqual(new Map(view.releases), state.releases);
+  for (const [name, balance] of state.ledger) assert.equal(view.balance(name), balance, name);
+  for (const { id } of state.accounts.values()) {
+    const free = state.balance(`cash:${id}`) - state.exposures.locked(id);
+    assert.equal(view.available(id), free, `available of ${id}`);
+    const mine = [...state.orders.values()].filter(({ accountId }) => accountId === id);
+    assert.deepEqual(view.ordersOf(id), mine, `orders of ${id}`);
+    for (const held of view.positionsOf(id)) {
+      assert.deepEqual(held, state.positions.get(positionName(id, held.marketId)));
+    }
+  }
+  for (const [name, position] of state.positions) {
+    const { accountId, marketId } = position;
+    assert.deepEqual(view.position(accountId, marketId), position, name);
+  }
+  for (const { id, frontendId } of state.markets.values()) {
+    for (const side of ["bids", "asks"] as const) {
+      const own = [...view.book(id)[side]()];
+      assert.deepEqual(own, [...state.book(id)[side]()], `${side} of ${id}`);
+    }
+    assert.equal(view.marketByAnyId(frontendId.toUpperCase())?.id, id);
+    assert.equal(view.marketByAnyId(id.toUpperCase())?.id, id);
+  }
+  for (const frontier of state.frontiers.values()) {
+    assert.deepEqual(view.frontier(frontier.index, frontier.nodeId), frontier);
+  }
+}
