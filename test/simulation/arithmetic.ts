@@ -1,0 +1,64 @@
+// The auditor's own arithmetic: what contracts, premiums and shares come to.
+// Invariant: written from the rules, not from the core; whole numbers only.
+import type { Terms } from "#contract/terms.ts";
+import type { Acceptance, PremiumStructure, Resolution } from "#core/records.ts";
+
+export const ceilDiv = (above: bigint, below: bigint): bigint => (above + below - 1n) / below;
+
+/** Half goes to the even neighbour; neither number is below zero. */
+function roundedDiv(above: bigint, below: bigint): bigint {
+  const down = above / below;
+  const twice = (above % below) * 2n;
+  return twice > below || (twice === below && down % 2n === 1n) ? down + 1n : down;
+}
+
+/** The share of the face that a declining index owes, by the link its last print hangs on. */
+export function payoutMillionths(
+  { payoff, baseline }: Terms,
+  { link, settledValueE15 }: Pick<Resolution, "link" | "settledValueE15">,
+): bigint {
+  if (payoff.kind === "level" || baseline === null || link === null) {
+    throw new Error("only declines with a chain are simulated");
+  }
+  const from = baseline.levelE12;
+  const fall = from - roundedDiv(link.levelE12 * settledValueE15, link.valueE15);
+  if (payoff.kind === "binary") {
+    return fall * 10_000n >= BigInt(payoff.strikeBps) * from ? 1_000_000n : 0n;
+  }
+  const { attachBps, exhaustBps } = payoff;
+  const beyond = fall * 10_000n - BigInt(attachBps) * from;
+  if (beyond <= 0n) return 0n;
+  const paid = (beyond * 1_000_000n) / (BigInt(exhaustBps - attachBps) * from);
+  return paid > 1_000_000n ? 1_000_000n : paid;
+}
+
+/** What of a premium is lent. */
+export function lentOf(structure: PremiumStructure, premium: bigint): bigint {
+  if (structure.kind === "in_full") return 0n;
+  if (structure.kind === "at_funding") return premium;
+  return (premium * BigInt(10_000 - structure.downPaymentBps)) / 10_000n;
+}
+
+/** What was paid on a schedule: of each payment its interest first. */
+export function paidOf({ payments }: Acceptance): { interest: bigint; principal: bigint } {
+  let [interest, principal] = [0n, 0n];
+  for (const { paidMicros, interestMicros } of payments) {
+    const first = paidMicros < interestMicros ? paidMicros : interestMicros;
+    interest += first;
+    principal += paidMicros - first;
+  }
+  return { interest, principal };
+}
+
+/** An amount divided by weights: up to each, the part its running sum makes, rounded down. */
+export function shared(amount: bigint, weights: readonly bigint[]): readonly bigint[] {
+  const all = weights.reduce((sum, weight) => sum + weight, 0n);
+  let [running, given] = [0n, 0n];
+  return weights.map((weight) => {
+    running += weight;
+    const upTo = all === 0n ? 0n : (amount * running) / all;
+    const part = upTo - given;
+    given = upTo;
+    return part;
+  });
+}

@@ -1,0 +1,99 @@
+// One life of the engine's process: a sequencer on a journal that can be killed, and its views.
+// Invariant: what it held in memory ends with it; what it had shown was durable.
+import { mock } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Entry } from "#core/outcome.ts";
+import type { State } from "#core/state.ts";
+import type { Request, Submitted } from "#engine/engine.ts";
+import { Sequencer } from "#engine/sequencer.ts";
+import type { MemoryJournal } from "#journal/memory.ts";
+import type { SigningKey } from "#journal/note.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { MortalJournal } from "./mortal-journal.ts";
+import type { Swarm } from "./swarm.ts";
+
+/** More turns than any recovery takes; the timers of retries pass meanwhile. */
+const PATIENCE_TURNS = 500;
+
+interface Surroundings {
+  readonly disk: MemoryJournal;
+  readonly key: SigningKey;
+  readonly swarm: Swarm;
+  readonly now: () => number;
+  readonly onDurable: (entry: Entry) => void;
+}
+
+export class Incarnation {
+  readonly journal: MortalJournal;
+  readonly #sequencer: Sequencer;
+  /** The engine's own state, ahead of the journal; undefined once it has forgotten it. */
+  state: State | undefined;
+  #view: ExchangeView | undefined;
+  #broken: { readonly error: unknown } | undefined;
+
+  constructor({ disk, key, swarm, now, onDurable }: Surroundings) {
+    this.journal = new MortalJournal(disk);
+    this.#sequencer = new Sequencer({
+      journal: this.journal,
+      key,
+      file: undefined,
+      clock: swarm.clock,
+      now,
+      chainId: () => "simulation",
+      log: () => undefined,
+      checkpoints: { entries: swarm.checkpointEntries, millis: 1_000 },
+      snapshotEntries: swarm.snapshotEntries,
+      waitingLimit: 10_000,
+      onRecovered: (state) => {
+        this.state = state;
+        this.#view = ExchangeView.from(state);
+      },
+      onDurable: (entry) => {
+        if (!this.journal.projects()) throw new Error("nobody lives to show it");
+        onDurable(entry);
+        this.view.fold(entry);
+      },
+      onFatal: (error) => {
+        if (!this.journal.isDead) this.#broken ??= { error };
+      },
+    });
+  }
+
+  get view(): ExchangeView {
+    if (this.#view === undefined) throw new Error("there is no view before recovery");
+    return this.#view;
+  }
+
+  get history(): Sequencer["history"] {
+    return this.#sequencer.history;
+  }
+
+  /** True when it serves; false when it was killed while it recovered. */
+  async start(): Promise<boolean> {
+    await Promise.race([this.#sequencer.start(), this.journal.died]);
+    return !this.journal.isDead;
+  }
+
+  submit(request: Request): Promise<Submitted> {
+    return this.#sequencer.submit(request);
+  }
+
+  /** Until everything asked is answered and the engine serves; false when it was killed. */
+  async settle(asked: readonly Promise<void>[]): Promise<boolean> {
+    await Promise.race([Promise.all(asked), this.journal.died]);
+    for (let turns = 0; ; turns += 1) {
+      await turn();
+      if (this.#broken !== undefined) throw this.#broken.error;
+      if (this.journal.isDead) return false;
+      // Whatever struck and did not kill has ended the term, and its state with it.
+      if (this.journal.struck.length > 0) this.state = undefined;
+      if (this.#sequencer.status().mode !== "starting") return true;
+      if (turns > PATIENCE_TURNS) throw new Error("it never serves again");
+      if (turns % 10 === 9) mock.timers.tick(2_000);
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#sequencer.stop();
+  }
+}

@@ -1,0 +1,332 @@
+// One seed's world: traders and operators on the real engine, whose process is killed now and then.
+// Invariant: the seed alone decides; a run ends well only when everything is served and agrees.
+import assert from "node:assert/strict";
+import { mock } from "node:test";
+import { micros } from "#base/money.ts";
+import type { Actor, Command } from "#core/command.ts";
+import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
+import { stateHash } from "#core/snapshot.ts";
+import { ledgerTotal, State } from "#core/state.ts";
+import type { Request, Submitted } from "#engine/engine.ts";
+import { noEntries } from "#journal/chain.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { replay } from "#journal/seal.ts";
+import { Dice } from "#test/core/dice.ts";
+import { Levels } from "#test/core/levels.ts";
+import { RandomTrading } from "#test/core/random-trading.ts";
+import { wordsOf } from "#test/core/words.ts";
+import { root } from "#test/core/world.ts";
+import { assertShows } from "#test/views/shows.ts";
+import { Auditor } from "./auditor.ts";
+import { Callers } from "./callers.ts";
+import { Incarnation } from "./incarnation.ts";
+import { crashes, faults } from "./mortal-journal.ts";
+import { Replica } from "./replica.ts";
+import { drawSwarm, type Swarm } from "./swarm.ts";
+
+const DAY_MILLIS = 86_400_000;
+/** Long enough for the last market to be void, and its last dispute window to be over. */
+const AFTERLIFE_DAYS = 1_500;
+/** Engine and replica are compared whole every so many bursts; it is dear. */
+const COMPARED_EVERY = 40;
+const REMEMBERED = 50;
+const LAST_BURSTS = 20;
+
+export interface Report {
+  readonly seed: number;
+  readonly entries: number;
+  /** Of the chain: two runs of a seed end at the same. */
+  readonly head: string;
+  /** What the run has met. */
+  readonly words: ReadonlySet<string>;
+}
+
+export class Simulation {
+  readonly #seed: number;
+  readonly #swarm: Swarm;
+  readonly #dice: Dice;
+  readonly #replica = new Replica();
+  readonly #trading: RandomTrading;
+  readonly #callers = new Callers();
+  readonly #auditor = new Auditor();
+  readonly #levels = new Levels();
+  readonly #words = new Set<string>();
+  readonly #disk = new MemoryJournal();
+  readonly #key = generateSigningKey();
+  /** Asked with a key, and perhaps asked again. */
+  #asked: Request[] = [];
+  #life: Incarnation;
+  #aheadMillis = 0;
+  #clockMillis = 0;
+  #keys = 0;
+  /** Nothing breaks any more: whatever is asked is answered. */
+  #mustServe = false;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#swarm = drawSwarm(seed);
+    this.#dice = new Dice(~seed);
+    this.#trading = new RandomTrading(seed, this.#swarm.mix, this.#replica);
+    this.#life = this.#newLife();
+  }
+
+  async run(commands: number): Promise<Report> {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      await this.#begin();
+      for (let given = 0, bursts = 1; given < commands; bursts += 1) {
+        given += await this.#burst(true);
+        if (bursts % COMPARED_EVERY === 0) this.#compare();
+      }
+      await this.#recoverForGood();
+    } finally {
+      mock.timers.reset();
+    }
+    const head = await this.#replayed();
+    const { sequence } = this.#replica;
+    return { seed: this.#seed, entries: sequence, head, words: this.#words };
+  }
+
+  // What everybody does.
+
+  async #begin(): Promise<void> {
+    const setup = this.#replica.startOver();
+    await this.#life.start();
+    await this.#catchUp();
+    await this.#ask(() => {
+      const asked = this.#moveClock();
+      for (const { envelope } of setup) {
+        if (envelope.command.type !== "Genesis") asked.push(this.#plain(root, envelope.command));
+      }
+      return asked;
+    });
+    const known = this.#replica.journal.filter(({ outcome }) => !isRejected(outcome)).length;
+    assert.ok(known >= setup.length, "everybody is there");
+  }
+
+  /** Some commands at once, and perhaps something breaks; how many they were. */
+  async #burst(breaks: boolean): Promise<number> {
+    const { burst, paceMillis, stepBackPercent, strikePercent } = this.#swarm;
+    const dice = this.#dice;
+    this.#replica.nowMillis += 1 + dice.below(paceMillis);
+    this.#aheadMillis = dice.chance(stepBackPercent) ? dice.below(300_000) : 0;
+    if (dice.chance(5)) mock.timers.tick(60_000);
+    if (breaks && dice.chance(strikePercent)) {
+      const isFault = dice.chance(30);
+      this.#life.journal.arm(isFault ? dice.pick(faults) : dice.pick(crashes));
+    }
+    const count = 1 + dice.below(burst);
+    await this.#ask(() => {
+      const asked: Request[] = [];
+      for (let at = 0; at < count; at += 1) {
+        const [actor, command] = this.#trading.draw();
+        asked.push(...this.#moveClock(), this.#keyed(actor, command));
+        const before = this.#duplicate();
+        if (before !== undefined) asked.push(before);
+      }
+      return asked;
+    });
+    return count;
+  }
+
+  /** Under the sandbox clock time is a command. */
+  #moveClock(): Request[] {
+    const { nowMillis } = this.#replica;
+    if (this.#swarm.clock === "real" || nowMillis <= this.#clockMillis) return [];
+    this.#clockMillis = nowMillis;
+    return [this.#plain(root, { type: "SetClock", toMillis: nowMillis })];
+  }
+
+  #plain(actor: Actor, command: Command): Request {
+    return this.#callers.request(actor, command, null);
+  }
+
+  #keyed(actor: Actor, command: Command): Request {
+    if (!this.#dice.chance(this.#swarm.keyPercent)) return this.#plain(actor, command);
+    this.#keys += 1;
+    const request = this.#callers.request(actor, command, `key-${this.#keys}`);
+    this.#asked = [...this.#asked.slice(-REMEMBERED), request];
+    return request;
+  }
+
+  /** Somebody asks again, now and then for something else under the same key. */
+  #duplicate(): Request | undefined {
+    const dice = this.#dice;
+    if (this.#asked.length === 0 || !dice.chance(this.#swarm.duplicatePercent)) return undefined;
+    const again = this.#callers.again(dice.pick(this.#asked));
+    if (again.idempotency === null || dice.chance(80)) return again;
+    return { ...again, idempotency: { ...again.idempotency, digest: "something else" } };
+  }
+
+  // How it is served.
+
+  /** Drawn while each before it is decided, told of each; a killed process begins a new life. */
+  async #ask(draw: () => readonly Request[]): Promise<void> {
+    const requests = draw();
+    const told = new Set<Request>();
+    const life = this.#life;
+    const asked = requests.map(async (request) => {
+      const submitted = await life.submit(request);
+      // What a dead process still says, nobody hears.
+      if (life.journal.isDead) return;
+      told.add(request);
+      this.#hear(request, submitted);
+    });
+    life.journal.decided();
+    if (await life.settle(asked)) return;
+    await this.#revive();
+    await this.#askAgain(requests.filter((request) => !told.has(request)));
+  }
+
+  #hear(request: Request, submitted: Submitted): void {
+    this.#callers.told(request, submitted);
+    const said =
+      "refused" in submitted ? submitted.refused : "unknown" in submitted ? "unknown" : "answered";
+    this.#words.add(said);
+    const served = said === "answered" || said.startsWith("IDEMPOTENCY");
+    assert.ok(served || !this.#mustServe, `${request.requestId} is served, not ${said}`);
+    if (!("answer" in submitted)) return;
+    if (submitted.answer.replayed) this.#words.add("replayed");
+    if (request.command.type === "PlaceBatch" && isRejected(submitted.answer.outcome)) {
+      this.#words.add("batch refused");
+    }
+  }
+
+  /** Whoever had a key finds out: what is there is answered as it was, what is not happens now. */
+  async #askAgain(untold: readonly Request[]): Promise<void> {
+    for (const request of untold) {
+      if (request.idempotency === null) continue;
+      const first = this.#callers.entryOf(request);
+      const again = this.#callers.again(request);
+      const submitted = await this.#life.submit(again);
+      this.#hear(again, submitted);
+      if (first === undefined || !("answer" in submitted)) continue;
+      assert.equal(
+        submitted.answer.sequence,
+        first.sequence,
+        `${request.requestId} is found again`,
+      );
+    }
+  }
+
+  async #revive(): Promise<void> {
+    do {
+      for (const strike of this.#life.journal.struck) this.#words.add(strike);
+      // Its timers end with a process.
+      mock.timers.reset();
+      mock.timers.enable({ apis: ["setTimeout"] });
+      this.#life = this.#newLife();
+    } while (!(await this.#life.start()));
+    await this.#catchUp();
+    assert.ok(await this.#life.settle([]), "nothing strikes a beginning");
+    this.#compare();
+  }
+
+  #newLife(): Incarnation {
+    return new Incarnation({
+      disk: this.#disk,
+      key: this.#key,
+      swarm: this.#swarm,
+      now: () => this.#replica.nowMillis - this.#aheadMillis,
+      onDurable: (entry) => this.#observe(entry),
+    });
+  }
+
+  /** What was durable and never shown: a dead process had it stored and could not say so. */
+  async #catchUp(): Promise<void> {
+    const { sequence } = this.#replica;
+    const missed = await this.#disk.read(sequence + 1, Number.MAX_SAFE_INTEGER);
+    for (const { bytes } of missed) this.#observe(readEntry(bytes));
+  }
+
+  #observe(entry: Entry): void {
+    this.#replica.follow(entry);
+    this.#callers.follow(entry);
+    this.#auditor.follow(entry);
+    this.#auditor.compare(this.#replica.state, entry);
+    this.#levels.fold(entry);
+    for (const word of wordsOf(entry)) this.#words.add(word);
+  }
+
+  /** Engine, views and the auditor against the replica, which has only ever seen durable entries. */
+  #compare(): void {
+    const { state } = this.#replica;
+    const { state: live, view } = this.#life;
+    if (live !== undefined) assert.equal(stateHash(live), stateHash(state), "the engine's state");
+    assertShows(view, state);
+    this.#levels.compare(state);
+    this.#auditor.compareAll(state);
+  }
+
+  // How it ends.
+
+  /** Nothing breaks any more: all is served again, and every market comes to its end. */
+  async #recoverForGood(): Promise<void> {
+    for (const strike of this.#life.journal.struck) this.#words.add(strike);
+    this.#life.journal.kill();
+    await this.#revive();
+    this.#mustServe = true;
+    await this.#ask(() => this.#conclusion());
+    for (let at = 0; at < LAST_BURSTS; at += 1) await this.#burst(false);
+    await this.#ask(() => this.#conclusion());
+    this.#replica.nowMillis += AFTERLIFE_DAYS * DAY_MILLIS;
+    this.#aheadMillis = 0;
+    const amountMicros = micros(1n);
+    await this.#ask(() => [
+      ...this.#moveClock(),
+      this.#plain(root, { type: "FundGuarantee", amountMicros, memo: null }),
+    ]);
+    this.#compare();
+    this.#assertSettled();
+    const { valid, reason } = await this.#life.history.verify();
+    assert.ok(valid, `the journal verifies: ${reason}`);
+    await this.#life.stop();
+  }
+
+  /** What two operators say so that no market waits for them. */
+  #conclusion(): readonly Request[] {
+    const { state } = this.#replica;
+    const [operator] = [...state.accounts.values()].filter(({ role }) => role === "operator");
+    const key = [...state.keys.values()].find(({ accountId }) => accountId === operator?.id);
+    assert.ok(operator !== undefined && key !== undefined, "there is an operator beside root");
+    const second: Actor = { type: "key", accountId: operator.id, keyId: key.id };
+    const said: Request[] = this.#moveClock();
+    if (state.exchange?.halted === true) {
+      said.push(this.#plain(root, { type: "ResumeExchange", reason: "over" }));
+    }
+    for (const { id: marketId, dispute } of state.markets.values()) {
+      if (dispute === null) continue;
+      const { decision, valueE15 } = dispute.proposal ?? { decision: "uphold", valueE15: null };
+      const type = "DecideDispute";
+      const command: Command = { type, marketId, decision, valueE15, evidence: null };
+      if (dispute.proposal === null) said.push(this.#plain(root, command));
+      const isRoots = (dispute.proposal?.operator ?? "root") === "root";
+      said.push(this.#plain(isRoots ? second : root, command));
+    }
+    return said;
+  }
+
+  #assertSettled(): void {
+    const { state } = this.#replica;
+    for (const { id, status } of state.markets.values()) {
+      assert.ok(status === "FINALIZED" || status === "CANCELLED", `${id} has ended: ${status}`);
+      assert.equal(state.balance(`market:${id}`), 0n, `${id} keeps nothing`);
+    }
+    for (const { accountId, marketId, heldLots } of state.positions.values()) {
+      assert.equal(heldLots, 0n, `${accountId} holds nothing of ${marketId}`);
+    }
+    for (const [id, open] of state.openOrders) assert.equal(open.size, 0, `${id} has none open`);
+    assert.equal(ledgerTotal(state), 0n, "all money is somewhere");
+  }
+
+  /** From the first entry on, without snapshots: the hash of the last. */
+  async #replayed(): Promise<string> {
+    const state = new State();
+    let head = noEntries;
+    const entries = await this.#disk.read(1, Number.MAX_SAFE_INTEGER);
+    for (const stored of entries) [head] = replay(state, head, stored);
+    assert.equal(stateHash(state), stateHash(this.#replica.state), "the journal alone leads there");
+    return head.hash;
+  }
+}

@@ -1,0 +1,50 @@
+// What a seed makes of the world: how many trade, at what, what happens how often, what breaks.
+// Invariant: a seed alone decides; some seeds leave things out, so that others come up often.
+import type { ClockKind } from "#core/command.ts";
+import { Dice } from "#test/core/dice.ts";
+import { type Mix, tradingKinds, usualMix } from "#test/core/random-trading.ts";
+
+export interface Swarm {
+  readonly mix: Mix;
+  readonly clock: ClockKind;
+  /** Commands given at once, at most. */
+  readonly burst: number;
+  readonly keyPercent: number;
+  readonly duplicatePercent: number;
+  /** Of bursts that something strikes. */
+  readonly strikePercent: number;
+  readonly snapshotEntries: number;
+  readonly checkpointEntries: number;
+  /** The longest time between two bursts. */
+  readonly paceMillis: number;
+  readonly stepBackPercent: number;
+}
+
+export function drawSwarm(seed: number): Swarm {
+  const dice = new Dice(seed ^ 0x5eed);
+  const weights = { ...usualMix.weights };
+  for (const kind of tradingKinds) {
+    const usual = weights[kind];
+    const drawn = dice.pick([0, usual, usual, usual * 2, Math.ceil(usual / 2)]);
+    // Without orders nothing else means anything.
+    if (kind !== "placement") weights[kind] = drawn;
+  }
+  const { prices } = usualMix;
+  const kept = prices.filter(() => dice.chance(60));
+  return {
+    mix: {
+      traders: 1 + dice.below(dice.pick([2, 5, 12, 50])),
+      prices: kept.length < 2 ? prices : kept,
+      weights,
+    },
+    clock: dice.pick(["real", "real", "sandbox"]),
+    burst: dice.pick([1, 4, 16]),
+    keyPercent: dice.pick([0, 30, 90]),
+    duplicatePercent: dice.pick([0, 5, 20]),
+    strikePercent: dice.pick([0, 1, 3, 10]),
+    snapshotEntries: dice.pick([30, 200, 100_000]),
+    checkpointEntries: dice.pick([20, 200]),
+    paceMillis: dice.pick([1, 2_000, 600_000]),
+    stepBackPercent: dice.pick([0, 5]),
+  };
+}
