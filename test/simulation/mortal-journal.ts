@@ -40,10 +40,6 @@ export class MortalJournal implements Journal {
     this.#armed = strike;
   }
 
-  disarm(): void {
-    this.#armed = undefined;
-  }
-
   /** Commands are decided and none of them is sent: what strikes here strikes now. */
   decided(): void {
     if (this.#reached("not sent")) this.kill();

@@ -29,7 +29,7 @@ const DAY_MILLIS = 86_400_000;
 /** Long enough for the last market to be void, and its last dispute window to be over. */
 const AFTERLIFE_DAYS = 1_500;
 /** Engine and replica are compared whole every so many bursts; it is dear. */
-const COMPARED_EVERY = 40;
+const COMPARED_EVERY = 100;
 const REMEMBERED = 50;
 const LAST_BURSTS = 20;
 
@@ -71,12 +71,14 @@ export class Simulation {
     this.#life = this.#newLife();
   }
 
+  /** Once, until so many commands were given. */
   async run(commands: number): Promise<Report> {
+    const expected = Math.ceil((2 * commands) / (1 + this.#swarm.burst));
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       await this.#begin();
       for (let given = 0, bursts = 1; given < commands; bursts += 1) {
-        given += await this.#burst(true);
+        given += await this.#burst(expected);
         if (bursts % COMPARED_EVERY === 0) this.#compare();
       }
       await this.#recoverForGood();
@@ -105,16 +107,18 @@ export class Simulation {
     assert.ok(known >= setup.length, "everybody is there");
   }
 
-  /** Some commands at once, and perhaps something breaks; how many they were. */
-  async #burst(breaks: boolean): Promise<number> {
-    const { burst, paceMillis, stepBackPercent, strikePercent } = this.#swarm;
+  /**
+   * Some commands at once, how many is returned. Of so many bursts the swarm's number is struck;
+   * undefined = none.
+   */
+  async #burst(bursts?: number): Promise<number> {
+    const { burst, paceMillis, stepBackPercent, strikes } = this.#swarm;
     const dice = this.#dice;
     this.#replica.nowMillis += 1 + dice.below(paceMillis);
     this.#aheadMillis = dice.chance(stepBackPercent) ? dice.below(300_000) : 0;
     if (dice.chance(5)) mock.timers.tick(60_000);
-    if (breaks && dice.chance(strikePercent)) {
-      const isFault = dice.chance(30);
-      this.#life.journal.arm(isFault ? dice.pick(faults) : dice.pick(crashes));
+    if (bursts !== undefined && dice.below(bursts) < strikes) {
+      this.#life.journal.arm(dice.chance(30) ? dice.pick(faults) : dice.pick(crashes));
     }
     const count = 1 + dice.below(burst);
     await this.#ask(() => {
@@ -268,7 +272,7 @@ export class Simulation {
     await this.#revive();
     this.#mustServe = true;
     await this.#ask(() => this.#conclusion());
-    for (let at = 0; at < LAST_BURSTS; at += 1) await this.#burst(false);
+    for (let at = 0; at < LAST_BURSTS; at += 1) await this.#burst();
     await this.#ask(() => this.#conclusion());
     this.#replica.nowMillis += AFTERLIFE_DAYS * DAY_MILLIS;
     this.#aheadMillis = 0;

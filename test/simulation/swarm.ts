@@ -11,8 +11,8 @@ export interface Swarm {
   readonly burst: number;
   readonly keyPercent: number;
   readonly duplicatePercent: number;
-  /** Of bursts that something strikes. */
-  readonly strikePercent: number;
+  /** How often something strikes in a run, about. */
+  readonly strikes: number;
   readonly snapshotEntries: number;
   readonly checkpointEntries: number;
   /** The longest time between two bursts. */
@@ -41,8 +41,8 @@ export function drawSwarm(seed: number): Swarm {
     burst: dice.pick([1, 4, 16]),
     keyPercent: dice.pick([0, 30, 90]),
     duplicatePercent: dice.pick([0, 5, 20]),
-    strikePercent: dice.pick([0, 1, 3, 10]),
-    snapshotEntries: dice.pick([30, 200, 100_000]),
+    strikes: dice.pick([0, 3, 8, 20]),
+    snapshotEntries: dice.pick([100, 400, 100_000]),
     checkpointEntries: dice.pick([20, 200]),
     paceMillis: dice.pick([1, 2_000, 600_000]),
     stepBackPercent: dice.pick([0, 5]),
