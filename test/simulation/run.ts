@@ -29,7 +29,7 @@ const seeds = new Set([...positionals.map(Number), ...(count > 0 ? known : []), 
 const startedMillis = performance.now();
 let failed = 0;
 
-function tell(result: Result): void {
+function tell(result: Result): boolean {
   if ("failure" in result) {
     failed += 1;
     process.stdout.write(`${failureOf(result)}\n`);
@@ -38,6 +38,7 @@ function tell(result: Result): void {
     const { seed, entries, head, words } = result;
     process.stdout.write(`seed ${seed}: ${entries} entries, head ${head}\n${words.join(", ")}\n`);
   }
+  return true;
 }
 
 const results = await runSeeds([...seeds], commands, tell);

@@ -1,5 +1,5 @@
 // Many seeds at once, on as many workers as there are processors.
-// Invariant: every seed is run once, whatever becomes of the others; results keep the seeds' order.
+// Invariant: a seed is run once and alone, whatever becomes of others; results keep their order.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -19,7 +19,8 @@ export type Result =
 export async function runSeeds(
   seeds: readonly number[],
   commands: number,
-  onResult: (result: Result) => void = () => undefined,
+  /** False: no seed after those under way. */
+  goesOn: (result: Result) => boolean,
 ): Promise<readonly Result[]> {
   const results = new Map<number, Result>();
   const waiting = seeds.values();
@@ -30,7 +31,7 @@ export async function runSeeds(
       for (const seed of waiting) {
         const result = await told(worker, { seed, commands });
         results.set(seed, result);
-        onResult(result);
+        if (!goesOn(result)) break;
       }
       await worker.terminate();
     }),
