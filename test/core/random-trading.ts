@@ -39,7 +39,7 @@ const operationKinds = [
 ] as const;
 type TraderKind = (typeof traderKinds)[number];
 type OperationKind = (typeof operationKinds)[number];
-export type TradingKind = TraderKind | OperationKind;
+type TradingKind = TraderKind | OperationKind;
 export const tradingKinds: readonly TradingKind[] = [...traderKinds, ...operationKinds];
 
 /** Who trades, at which prices, and what else happens. */
@@ -434,7 +434,7 @@ export class RandomTrading {
     return world.release(world.observe(formatMonth(at), formatPrintValue(printValue(value)), link));
   }
 
-  /** The provider has rescaled its history: the month before reads otherwise than it was printed. */
+  /** The provider has rescaled its history: the month before reads otherwise than printed. */
   #rescaled({ valueE15 }: Frontier): string {
     return formatPrintValue(printValue((valueE15 * BigInt(800 + this.#below(400))) / 1000n));
   }

@@ -14,7 +14,7 @@ export const crashes = [
 ] as const;
 /** What a process outlives, but not its term. */
 export const faults = ["append failed", "append failed but stored", "deposed"] as const;
-export type Strike = (typeof crashes)[number] | (typeof faults)[number];
+type Strike = (typeof crashes)[number] | (typeof faults)[number];
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 

@@ -66,10 +66,12 @@ export function commit(): string {
   return git("rev-parse", "HEAD") + (git("status", "--porcelain") === "" ? "" : " with changes");
 }
 
-export const failureOf = (result: Result): string =>
-  "failure" in result
-    ? `seed ${result.seed} fails at commit ${commit()}: npm run sim -- ${result.seed}\n${result.failure}`
-    : "";
+/** Empty where it did not fail. */
+export function failureOf(result: Result): string {
+  if (!("failure" in result)) return "";
+  const { seed, failure } = result;
+  return `seed ${seed} fails at commit ${commit()}: npm run sim -- ${seed}\n${failure}`;
+}
 
 /** Of how many runs each word is. */
 export function coverage(results: readonly Result[]): ReadonlyMap<string, number> {

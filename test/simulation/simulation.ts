@@ -33,7 +33,7 @@ const COMPARED_EVERY = 100;
 const REMEMBERED = 50;
 const LAST_BURSTS = 20;
 
-export interface Report {
+interface Report {
   readonly seed: number;
   readonly entries: number;
   /** Of the chain: two runs of a seed end at the same. */
@@ -252,7 +252,7 @@ export class Simulation {
     for (const word of wordsOf(entry)) this.#words.add(word);
   }
 
-  /** Engine, views and the auditor against the replica, which has only ever seen durable entries. */
+  /** Engine, views and auditor against the replica, which has only ever seen durable entries. */
   #compare(): void {
     const { state } = this.#replica;
     const { state: live, view } = this.#life;
