@@ -7,7 +7,7 @@ import { formatDecimal } from "#base/decimal.ts";
 import type { AccountId } from "#base/ids.ts";
 import { buysYes, isOpen } from "../book/order.ts";
 import { cancelAs } from "../market/cancel.ts";
-import type { AlertType, MarginStatus } from "../records.ts";
+import type { AlertType, MarginStatus, Order } from "../records.ts";
 import { available, cashOf, emit, GUARANTEE, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
 import { healthSteps, isWorse, statusOf } from "./health.ts";
@@ -61,11 +61,14 @@ function dropUncovered(step: Step, id: AccountId): void {
   const { state } = step;
   if (available(state, id) >= 0n) return;
   const newestFirst = [...(state.openOrders.get(id) ?? [])].reverse();
-  for (const orderId of newestFirst) {
-    if (available(state, id) >= 0n) return;
-    const order = state.order(orderId);
-    if (state.exposures.holdsBack(order)) cancelAs(step, order, "MARGIN");
+  // A newer order that held nothing back may do so once an older one across its book is gone.
+  const isInTheWay = (order: Order): boolean => isOpen(order) && state.exposures.holdsBack(order);
+  while (available(state, id) < 0n) {
+    const newest = newestFirst.find((orderId) => isInTheWay(state.order(orderId)));
+    if (newest === undefined) break;
+    cancelAs(step, state.order(newest), "MARGIN");
   }
+  if (available(state, id) >= 0n) return;
   for (const orderId of newestFirst) {
     if (state.exposures.outlay(id) <= state.balance(cashOf(id))) return;
     const order = state.order(orderId);
