@@ -1,6 +1,6 @@
 // What each command of the exchange is called in the audit trail, written down a second time, so
 // that tools/verify-audit.ts shares no code with what it judges.
-// Invariant: a row for every command; test/http/verify-audit.test.ts compares them.
+// Invariant: a row for every command; test/http/verify-audit.long.test.ts compares them.
 /** What each command is called in the trail; one that is not here is not compared. */
 export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
