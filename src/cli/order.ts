@@ -11,7 +11,7 @@ import { field, plain, time } from "./table.ts";
 
 const outcomeField = field("outcomeIndex", "outcome", (index) => (index === 0 ? "YES" : "NO"));
 
-const orderFields = [
+const mainFields = [
   field("id"),
   field("marketId", "market"),
   field("side"),
@@ -20,26 +20,22 @@ const orderFields = [
   field("price"),
   field("status"),
   field("filledAmount", "filled"),
+];
+const placedField = field("createdAt", "placed", time);
+
+const orderFields = [
+  ...mainFields,
   field("cancelReason", "cancelled because"),
   field("timeInForce", "time in force"),
   field("postOnly", "post-only"),
   field("reduceOnly", "reduce-only"),
   field("expiry", "expires", (seconds) => (seconds === 0 ? "-" : time(seconds))),
   field("clientOrderId", "client order id"),
-  field("createdAt", "placed", time),
+  placedField,
 ];
 
-const listFields = [
-  field("id"),
-  field("marketId", "market"),
-  field("side"),
-  outcomeField,
-  field("amount"),
-  field("price"),
-  field("status"),
-  field("filledAmount", "filled"),
-  field("createdAt", "placed", time),
-];
+const listFields = [...mainFields, placedField];
+
 const takes = ["market", "buy|sell", "amount", "price"] as const;
 
 const ways = {

@@ -2,6 +2,7 @@
 // Invariant: no answer to the account, no error and no log line repeats what was given.
 import { type Static, Type } from "typebox";
 import { type AccountId, accountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { eventsOf } from "./admin/submitted.ts";
@@ -51,12 +52,14 @@ const giveSubject = ({ identity }: IdentityPorts): Route =>
     summary: "Gives the personal data an inquiry is decided on, in place of any before",
     params: nothing,
     body: SubjectShape,
-    data: Type.Object({ subjectId: Type.String({ description: "opaque; null once erased" }) }),
+    data: Type.Object({ subjectId: Type.String({ description: "opaque" }) }),
     perform: async ({ caller, body, submit }) => {
       const events = eventsOf(await identity.keep(caller.account.id, body, submit));
       if ("refused" in events) return events;
       const changed = events.find((event) => event.type === "AccountChanged");
-      return { data: { subjectId: changed?.account.kyc.subjectId ?? "" } };
+      const subjectId = changed?.account.kyc.subjectId;
+      invariant(typeof subjectId === "string", "data that were given have an id");
+      return { data: { subjectId } };
     },
   });
 

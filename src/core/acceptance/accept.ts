@@ -2,6 +2,7 @@
 // Invariant: the seller is paid in full at the fill, however the buyer pays; what is lent is owed
 // to the micro-dollar, and coverage is the same in every structure.
 import { acceptanceId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
@@ -49,7 +50,7 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
   if ("code" in judged)
     return judged.field === "price" ? { ...judged, field: "limitPrice" } : judged;
   const [order] = judged.orders;
-  if (order === undefined) return undefined;
+  invariant(order !== undefined, "an acceptance is one order");
   const refusal =
     refuseTerms(step, structure) ??
     refuseCredit(step, account, advance) ??
@@ -121,8 +122,10 @@ function refuseTerms(step: Step, structure: PremiumStructure): Rejection | undef
 }
 
 function refuseCredit(step: Step, account: Account, advance: Micros): Rejection | undefined {
-  if (advance === 0n || account.kyc.tier === "none") return undefined;
-  const allowed = creditLimit(account.kyc.tier);
+  if (advance === 0n) return undefined;
+  const { tier } = account.kyc;
+  invariant(tier !== "none", `${account.id} may trade and has a tier`);
+  const allowed = creditLimit(tier);
   const owed = step.state.debts.principal(account.id);
   return owed + advance > allowed
     ? reject("FINANCING_LIMIT", { allowedMicros: micros(allowed - owed), requiredMicros: advance })

@@ -84,7 +84,6 @@ export function payAcceptance(
 
 /**
  * After every command: cash that came to an account goes to what it owes and has not paid in time.
- * `before` is where the command's own events end.
  */
 export function sweep(step: Step): void {
   const { debts } = step.state;

@@ -24,6 +24,7 @@ const refusals: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
+  "PAYMENT_OVERDUE",
   "PROTECTION_TRIPPED",
   "ORDER_NOT_FOUND",
   "ORDER_DONE",
