@@ -1,0 +1,137 @@
+// Journals of this program's past replay to the very hashes they had, and are shown as they were.
+// Invariant: FIRSTPRINT_WRITE_GOLDENS=1 writes what is missing or of an older version; a journal
+// that this version should still read is never written over.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { before, test } from "node:test";
+import { readEntry } from "#core/outcome.ts";
+import { entryHash } from "#journal/chain.ts";
+import type { SealedEntry } from "#journal/journal.ts";
+import { wordsOf } from "#test/core/words.ts";
+import { actions } from "../../tools/audit-actions.ts";
+import { digests } from "./digests.ts";
+import { folder, journalFile, readJournal, writeJournal } from "./journal-file.ts";
+import { type Golden, goldens } from "./made.ts";
+import { quoteLines } from "./quotes.ts";
+import { replayed } from "./replay.ts";
+
+const asked = process.env.FIRSTPRINT_WRITE_GOLDENS;
+assert.ok(asked === undefined || asked === "1", "FIRSTPRINT_WRITE_GOLDENS is 1 or not set");
+const writes = asked === "1";
+
+const expectedFile = new URL("expected.json", folder);
+const quotesFile = new URL("quotes.txt", folder);
+
+const HOW = "FIRSTPRINT_WRITE_GOLDENS=1 node --test test/golden/golden.test.ts";
+const otherwise = (name: string): string =>
+  `test/golden/${name}.journal was written by this program and no longer replays to what it did: ` +
+  "a journal that somebody keeps is read, decided, filed or hashed otherwise now. If nobody meant " +
+  "that, it is the mistake this test is there to find. If it is meant: raise ENTRY_VERSION in " +
+  "src/core/outcome.ts, so that older stores are refused in a sentence, tell of it in " +
+  `CHANGELOG.md, and write the goldens anew: ${HOW}`;
+const shownOtherwise = (name: string): string =>
+  `what readers are shown of test/golden/${name}.journal has changed; the journal itself holds. ` +
+  `If that is meant, tell of it in CHANGELOG.md and write it down: ${HOW}`;
+
+const versionOf = (text: string): string | undefined => /\{"version":(\d+)/.exec(text)?.[1];
+
+interface Expected {
+  readonly journals: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly quotes: string;
+}
+
+const expected = (): Expected => JSON.parse(readFileSync(expectedFile, "utf8"));
+
+/** What stands there and is of this version stays. */
+function writeMissing({ name, make }: Golden): void {
+  const made = writeJournal(make());
+  const file = journalFile(name);
+  const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  if (before === undefined || versionOf(before) !== versionOf(made)) writeFileSync(file, made);
+}
+
+before(async () => {
+  if (!writes) return;
+  const known = existsSync(expectedFile) ? expected().journals : {};
+  for (const golden of goldens) writeMissing(golden);
+  const found = await digests();
+  for (const [name, { head, stateHash }] of Object.entries(found.journals)) {
+    const past = known[name];
+    if (past?.head === head) assert.equal(stateHash, past.stateHash, otherwise(name));
+  }
+  writeFileSync(expectedFile, `${JSON.stringify(found, null, 2)}\n`);
+  writeFileSync(quotesFile, [...quoteLines()].map((line) => `${line}\n`).join(""));
+});
+
+for (const { name, make, meets } of goldens) {
+  test(`${name}: replays to its hashes, and is shown as it was`, async (t) => {
+    const { shown, ...wanted } = expected().journals[name] ?? {};
+    const found = await replayed(readJournal(name)).catch((cause) => {
+      throw new Error(otherwise(name), { cause });
+    });
+    const { shown: shownNow, ...now } = found;
+    assert.deepEqual(now, wanted, otherwise(name));
+    assert.equal(shownNow, shown, shownOtherwise(name));
+    t.diagnostic(`${now.entries} entries, head ${now.head.slice(0, 12)}`);
+  });
+
+  test(`${name}: meets what it is for, and can be made anew`, () => {
+    const entries = readJournal(name).map(({ bytes }) => readEntry(bytes));
+    for (const journal of [entries, make()]) {
+      const words = new Set(journal.flatMap((entry) => [...wordsOf(entry)]));
+      assert.deepEqual(
+        meets.filter((word) => !words.has(word)),
+        [],
+      );
+    }
+  });
+}
+
+test("every command there is has been accepted in one of them", () => {
+  const words = new Set<string>();
+  for (const { name } of goldens) {
+    for (const { bytes } of readJournal(name)) {
+      for (const word of wordsOf(readEntry(bytes))) words.add(word);
+    }
+  }
+  assert.deepEqual(
+    [...actions.keys()].filter((command) => !words.has(command)),
+    [],
+    "extend test/golden/operations.ts",
+  );
+});
+
+/** The entry in which somebody pays, with one digit of it another. */
+function tampered(entries: readonly SealedEntry[], reseals: boolean): readonly SealedEntry[] {
+  const at = entries.findLastIndex(({ bytes }) => bytes.includes('"reason":"premium"'));
+  let previous = entries[at - 1]?.hash ?? "";
+  return entries.map((entry, index) => {
+    if (index < at) return entry;
+    const text = Buffer.from(entry.bytes).toString("utf8");
+    const changed = text.replace(/"amountMicros":"(\d)/, (_all, digit) => {
+      return `"amountMicros":"${(Number(digit) % 9) + 1}`;
+    });
+    const bytes = Buffer.from(index === at ? changed : text, "utf8");
+    if (!reseals) return { ...entry, bytes };
+    previous = entryHash(previous, entry.sequence, bytes);
+    return { ...entry, bytes, hash: previous };
+  });
+}
+
+test("a digit changed is found; with every later hash made to fit, it is found too", async () => {
+  const entries = readJournal("trading");
+  await assert.rejects(replayed(tampered(entries, false)), /its bytes hash to/);
+  await assert.rejects(replayed(tampered(entries, true)), /gives another outcome|decided again/);
+});
+
+test("quotes and marks are what they were, to the last digit", (t) => {
+  const written = readFileSync(quotesFile, "utf8").split("\n").slice(0, -1);
+  const now = [...quoteLines()];
+  for (const [at, line] of now.entries()) {
+    assert.equal(line, written[at], `the model answers otherwise; if that is meant: ${HOW}`);
+  }
+  assert.equal(now.length, written.length);
+  const priced = now.filter((line) => line.includes('"price"')).length;
+  assert.ok(priced > 150, `${priced} are priced`);
+  t.diagnostic(`${now.length} questions, ${priced} quotes`);
+});

@@ -1,0 +1,135 @@
+// What operators do, once each, and the texts people type: letters that locales disagree about.
+// Invariant: together with the other goldens every command there is has been accepted once.
+import { nodeId, publicKeyId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import { wholePrint } from "#base/print-value.ts";
+import type { GeoRecord } from "#core/records.ts";
+import type { Entry } from "#core/outcome.ts";
+import { permissions } from "#core/records.ts";
+import { decision, order, root, system, type Trader, tripProtection, World } from "#test/core/world.ts";
+
+/** Dotted and dotless, sharp, composed and decomposed, beyond the basic plane, digits of others. */
+export const hardNames = ["İIıi", "straße", "A\u030angstro\u0308m", "łÓdź", "\u{1D504}ff", "٣۴5"];
+
+const place = (id: string, level: GeoRecord["level"], name: string, more: string): GeoRecord => ({
+  id: nodeId(id),
+  level,
+  name,
+  stateCode: "TX",
+  fips: null,
+  aliases: [more, name.toUpperCase()],
+  parentIds: [nodeId("state:tx")],
+  housingUnits: 1_000 + name.length,
+  active: true,
+  providerIds: [`zillow:${id.length}${name.length}`],
+});
+
+const reason = "drill: İ ı ß \u{1D504}";
+
+function people(world: World): void {
+  for (const name of hardNames) {
+    const trader = world.trader(name, "1234.567891", "enhanced");
+    const digest = `more of ${name}`;
+    const ratePerMinute = 60;
+    const key = { label: name, prefix: "fp_test_cccc", digest, permissions, ratePerMinute };
+    const expiresAtSeconds = Date.UTC(2025, 2, 30, 1) / 1000;
+    world.do(trader.actor, { type: "CreateKey", key: { ...key, expiresAtSeconds } });
+  }
+  const [first, second] = [...world.state.keys.values()].filter(({ label }) => label !== "first");
+  if (first === undefined || second === undefined) throw new Error("keys were made");
+  const { accountId, id: keyId } = first;
+  world.do({ type: "key", accountId, keyId }, { type: "RevokeKey", keyId });
+  const other = second.accountId;
+  world.do(root, { type: "HaltAccount", accountId: other, reason });
+  world.do(root, { type: "ResumeAccount", accountId: other, reason: null });
+}
+
+function subjects(world: World, trader: Trader): void {
+  world.do(trader.actor, { type: "RequestKyc", tier: "institutional" });
+  world.do(trader.actor, { type: "KeepSubject", subjectId: `sub-${"0".repeat(32)}` });
+  world.do(root, { type: "ReadSubject", accountId: trader.id });
+  world.do(root, decision(trader.id, "reject", null, true));
+  world.do(root, { type: "EraseSubject", accountId: trader.id });
+}
+
+function publicKeys(world: World): void {
+  const key = { label: "ı", digest: "d".repeat(64), scopes: ["index"], ratePerMinute: 1_200 };
+  world.do(root, { type: "IssuePublicKey", key: { ...key, expiresAtSeconds: null } });
+  world.do(root, { type: "RevokePublicKey", publicKeyId: publicKeyId("pub-1") });
+}
+
+/** A release held, approved and released by another; one rejected; one read again. */
+function releases(world: World, operator: Trader): void {
+  const first = world.release(world.observe("2024-10", "300000.000000000000001"));
+  world.do(root, { ...first, release: { ...first.release, unmatched: 2 } });
+  const observation = world.observe("2024-10", "300000.000000000000001");
+  const nodes = [
+    place("county:48201", "county", "Doña Ana", "Ĳssel"),
+    place("zip:77002", "zip", "77002", "İstanbul"),
+    place("city:lodz-tx", "city", "Łódź ß", "lodz"),
+  ];
+  const { id: releaseId } = first.release;
+  world.do(root, { type: "LoadGeo", nodes, sha256: "places", rereadDue: [releaseId] });
+  const counted = { firstPrints: 9, revisions: 3, unchanged: 2, rescaled: 1 };
+  const part = { releaseId, matched: 1, ...counted, printsDigest: "digest" };
+  const newest = [{ ...observation, nodeId: nodeId("county:48201"), releaseId, levelE12: null }];
+  const reread = { type: "RereadReleases", index: "zhvi", level: "state" } as const;
+  world.do(system, { ...reread, releases: [part], newest });
+
+  const accept = world.release(world.observe("2024-11", "3000000"));
+  const hold = { type: "QuarantineRelease", release: accept.release } as const;
+  world.do(root, { ...hold, reasons: [{ code: "UNIT_SLIP", message: "×10" }] });
+  world.do(root, { type: "RejectRelease", releaseId: accept.release.id, reason });
+  world.do(root, { ...hold, reasons: [{ code: "MOVE_TOO_LARGE", message: reason }] });
+  world.do(root, { type: "ApproveRelease", releaseId: accept.release.id });
+  world.do(operator.actor, { ...accept, fromQuarantine: true });
+}
+
+function halts(world: World, trader: Trader): void {
+  const thresholdE15 = wholePrint;
+  const listing = world.listing("2025-03", { kind: "level", comparator: "gte", thresholdE15 });
+  const { marketId } = listing;
+  world.do(root, { type: "ListMarket", listing, frontendId: "mkt-I01" });
+  world.order(order(listing, "BUY", "12.34", "0.0513", { clientOrderId: "İ-1" }), trader);
+  world.do(root, { type: "PauseMarket", marketId, reason });
+  world.do(root, { type: "ResumeMarket", marketId, reason });
+  world.do(root, { type: "HaltExchange", reason });
+  world.do(root, { type: "ResumeExchange", reason });
+  tripProtection(world, trader, world.trader("other", "5000"), listing);
+  world.runTo(world.nowMillis);
+  world.do(trader.actor, { type: "ResetProtection" });
+  world.do(trader.actor, { type: "SetCancelAfter", seconds: 3_600, marketId: null });
+  world.runTo(world.nowMillis + 3_600_000);
+  const amountMicros = micros(123_456_789n);
+  world.do(root, { type: "FundGuarantee", amountMicros, memo: "guarantee ı" });
+}
+
+/** Where clocks of some places stand still or are set back, a command each. */
+const hours = [
+  Date.UTC(2025, 2, 9, 10),
+  Date.UTC(2025, 2, 30, 1, 0, 0, 1),
+  Date.UTC(2025, 10, 2, 4, 30),
+  Date.UTC(2025, 11, 31, 23, 59, 59, 999),
+];
+
+export function operations(): readonly Entry[] {
+  const world = new World();
+  const operator = world.open("ölga", "operator");
+  people(world);
+  const trader = world.trader("trader", "5000", "enhanced");
+  world.runTo(Date.UTC(2024, 11, 20));
+  releases(world, operator);
+  halts(world, trader);
+  subjects(world, trader);
+  publicKeys(world);
+  world.refused(trader.actor, { type: "HaltExchange", reason });
+  const refusal = { code: "UNAUTHENTICATED", operation: "POST /api/trading/orders" } as const;
+  world.do(system, { type: "RecordRefusal", ...refusal, count: 7 });
+  for (const toMillis of hours) {
+    world.runTo(toMillis);
+    world.do(root, { type: "SetClock", toMillis });
+    const amountMicros = micros(BigInt(toMillis));
+    world.do(root, { type: "FundAccount", accountId: trader.id, amountMicros, memo: reason });
+  }
+  return world.journal;
+}
