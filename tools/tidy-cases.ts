@@ -1,5 +1,6 @@
 // The trees tools/tidy.test.ts shows to tidy: a clean one, and for each rule the ways to break it.
 // Invariant: a case changes the clean tree in one point, so that only its own rule may speak.
+import { bans } from "./tidy-purity-cases.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -27,16 +28,17 @@ const text = "Math.random() new Date() // TODO: @ts-ignore process.env 0.5 await
 const pattern = /Date\\.now\\(\\)|"|\\/\\/ TODO|as any|[/*]/;
 const template = \`// XXX \${text} async await // FIXME \${pattern.source} setTimeout(1) /* XXX\`;
 const keys = { process: 1, console: 2, crypto: 3, fetch: 4, performance: 5, any: 6, Date: 7 };
+const more = { Temporal: 1, WeakRef: 2, eval: 3, Math: 4, navigator: keys.Date, Atomics: 6 };
 const { process: renamed } = keys;
 type Named = { readonly Promise: Sum; readonly globalThis: number; Intl(): void };
 const named = (named: Named): readonly [Date: number, Sum] => [named.globalThis, named.Promise];
-const dates = [new Date(0), new Date("2024-01-01T00:00:00Z"), Date.UTC(2024, 0), Date.parse("")];
+const dates = [new Date(0), new Date(dates.length), Date.UTC(2024, 0), "Date.parse()", '** 0.5'];
 const isDate = (value: unknown): value is Date => value instanceof Date;
 const year = (date: Date): number => date.getUTCFullYear();
 const whole = Math.max(1, Math.min(2, Math.floor(1_000), Math.trunc(1e6), 0x1f)) * 2;
 const kinds = ["impliedService", "simple"] as const;
 const ratio = whole / first / 2;
-export const simpleImplied = [template, renamed, named, dates, isDate, year, kinds, ratio];
+export const simpleImplied = [template, renamed, named, dates, isDate, year, kinds, ratio, more];
 `;
 
 export const cleanTree: Files = {
@@ -48,10 +50,14 @@ export const cleanTree: Files = {
   "src/main.ts": wiring(...cleanImports),
   "src/verify.ts": `${wiring("./main.ts")}process.exitCode = process.env.QUIET === "1" ? 0 : 1;\n`,
   "src/cli/main.ts": `${wiring("#base/amount.ts")}export const colour = process.env.NO_COLOR;\n`,
-  "src/base/digest.ts": `${header}import { hash } from "node:crypto";\nexport const sha = hash;\n`,
+  "src/base/digest.ts":
+    `${header}import { createHash, hash } from "node:crypto";\n` +
+    "export const sha = [createHash, hash];\n",
   "src/base/amount.ts": `${header}export type Amount = number;\nexport const one = 1 as Amount;\n`,
   "src/core/clean.ts": header + lookAlikes,
-  "src/pricing/clean.ts": `${header}const half = Math.exp(0.5) ** 2 + Math.log(2);\nvoid half;\n`,
+  "src/pricing/clean.ts":
+    `${header}const half = Math.exp(0.5) ** 2 + Math.log(2) + 2 ** half;\n` +
+    "void [half, 10n ** BigInt(half)];\n",
   "src/http/clean.ts":
     `${header}import Fastify from "fastify";\n\nconst later = async () => {\n` +
     "  await Promise.resolve(Date.now() + Math.random());\n};\nprocess.once('SIGTERM', later);\n" +
@@ -97,8 +103,6 @@ const each = (rule: string, rooms: readonly string[], bodies: readonly string[])
       bodies.map((_, index) => index + 3),
     ),
   );
-
-const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views"];
 
 const roomCases: readonly Case[] = [
   inFiles(
@@ -172,93 +176,7 @@ const importCases: readonly Case[] = [
   inRoom("import-package", "ingest", 'import "@scope/unknown/deep";'),
 ];
 
-const purityCases: readonly Case[] = [
-  ...each("pure-node", pureRooms, [
-    'import { readFileSync } from "node:fs";',
-    'import "fs";',
-    'import type { Socket } from "node:net";',
-    'void import("node:os");',
-  ]),
-  ...each("pure-clock", pureRooms, [
-    "Date.now();",
-    "new Date();",
-    "new Date;",
-    "Date();",
-    'Date["now"]();',
-    "Date?.now();",
-    "const { now } = Date;",
-    "performance.now();",
-  ]),
-  ...each("pure-random", pureRooms, ["Math.random();", "crypto.randomUUID();"]),
-  ...each("pure-random", ["pricing"], ["const { random } = Math;", 'Math["random"]();']),
-  ...each("pure-environment", pureRooms, [
-    "process.argv;",
-    "process.env.PORT;",
-    "({ process });",
-    "console.log(1);",
-    "globalThis.x;",
-    "global.x;",
-    'fetch("http://localhost");',
-    "import.meta.url;",
-  ]),
-  ...each("pure-async", pureRooms, [
-    "(async () => 1)();",
-    "class A { async b() {} }",
-    "await 1;",
-    "for await (const one of []) one;",
-    "Promise.resolve(1);",
-    "type Later = Promise<number>;",
-    "type Then = PromiseLike<number>;",
-    "type Many = AsyncIterable<number>;",
-    "type Some = AsyncIterator<number>;",
-    "type Made = AsyncGenerator<number>;",
-    "setTimeout(() => 1);",
-    "setInterval(() => 1);",
-    "setImmediate(() => 1);",
-    "queueMicrotask(() => 1);",
-  ]),
-  ...each("pure-locale", pureRooms, [
-    "Intl.NumberFormat;",
-    '"a".localeCompare("b");',
-    "(1).toLocaleString();",
-    '"A".toLocaleLowerCase();',
-    "new Date(0).getMonth();",
-    "new Date(0).setHours(1);",
-    "new Date(0).getTimezoneOffset();",
-    "new Date(2024, 1);",
-  ]),
-  ...each(
-    "core-arithmetic",
-    ["base", "contract", "core"],
-    [
-      "const x = 2 ** 3;",
-      "let y = 2; y **= 2;",
-      'parseFloat("1");',
-      'Number.parseFloat("1");',
-      "Math.PI;",
-      'Math["pow"](2, 3);',
-      ...["pow", "exp", "log", "log10", "log2", "log1p", "expm1", "sqrt", "cbrt", "hypot"]
-        .concat(["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "fround"])
-        .map((name) => `Math.${name}(2, 3);`),
-    ],
-  ),
-  ...each(
-    "core-fraction",
-    ["contract", "core"],
-    ["const a = 0.5;", "const b = 1e-3;", "const c = .5;", "const d = 1.0;", "-1_000.25;"],
-  ),
-  ...each(
-    "environment",
-    ["http", "journal", "engine", "ingest"],
-    [
-      "process.env.PORT;",
-      'process["env"];',
-      "f(process);",
-      "const { env } = process;",
-      'import "node:process";',
-    ],
-  ),
-];
+const purityCases = bans.flatMap(({ rule, rooms, lines }) => each(rule, rooms, lines));
 
 const lines = (count: number, line = "  step();"): string => `${line}\n`.repeat(count);
 

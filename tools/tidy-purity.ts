@@ -4,15 +4,21 @@
 // variable; a property or an object key of the same name is not the global and is left alone.
 import { isBuiltin } from "node:module";
 import {
+  isBigIntLiteral,
   isBinaryExpression,
+  isBindingElement,
   isElementAccessExpression,
   isExportSpecifier,
   isIdentifier,
   isLabeledStatement,
   isNewExpression,
+  isNoSubstitutionTemplateLiteral,
+  isNumericLiteral,
+  isObjectBindingPattern,
   isPropertyAccessExpression,
   isQualifiedName,
   isStringLiteral,
+  isTemplateExpression,
   type Node,
   SyntaxKind,
 } from "typescript/unstable/ast";
@@ -22,6 +28,7 @@ import { lineOf, nodesOf, type Report, type Rule, type SourceFile, textOf } from
 const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views"];
 const integerRooms = ["base", "contract", "core"];
 const wholeRooms = ["contract", "core"];
+const shownRooms = ["prints", "geo", "views"];
 
 /** Looks for one banned construct in one file. */
 type Check = (file: SourceFile, say: (node: Node, message: string) => void) => void;
@@ -82,19 +89,31 @@ const keyKinds = new Set([
 /** `x.name`, `x?.name` and `x["name"]`: the name read from something, and that something. */
 function memberOf(node: Node): { readonly of: Node; readonly name: string } | undefined {
   if (isPropertyAccessExpression(node)) return { of: node.expression, name: node.name.text };
-  if (isElementAccessExpression(node) && isStringLiteral(node.argumentExpression))
-    return { of: node.expression, name: node.argumentExpression.text };
-  return undefined;
+  if (!isElementAccessExpression(node)) return undefined;
+  const { argumentExpression: key, expression: of } = node;
+  const isNamed = isStringLiteral(key) || isNoSubstitutionTemplateLiteral(key);
+  return isNamed ? { of, name: key.text } : undefined;
 }
+
+/** The `name` of `const { name } = x`, `const { name: own } = x` and `({ name }) => …`. */
+function takenOf(node: Node): string | undefined {
+  if (!isBindingElement(node) || !isObjectBindingPattern(node.parent)) return undefined;
+  const key = node.propertyName ?? node.name;
+  if (key === undefined) return undefined;
+  return isIdentifier(key) || isStringLiteral(key) ? key.text : undefined;
+}
+
+const readings = [
+  SyntaxKind.PropertyAccessExpression,
+  SyntaxKind.ElementAccessExpression,
+  SyntaxKind.BindingElement,
+];
 
 function members(pattern: RegExp, advice: string): Check {
   return (file, say) => {
-    for (const kind of [SyntaxKind.PropertyAccessExpression, SyntaxKind.ElementAccessExpression]) {
-      for (const node of nodesOf(file, kind)) {
-        const member = memberOf(node);
-        if (member !== undefined && pattern.test(member.name))
-          say(node, `${member.name}: ${advice}`);
-      }
+    for (const node of readings.flatMap((kind) => nodesOf(file, kind))) {
+      const name = memberOf(node)?.name ?? takenOf(node);
+      if (name !== undefined && pattern.test(name)) say(node, `${name}: ${advice}`);
     }
   };
 }
@@ -118,13 +137,12 @@ const pureNode: Rule = {
   check(tree, report) {
     for (const file of tree.sources) {
       if (!pureRooms.includes(roomOf(file.path) ?? "")) continue;
-      for (const { specifier, target, line } of edgesOf(file)) {
-        if (target === undefined && isBuiltin(specifier))
-          report(
-            file.path,
-            line,
-            `"${specifier}": a pure room imports nothing of Node; pass it in`,
-          );
+      for (const { specifier, target, line, names } of edgesOf(file)) {
+        if (target !== undefined || !isBuiltin(specifier)) continue;
+        // What is imported is said, so that an exception is of these names and no others.
+        const taken = names === "all" ? "all of it" : names.join(", ");
+        const advice = "a pure room imports nothing of Node; pass it in";
+        report(file.path, line, `"${specifier}" (${taken}): ${advice}`);
       }
     }
   },
@@ -132,7 +150,7 @@ const pureNode: Rule = {
 
 const timeInCommand = "time enters a pure room as an argument, inside the command";
 
-/** Of Date only what is the same everywhere and always: `Date.UTC`, and a date of one number. */
+/** Of Date only what is the same always; what depends on where it is, is left to `localDate`. */
 function isTimelessDate(node: Node): boolean {
   const { parent } = node;
   if (isNewExpression(parent) && parent.expression === node)
@@ -143,15 +161,32 @@ function isTimelessDate(node: Node): boolean {
 
 const readsTimeless = onlyReads((name) => name === "UTC" || name === "parse");
 const readsCertain = onlyReads((name) => name !== "random");
+/** Whatever else is done with Math than reading `pow` is left to pure-random. */
+const noPower = (node: Node): boolean => memberOf(node.parent)?.name !== "pow";
 
 const localTime =
-  /^(get|set)(FullYear|Month|Date|Day|Hours|Minutes|Seconds|Milliseconds|TimezoneOffset)$/;
+  /^[gs]et((Full)?Year|Month|Date|Day|Hours|Minutes|(Millis|S)econds|TimezoneOffset)$/;
+const localText = /^to(Date|Time)String$/;
 
+const isText = (node: Node): boolean =>
+  isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node) || isTemplateExpression(node);
+
+/** A date of parts or of a text: both are of the machine's time zone unless the text says one. */
 const localDate: Check = (file, say) => {
   for (const node of nodesOf(file, SyntaxKind.NewExpression)) {
     if (!isNewExpression(node) || !isIdentifier(node.expression)) continue;
-    if (node.expression.text === "Date" && (node.arguments?.length ?? 0) > 1)
+    const [first, ...more] = node.arguments ?? [];
+    if (node.expression.text !== "Date" || first === undefined) continue;
+    if (more.length > 0)
       say(node, "new Date(year, month, …) reads the machine's time zone: use Date.UTC");
+    else if (isText(first))
+      say(node, "new Date(text) may read the machine's time zone: use Date.UTC");
+  }
+  for (const node of nodesOf(file, SyntaxKind.Identifier)) {
+    if (textOf(file, node) !== "Date" || !standsForItself(node)) continue;
+    const member = memberOf(node.parent);
+    if (member?.of === node && member.name === "parse")
+      say(node, "Date.parse may read the machine's time zone: take the digits apart");
   }
 };
 
@@ -166,8 +201,28 @@ const wholeMath = new Set([
   "round",
   "abs",
   "sign",
+  "imul",
 ]);
 const exact = "differs between Node versions; use integers and rounding.ts, or compute in pricing";
+
+const asPower = "is not the same in every Node: write Math.exp(y * Math.log(x))";
+
+/**
+ * `**` where it is exact: of a bigint, of 2, or to a small whole number. Math.pow is the one
+ * function of Math that two Nodes were seen to compute differently (20 and 24, 9 % of inputs).
+ */
+const powers: Check = (file, say) => {
+  for (const node of nodesOf(file, SyntaxKind.BinaryExpression)) {
+    if (!isBinaryExpression(node)) continue;
+    const { left, right, operatorToken } = node;
+    const isPower =
+      operatorToken.kind === SyntaxKind.AsteriskAsteriskToken ||
+      operatorToken.kind === SyntaxKind.AsteriskAsteriskEqualsToken;
+    const isWhole = isNumericLiteral(right) && /^[0-3]$/.test(right.text);
+    const isOfTwo = isNumericLiteral(left) && left.text === "2";
+    if (isPower && !isWhole && !isOfTwo && !isBigIntLiteral(left)) say(node, `** ${asPower}`);
+  }
+};
 
 const fractions: Check = (file, say) => {
   for (const node of nodesOf(file, SyntaxKind.NumericLiteral)) {
@@ -207,7 +262,7 @@ export const purityRules: readonly Rule[] = [
   pureNode,
   inRooms("pure-clock", pureRooms, [
     globals(["Date"], timeInCommand, isTimelessDate),
-    globals(["performance"], timeInCommand),
+    globals(["performance", "Temporal"], timeInCommand),
   ]),
   inRooms("pure-random", pureRooms, [
     globals(["Math"], "chance and ids enter inside the command", readsCertain),
@@ -218,9 +273,11 @@ export const purityRules: readonly Rule[] = [
   ]),
   inRooms("pure-environment", pureRooms, [
     globals(
-      ["process", "globalThis", "global", "console", "fetch"],
+      ["process", "globalThis", "global", "console", "fetch", "navigator", "localStorage"],
       "a pure room sees only its arguments; do this in src/main.ts, engine or http",
     ),
+    globals(["eval", "Function"], "code made of text cannot be checked; write it down"),
+    members(/^(stack|captureStackTrace)$/, "where code lies is not the same everywhere"),
     syntax([SyntaxKind.MetaProperty], "import.meta: a pure room does not know where it lies"),
   ]),
   inRooms("pure-async", pureRooms, [
@@ -238,10 +295,18 @@ export const purityRules: readonly Rule[] = [
       "await: a pure room never waits; take what was awaited as an argument",
     ),
   ]),
+  inRooms("pure-memory", pureRooms, [
+    globals(
+      ["WeakRef", "FinalizationRegistry"],
+      "when memory is collected is not the same twice; forget things by a rule",
+    ),
+    globals(["Atomics", "SharedArrayBuffer"], "a pure room shares nothing with other threads"),
+  ]),
   inRooms("pure-locale", pureRooms, [
     globals(["Intl"], "depends on the machine's locale; format at the edge"),
     members(/^toLocale|^localeCompare$/, "depends on the machine's locale; compare code units"),
     members(localTime, "reads the machine's time zone; use the UTC form"),
+    members(localText, "is of the machine's time zone; use toISOString"),
     localDate,
   ]),
   inRooms("core-arithmetic", integerRooms, [
@@ -256,7 +321,18 @@ export const purityRules: readonly Rule[] = [
     ),
     globals(["parseFloat"], "read numbers with parseDecimal of #base/decimal.ts"),
     members(/^parseFloat$/, "read numbers with parseDecimal of #base/decimal.ts"),
+    globals(["Float16Array", "Float32Array", "Float64Array"], "count in whole numbers"),
+    members(/^([gs]etFloat\d+|EPSILON|MIN_VALUE)$/, "count in whole numbers"),
   ]),
+  inRooms("shown-arithmetic", shownRooms, [
+    globals(
+      ["Math"],
+      exact,
+      onlyReads((name) => wholeMath.has(name)),
+    ),
+    powers,
+  ]),
+  inRooms("pricing-power", ["pricing"], [powers, globals(["Math"], `pow ${asPower}`, noPower)]),
   inRooms("core-fraction", wholeRooms, [fractions]),
   environment,
 ];

@@ -58,6 +58,43 @@ for (const { rule, what, files, finds } of cases) {
   });
 }
 
+/** Where two rules have a word to say of the same line. */
+const taken = [
+  ["core", "const { pow } = Math;", ["core-arithmetic", "pure-random"]],
+  ["core", "const { exp: e } = Math;", ["core-arithmetic", "pure-random"]],
+  ["core", "const M = Math;", ["core-arithmetic", "pure-random"]],
+  [
+    "core",
+    "const f = (name) => Math[name](0.5);",
+    ["core-arithmetic", "core-fraction", "pure-random"],
+  ],
+  ["views", "const { exp } = Math;", ["pure-random", "shown-arithmetic"]],
+  ["core", "const [D] = [Date]; new D();", ["pure-clock"]],
+  ["core", "(({ Date: D }) => new D())(globalThis);", ["pure-environment"]],
+  ["pricing", "const { exp } = Math;", ["pure-random"]],
+] as const;
+
+for (const [room, source, rules] of taken) {
+  test(`taken apart or renamed it is found all the same: ${room}: ${source}`, () => {
+    const main = `${cleanTree["src/main.ts"]}import "#${room}/case.ts";\n`;
+    const files = { "src/main.ts": main, [`src/${room}/case.ts`]: `${header}${source}\n` };
+    const found = findings({ ...cleanTree, ...files });
+    assert.deepEqual(found.map(({ rule }) => rule).sort(), rules);
+    assert.ok(found.every(({ path, line }) => path === `src/${room}/case.ts` && line === 3));
+  });
+}
+
+test("from Node only the two functions of SHA-256 are excused, and no others beside them", () => {
+  const excused = { ...digest, about: '"node:crypto" (createHash, hash)' };
+  assert.deepEqual(findings(cleanTree, [excused]), []);
+  const more = 'import { hash, randomUUID } from "node:crypto";\nexport const sha = hash;\n';
+  const found = findings({ ...cleanTree, "src/base/digest.ts": header + more }, [excused]);
+  assert.deepEqual(places(found), [
+    "src/base/digest.ts:1 exception",
+    "src/base/digest.ts:3 pure-node",
+  ]);
+});
+
 test("the rules and the cases that prove them are the same set", () => {
   const proven = new Set(cases.filter(({ finds }) => finds.length > 0).map(({ rule }) => rule));
   assert.deepEqual([...proven].sort(), [...ruleIds].sort());

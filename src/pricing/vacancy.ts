@@ -156,10 +156,9 @@ export function vacancyDistributionOf(outlook: VacancyOutlook): Distribution {
     row,
     outlook.horizonMonths / periodMonths.vacancy,
   );
-  const volatility = Math.min(
-    MAX_VACANCY_VOLATILITY,
-    Math.max(MIN_VACANCY_VOLATILITY, volatilityRatio ** VACANCY_VOLATILITY_POWER),
-  );
+  // Not `**`: two Nodes were seen to round it differently, and never exp and log.
+  const ratioPower = Math.exp(VACANCY_VOLATILITY_POWER * Math.log(volatilityRatio));
+  const volatility = Math.min(MAX_VACANCY_VOLATILITY, Math.max(MIN_VACANCY_VOLATILITY, ratioPower));
   return {
     mu: nodeMean + lastWeight * (last - nodeMean) + yearWeight * (yearMean - nodeMean),
     s: VACANCY_KAPPA * scale * volatility,

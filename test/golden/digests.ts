@@ -6,7 +6,7 @@ import { goldens } from "./made.ts";
 import { quoteLines } from "./quotes.ts";
 import { type Replayed, replayed } from "./replay.ts";
 
-export interface Digests {
+interface Digests {
   readonly journals: Readonly<Record<string, Replayed>>;
   /** SHA-256 of the lines of `quotes.txt`. */
   readonly quotes: string;

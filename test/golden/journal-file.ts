@@ -42,7 +42,8 @@ export function readJournal(name: string): readonly SealedEntry[] {
   return lines.map((line, at) => {
     const fields = line.split("\t");
     assert.equal(fields.length, FIELDS, `${name}: line ${at + 1} has ${FIELDS} fields`);
-    const [hash = "", time, action = "", severity = "", actor = "", concerns, touches, text] = fields;
+    const [hash = "", time, action = "", severity = "", actor = "", concerns, touches, text] =
+      fields;
     return {
       sequence: at + 1,
       hash,

@@ -3,10 +3,18 @@
 import { nodeId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { wholePrint } from "#base/print-value.ts";
-import type { GeoRecord } from "#core/records.ts";
 import type { Entry } from "#core/outcome.ts";
+import type { GeoRecord } from "#core/records.ts";
 import { permissions } from "#core/records.ts";
-import { decision, order, root, system, type Trader, tripProtection, World } from "#test/core/world.ts";
+import {
+  decision,
+  order,
+  root,
+  system,
+  type Trader,
+  tripProtection,
+  World,
+} from "#test/core/world.ts";
 
 /** Dotted and dotless, sharp, composed and decomposed, beyond the basic plane, digits of others. */
 export const hardNames = ["İIıi", "straße", "A\u030angstro\u0308m", "łÓdź", "\u{1D504}ff", "٣۴5"];

@@ -1,6 +1,6 @@
 // Copies this checkout with its types stripped, for a Node that cannot strip them itself: without
 // a just-in-time compiler there is no WebAssembly, and Node strips with a program of that.
-// Invariant: nothing but types is taken away: `node test/golden/stripped.ts <folder>`, which is made.
+// Invariant: nothing but types is taken away. `node test/golden/stripped.ts <folder>`
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -21,11 +21,11 @@ registerHooks({
 `;
 
 function strip(folder: string): void {
-  const filter = (path: string) => !/\.test\.ts$|[/]node_modules([/]|$)/.test(path);
+  const isWanted = (path: string) => !/\.test\.ts$|\/node_modules(\/|$)/.test(path);
   for (const part of ["package.json", "src", "test"]) {
     cpSync(join(checkout, part), join(folder, part), {
       recursive: true,
-      filter: (path) => filter(path.slice(checkout.length)),
+      filter: (path) => isWanted(path.slice(checkout.length)),
     });
   }
   symlinkSync(join(checkout, "node_modules"), join(folder, "node_modules"));

@@ -42,7 +42,8 @@ export function rankedScore(forecast: Forecast, y: number): number {
   const z = (y - mu) / s;
   const centred = z * (2 * cumulative(forecast, y) - 1);
   if (family === "t4") {
-    const density = 0.375 * (1 + (z * z) / 4) ** -2.5;
+    const spread = 1 + (z * z) / 4;
+    const density = 0.375 / (spread * spread * Math.sqrt(spread));
     return s * (centred + (2 * density * (4 + z * z)) / 3 - T4_SPREAD);
   }
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
