@@ -48,19 +48,24 @@ export async function checkWitnesses(
     if (head.size < signed.size || entry === undefined) {
       throw new JournalRefusal(
         `The journal ends at entry ${head.size}, but the checkpoint in ${place} was signed at ` +
-          `entry ${signed.size}: its end has been cut off. ${restore}`,
+          `entry ${signed.size}: its end has been cut off, or it is an older backup. ` +
+          restore(signed.size),
       );
     }
     if (entry.sequence !== signed.size || entry.hash !== signed.hash) {
       throw new JournalRefusal(
         `The journal's hash at entry ${signed.size} is ${entry.hash}, but the checkpoint in ` +
-          `${place} was signed over ${signed.hash}: the journal has been rewritten. ${restore}`,
+          `${place} was signed over ${signed.hash}: the journal has been rewritten, or went on ` +
+          `otherwise after an older backup. ${restore(signed.size)}`,
       );
     }
   }
 }
 
-const restore = "Restore the database from a backup, and keep this one as evidence.";
+const restore = (size: number): string =>
+  "Keep this database as evidence, and restore a backup that holds that checkpoint. Where there " +
+  `is none, what lies between the backup and entry ${size} is lost: docs/operating/backups.md ` +
+  "says how to go on without it.";
 
 const emptied = (place: string, note: string): string =>
   `The journal is empty, but ${place} holds a checkpoint of ${said(note)}. Restore the database ` +

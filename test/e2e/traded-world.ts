@@ -21,6 +21,16 @@ export async function openTradedWorld(
   auditorName = "auditor",
 ): Promise<TradedWorld> {
   const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
+  return furnish(exchange, names, deposit, auditorName);
+}
+
+/** The same, in an exchange that runs already and is empty. */
+export async function furnish(
+  exchange: Exchange,
+  names: readonly string[],
+  deposit: string,
+  auditorName = "auditor",
+): Promise<TradedWorld> {
   const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
   const release = await upload(exchange, text, query);

@@ -9,10 +9,10 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { openEngine } from "#engine/open.ts";
-import { type Connection, startEmbedded } from "#journal/embedded.ts";
+import { startEmbedded } from "#journal/embedded.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
-import { createDatabase } from "#test/support/database.ts";
+import { createDatabase, urlOf } from "#test/support/database.ts";
 
 const program = fileURLToPath(new URL("../../src/verify.ts", import.meta.url));
 
@@ -34,10 +34,6 @@ async function folder(t: TestContext): Promise<string> {
   t.after(() => rm(path, { recursive: true, force: true }));
   return path;
 }
-
-const urlOf = ({ user, password, database, host, port }: Connection): string =>
-  `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
-  `?host=${encodeURIComponent(host)}&port=${port}`;
 
 async function deposits(journal: PostgresJournal, dataDir: string): Promise<string> {
   const engine = await openEngine({ journal, dataDir, clock: "real" });

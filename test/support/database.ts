@@ -46,6 +46,11 @@ export async function createDatabase(t: TestContext, prepare?: Prepare): Promise
   return { ...database.connection, database: name };
 }
 
+/** What `DATABASE_URL` takes. */
+export const urlOf = ({ user, password, database, host, port }: Connection): string =>
+  `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
+  `?host=${encodeURIComponent(host)}&port=${port}`;
+
 async function startShared(): Promise<Shared> {
   await sweep();
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));

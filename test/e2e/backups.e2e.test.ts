@@ -1,0 +1,218 @@
+// Backups put back under checkpoints that know more, or other things, than they do: the exchange
+// does not lead them, says what to do, and `npm run verify` names the place.
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { checkpointNotes } from "#journal/checkpoint-file.ts";
+import { createDatabase, urlOf } from "#test/support/database.ts";
+import { at, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { runFile, runProgram } from "./program.ts";
+import { furnish, type TradedWorld } from "./traded-world.ts";
+
+const DAY_SECONDS = 86_400;
+
+async function temporary(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-backup-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  const copied = await runProgram("cp", ["-a", from, to]);
+  assert.equal(copied.code, 0, copied.output);
+}
+
+async function sequenceOf(exchange: Exchange): Promise<number> {
+  return numberAt((await exchange.get("/api/status")).body, "durableSequence");
+}
+
+/** As many trades: each rests, and is bought. */
+async function trade({ exchange, traders, market }: TradedWorld, count: number): Promise<void> {
+  for (let done = 0; done < count; done += 1) {
+    for (const [index, side] of [
+      [0, "SELL"],
+      [1, "BUY"],
+    ] as const) {
+      const { key } = traders[index] ?? assert.fail("there are two traders");
+      const order = { marketId: market, outcomeIndex: 0, side, amount: "10", price: 0.1 };
+      const reply = await exchange.post("/api/trading/orders", order, { key });
+      assert.equal(at(reply.body, "data", "status"), side === "BUY" ? "FILLED" : "OPEN");
+    }
+  }
+}
+
+/** The start ends with exit code 1 and a sentence; `verify` too, and names the entry. */
+async function isRefused(
+  exchange: Exchange,
+  environment: Readonly<Record<string, string>>,
+  sentence: RegExp,
+  broken: { readonly at: number; readonly reason: RegExp },
+): Promise<void> {
+  await assert.rejects(exchange.up(), ({ message }: Error) => {
+    assert.match(message, /^the exchange ended with 1: /);
+    assert.match(message, sentence);
+    assert.match(message, /^.*restore a backup .* docs\/operating\/backups\.md says how.*$/m);
+    return true;
+  });
+  const { dataDir } = exchange;
+  const judged = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: dataDir, ...environment });
+  assert.equal(judged.code, 1, judged.output);
+  assert.match(judged.output, new RegExp(`^broken at +${broken.at}$`, "m"));
+  assert.match(judged.output, broken.reason);
+}
+
+test("a backup of the day before does not start under today's checkpoints", async (t) => {
+  const exchange = await Exchange.start(t, {
+    FIRSTPRINT_CLOCK: "sandbox",
+    FIRSTPRINT_MAX_KEY_RATE: "1000000",
+  });
+  await exchange.admin("clock", { setTo: new Date().toISOString() });
+  const world = await furnish(exchange, ["seller", "buyer"], "100000");
+  const [seller] = world.traders;
+  assert.ok(seller !== undefined);
+  await trade(world, 3);
+  const before = {
+    sequence: await sequenceOf(exchange),
+    cash: await exchange.cash(seller.id),
+    time: textAt((await exchange.get("/api/status")).body, "engineTime"),
+  };
+  assert.equal(await exchange.stop(), 0);
+  const { dataDir } = exchange;
+  const backup = join(await temporary(t), "data");
+  await copyTree(dataDir, backup);
+
+  await exchange.up();
+  await exchange.admin("clock", { advanceSeconds: DAY_SECONDS });
+  await trade(world, 5);
+  const sequence = await sequenceOf(exchange);
+  assert.ok(sequence > before.sequence);
+  assert.equal(await exchange.stop(), 0);
+
+  // The database alone is put back: what lies beside it has gone on.
+  await rm(join(dataDir, "postgresql"), { recursive: true });
+  await copyTree(join(backup, "postgresql"), join(dataDir, "postgresql"));
+  const sentence = new RegExp(
+    `The journal ends at entry ${before.sequence}, but the checkpoint in ${dataDir}/checkpoints ` +
+      `was signed at entry ${sequence}: its end has been cut off, or it is an older backup`,
+  );
+  await isRefused(exchange, {}, sentence, {
+    at: before.sequence + 1,
+    reason: /the checkpoint in the checkpoint file was signed at entry \d+/,
+  });
+
+  await copyFile(join(backup, "checkpoints"), join(dataDir, "checkpoints"));
+  await exchange.up();
+  assert.equal(await sequenceOf(exchange), before.sequence);
+  assert.equal(await exchange.cash(seller.id), before.cash);
+  assert.equal(textAt((await exchange.get("/api/status")).body, "engineTime"), before.time);
+  await trade(world, 1);
+  assert.equal(await exchange.stop(), 0);
+  const judged = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: dataDir });
+  assert.equal(judged.code, 0, judged.output);
+  t.diagnostic(`a backup of entry ${before.sequence} under a checkpoint of entry ${sequence}`);
+});
+
+test("a journal that went on otherwise after a backup is refused, as long or longer", async (t) => {
+  const connection = await createDatabase(t);
+  const environment = { DATABASE_URL: urlOf(connection) };
+  const exchange = await Exchange.start(t, environment);
+  const { dataDir } = exchange;
+  const file = join(dataDir, "checkpoints");
+  const kept = await temporary(t);
+  const client = new Client({ ...connection, database: "postgres" });
+  await client.connect();
+  t.after(async () => {
+    for (const name of ["backup", "newer", "fork"]) {
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    }
+    await client.end();
+  });
+  const live = connection.database;
+  const copy = async (from: string, to: string): Promise<void> => {
+    await client.query(`DROP DATABASE IF EXISTS ${to} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${to} TEMPLATE ${from}`);
+  };
+  const depositUpTo = async (size: number, amount: string): Promise<void> => {
+    while ((await sequenceOf(exchange)) < size) {
+      await exchange.admin("accounts/acc-1/funding", { amount });
+    }
+  };
+  const stopAndKeep = async (database: string): Promise<void> => {
+    assert.equal(await exchange.stop(), 0);
+    await copy(live, database);
+    await copyFile(file, join(kept, database));
+  };
+
+  await exchange.trader("one", "1");
+  await depositUpTo(10, "2");
+  await stopAndKeep("backup");
+  await exchange.up();
+  await depositUpTo(20, "3");
+  await stopAndKeep("newer");
+
+  await copy("backup", live);
+  const older = /ends at entry 10, but the checkpoint in .*checkpoints was signed at entry 20/;
+  await isRefused(exchange, environment, older, { at: 11, reason: /signed at entry \d+/ });
+
+  // With the backup's own checkpoints it goes on, in another direction.
+  await copyFile(join(kept, "backup"), file);
+  await exchange.up();
+  await depositUpTo(20, "4");
+  await stopAndKeep("fork");
+  await copyFile(join(kept, "newer"), file);
+  const otherwise = /hash at entry 20 is \w+, but the checkpoint in .* went on otherwise/;
+  const rewritten = { at: 11, reason: /something after entry 10 was rewritten/ };
+  await isRefused(exchange, environment, otherwise, rewritten);
+
+  await copyFile(join(kept, "fork"), file);
+  await exchange.up();
+  await depositUpTo(25, "4");
+  assert.equal(await exchange.stop(), 0);
+  await copyFile(join(kept, "newer"), file);
+  await isRefused(exchange, environment, otherwise, rewritten);
+
+  // Checkpoints older than the database say nothing against it.
+  await copy("newer", live);
+  await copyFile(join(kept, "backup"), file);
+  await exchange.up();
+  assert.equal(await sequenceOf(exchange), 20);
+  assert.equal(await exchange.stop(), 0);
+});
+
+test("without the file of checkpoints the database's own are all there is", async (t) => {
+  const connection = await createDatabase(t);
+  const exchange = await Exchange.start(t, { DATABASE_URL: urlOf(connection) });
+  const { dataDir } = exchange;
+  await exchange.trader("one", "1");
+  assert.equal(await exchange.stop(), 0);
+  const client = new Client({ ...connection });
+  await client.connect();
+  client.on("error", () => undefined);
+  t.after(() => client.end());
+
+  // A whole older backup would pass here: so it is written that the file is kept elsewhere too.
+  await rm(join(dataDir, "checkpoints"));
+  await exchange.up();
+  const sequence = await sequenceOf(exchange);
+  assert.equal(await exchange.stop(), 0);
+  const notes: string[] = [];
+  for await (const note of checkpointNotes(dataDir)) notes.push(note);
+  assert.equal(notes.length, 1, "it is begun anew");
+  assert.equal(notes[0]?.split("\n")[1], String(sequence));
+
+  await rm(join(dataDir, "checkpoints"));
+  await client.query("DELETE FROM snapshot");
+  await client.query(`DELETE FROM journal WHERE sequence = ${sequence}`);
+  await assert.rejects(
+    exchange.up(),
+    /ended with 1: [\s\S]*but the checkpoint in the database was signed at entry/,
+  );
+  await client.query("DELETE FROM checkpoint");
+  await client.query("DELETE FROM journal");
+  await rm(join(dataDir, "checkpoint.key"));
+  await exchange.up();
+  assert.equal(await sequenceOf(exchange), 1, "an empty database without any is a new exchange");
+});
