@@ -13,8 +13,14 @@ interface StatusPorts {
 
 const StatusReport = Type.Object({
   mode: Type.Enum(["starting", "open", "cancel_only", "halted"]),
-  sequence: Type.Integer(),
-  durableSequence: Type.Integer(),
+  sequence: Type.Integer({
+    description:
+      "the newest entry that was decided; beyond durableSequence nobody has been answered yet, " +
+      "and after a crash it may be less",
+  }),
+  durableSequence: Type.Integer({
+    description: "the newest entry that is durable and shown; it never goes back",
+  }),
   engineTime: Type.String(),
   version: Type.String(),
   clock: Type.Enum(["real", "sandbox"]),

@@ -283,8 +283,9 @@ test(`${TAKEOVERS} takeovers between three writers leave one chain`, async (t) =
   assert.ok(fenced.length > 0, "late appends were refused by the epoch");
   assert.ok(terms > TAKEOVERS);
   for (const [way, count] of counts) assert.ok(count > 0, `it was ${way}`);
+  const each = [...counts].map(([way, count]) => `${way}: ${count}`).join("; ");
   t.diagnostic(
-    `${TAKEOVERS} takeovers (${[...counts].map(([way, count]) => `${way}: ${count}`).join("; ")}), ` +
+    `${TAKEOVERS} takeovers (${each}), ` +
       `${fenced.length} late appends refused by their epoch; ${acknowledged} deposits ` +
       `acknowledged, ${unknown} unknown, ${memos.size} of these in the chain`,
   );

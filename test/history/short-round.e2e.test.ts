@@ -1,0 +1,7 @@
+// A short round from another seed: enough to find a bug that is planted.
+import { test } from "node:test";
+import { playRound } from "./round.ts";
+
+const SECONDS = 15;
+
+test(`${SECONDS} s of kills, pauses and cuts`, (t) => playRound(t, 99, SECONDS));
