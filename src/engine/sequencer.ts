@@ -57,6 +57,7 @@ export class Sequencer implements Engine {
   #saving: Promise<void> | undefined;
   // As of the durable sequence: all that `status` may tell.
   #durableSequence = 0;
+  #durableHash = "";
   #halted = false;
   #lastTimeMillis = 0;
   #clockMillis = 0;
@@ -78,6 +79,7 @@ export class Sequencer implements Engine {
     await this.#begin((term) => {
       const { exchange, lastTimeMillis } = term.state;
       this.#durableSequence = term.durable.size;
+      this.#durableHash = term.durable.hash;
       this.#halted = exchange?.halted ?? false;
       this.#clockMillis = exchange?.clockMillis ?? 0;
       this.#lastTimeMillis = lastTimeMillis;
@@ -258,15 +260,16 @@ export class Sequencer implements Engine {
   #becomeDurable(term: Term, batch: readonly Sealed[]): void {
     const last = batch.at(-1)?.stored;
     if (last === undefined) return;
-    for (const { entry } of batch) if (!this.#show(entry)) return;
+    for (const { entry, stored } of batch) if (!this.#show(entry, stored.hash)) return;
     term.settle({ size: last.sequence, hash: last.hash });
     this.#checkpointer?.grown(term.durable);
     this.#takeSnapshot(term);
   }
 
   /** Lets the views fold a durable entry; false when they broke, which stops the node. */
-  #show(entry: Entry): boolean {
+  #show(entry: Entry, hash: string): boolean {
     this.#durableSequence = entry.sequence;
+    this.#durableHash = hash;
     this.#lastTimeMillis = entry.envelope.timeMillis;
     const events = isRejected(entry.outcome) ? [] : entry.outcome.events;
     for (const event of events) {
@@ -360,7 +363,10 @@ export class Sequencer implements Engine {
   async #reload(): Promise<void> {
     for (let wait = RETRY_FIRST_MILLIS; !this.#stopping && !this.#fatal; ) {
       try {
-        await this.#begin((term) => this.#showMissed(term));
+        await this.#begin(async (term) => {
+          await this.#refuseLoss(term);
+          await this.#showMissed(term);
+        });
         this.#options.log(`leading again at entry ${this.#durableSequence}`);
         return;
       } catch (error) {
@@ -372,13 +378,27 @@ export class Sequencer implements Engine {
     }
   }
 
+  /**
+   * A database that forgot what it had committed, or was exchanged for an older one: what was shown
+   * and answered is no longer true, and only a person can say what is.
+   */
+  async #refuseLoss(term: Term): Promise<void> {
+    const [last] = await this.#options.journal.read(this.#durableSequence, 1);
+    if (last?.sequence === this.#durableSequence && last.hash === this.#durableHash) return;
+    throw new JournalRefusal(
+      `The journal has lost what was acknowledged: entry ${this.#durableSequence} was committed, ` +
+        `and now the database ends at entry ${term.durable.size}, or holds another in its place. ` +
+        "Find out what the database lost before the next start, which takes it as it is.",
+    );
+  }
+
   /** Entries whose outcome was unknown, or that another leader wrote, are shown now. */
   async #showMissed(term: Term): Promise<void> {
     while (this.#durableSequence < term.durable.size) {
       const limit = Math.min(SLICE_ENTRIES, term.durable.size - this.#durableSequence);
       const entries = await this.#options.journal.read(this.#durableSequence + 1, limit);
       invariant(entries.length === limit, "durable entries can be read");
-      for (const { bytes } of entries) if (!this.#show(readEntry(bytes))) return;
+      for (const { bytes, hash } of entries) if (!this.#show(readEntry(bytes), hash)) return;
     }
   }
 

@@ -26,11 +26,16 @@ export class CheckpointFile implements CheckpointLog {
   readonly path: string;
   readonly #file: FileHandle;
   #newest: string | undefined;
+  /** Where the last whole note ends. */
+  #end: number;
+  #isTorn = false;
+  #last: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, file: FileHandle, newest: string | undefined) {
+  private constructor(path: string, file: FileHandle, newest: string | undefined, end: number) {
     this.path = path;
     this.#file = file;
     this.#newest = newest;
+    this.#end = end;
   }
 
   /** Opens `<dataDir>/checkpoints` for appending; what a crash left half-written is cut away. */
@@ -46,7 +51,7 @@ export class CheckpointFile implements CheckpointLog {
         await file.truncate(end);
         await file.sync();
       }
-      return new CheckpointFile(path, file, newest);
+      return new CheckpointFile(path, file, newest, end);
     } catch (error) {
       await file.close();
       throw error;
@@ -57,10 +62,22 @@ export class CheckpointFile implements CheckpointLog {
     return this.#newest;
   }
 
-  async append(note: string): Promise<void> {
+  /** One after another: a term that is over may still be writing when the next one begins. */
+  append(note: string): Promise<void> {
+    const writing = this.#last.then(() => this.#write(note));
+    this.#last = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #write(note: string): Promise<void> {
     if (note === this.#newest) return;
+    // What a full disk took only half of would stand in the middle of all later notes.
+    if (this.#isTorn) await this.#file.truncate(this.#end);
+    this.#isTorn = true;
     await this.#file.appendFile(note);
     await this.#file.datasync();
+    this.#isTorn = false;
+    this.#end += Buffer.byteLength(note);
     this.#newest = note;
   }
 

@@ -14,11 +14,13 @@ import {
   type StoredSnapshot,
   type TouchRange,
 } from "./journal.ts";
-import { PostgresLead } from "./postgres-lead.ts";
+import { PostgresLead, type Session } from "./postgres-lead.ts";
 import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
 const CONNECT_PATIENCE_MILLIS = 10_000;
+/** No answer for this long is no answer: of an append, the outcome is unknown. */
+const ANSWER_PATIENCE_MILLIS = 30_000;
 
 const columns = "sequence, bytes, hash, time_millis, action, severity, actor, concerns";
 
@@ -50,16 +52,29 @@ interface NoteRow {
 export class PostgresJournal implements Journal {
   readonly #config: ClientConfig;
   readonly #pool: Pool;
+  /** Of the newest term on this journal: over, whenever another one is asked for. */
+  #session: Session | undefined;
 
   constructor(config: ClientConfig) {
-    this.#config = { connectionTimeoutMillis: CONNECT_PATIENCE_MILLIS, ...config };
+    // A server that stands still, or a network that swallows, must hold up nobody for ever.
+    this.#config = {
+      connectionTimeoutMillis: CONNECT_PATIENCE_MILLIS,
+      query_timeout: ANSWER_PATIENCE_MILLIS,
+      keepAlive: true,
+      ...config,
+    };
     this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
     // An idle connection that breaks is replaced at the next read, which meets the fault itself.
     this.#pool.on("error", () => undefined);
   }
 
   lead(onLost: (reason: Error) => void): Promise<Lead> {
-    return PostgresLead.take(this.#config, this.#pool, onLost);
+    return PostgresLead.take(this.#config, this.#pool, onLost, {
+      before: this.#session,
+      begun: (session) => {
+        this.#session = session;
+      },
+    });
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
