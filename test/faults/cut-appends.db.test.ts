@@ -1,0 +1,261 @@
+// The wire to PostgreSQL cut at every edge of every message of an append, under load: each way,
+// by FIN, by RST and in silence, some while the engine is still recovering from the cut before.
+// FIRSTPRINT_CUTS=20000 node --test test/faults/cut-appends.db.test.ts
+// Invariant: nothing wrong is ever certain, whatever byte was the last.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { type OpenEngine, openEngine } from "#engine/open.ts";
+import { checkpointNotes } from "#journal/checkpoint-file.ts";
+import { loadSigningKey } from "#journal/checkpoint-key.ts";
+import { type Connection, startEmbedded } from "#journal/embedded.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { verifyJournal } from "#journal/verify.ts";
+import { Dice } from "#test/core/dice.ts";
+import { answered, openAccount, request } from "#test/engine/requests.ts";
+import { countFrom } from "#test/support/count.ts";
+import { Claims, depositsRead, noTally, untilOpen } from "./claims.ts";
+import { appendLetters, type Cut, CuttingWire, endings, places, ways } from "./cutting-wire.ts";
+
+const CUTS = countFrom("FIRSTPRINT_CUTS", 1_000);
+const SEED = 11;
+/** Beside each other, each with an engine and a database of its own: most of a case is waiting. */
+const LANES = 8;
+const CLIENTS = 3;
+const DEPOSITS = 3;
+/** How long this engine waits for an answer; 30 s in earnest, and silence takes all of it. */
+const PATIENCE_MILLIS = 400;
+/** Of 100 cases, how many are cut once more while the engine takes leadership again. */
+const TWICE_PERCENT = 20;
+
+/** Every edge: of each message of an append, each way, each place, each ending. */
+const edges: readonly Edge[] = ways.flatMap((way) =>
+  appendLetters[way].flatMap((letter) =>
+    places.flatMap((place) => endings.map((ending) => ({ way, letter, place, ending }))),
+  ),
+);
+
+interface Edge extends Pick<Cut, "way" | "place" | "ending"> {
+  readonly letter: string;
+}
+
+interface Counted extends ReturnType<typeof noTally> {
+  cases: number;
+  twice: number;
+  beforeSync: number;
+  afterSync: number;
+}
+
+test("an append cut at any byte leaves nothing wrong that is certain", async (t) => {
+  const target = { host: loopbackAddress(), port: 5432 };
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-cut-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const settings = { listen_addresses: target.host };
+  const database = await startEmbedded({ dataDir: join(folder, "server"), settings });
+  t.after(() => database.stop());
+
+  const counted: Counted = { ...noTally(), cases: 0, twice: 0, beforeSync: 0, afterSync: 0 };
+  const struck = new Map<string, number>();
+  let next = 0;
+  const lane = async (number: number): Promise<void> => {
+    const name = `lane_${number}`;
+    await sql(database.connection, `CREATE DATABASE ${name}`);
+    const direct = { ...database.connection, database: name };
+    const wire = await CuttingWire.open(target);
+    const dice = new Dice(SEED + number);
+    const cutter = await Lane.open(join(folder, name), direct, wire, dice, counted);
+    try {
+      for (let at = next++; at < CUTS; at = next++) {
+        const edge = edges[at % edges.length] ?? assert.fail("there are edges");
+        await cutter.run(`case ${at}`, edge);
+        const cut = edgeName(edge);
+        struck.set(cut, (struck.get(cut) ?? 0) + 1);
+      }
+      await cutter.judgeWhole();
+    } catch (error) {
+      next = CUTS;
+      throw error;
+    } finally {
+      await cutter.close();
+      wire.close();
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, (_, at) => lane(at)));
+  for (const ended of lanes) if (ended.status === "rejected") throw ended.reason;
+
+  tell(t, counted, struck.size);
+  assert.equal(counted.cases, CUTS);
+  if (CUTS >= edges.length) assert.equal(struck.size, edges.length, "every edge was cut");
+  for (const [kind, count] of Object.entries(counted)) assert.ok(count > 0, `${kind}: none`);
+});
+
+function tell(t: TestContext, counted: Counted, edgesCut: number): void {
+  const { cases, twice, beforeSync, afterSync, answered: done, refused } = counted;
+  t.diagnostic(
+    `seed ${SEED}: ${cases} cuts at ${edgesCut} edges, ${twice} cut again while recovering; ` +
+      `${beforeSync} before the server could commit, ${afterSync} after; ${done} answered, ` +
+      `${refused} refused, ${counted.unknownStored} unknown and stored, ` +
+      `${counted.unknownAbsent} unknown and not stored`,
+  );
+}
+
+/** Loopback has sixteen million addresses: one for each process, and PostgreSQL's usual port. */
+const loopbackAddress = (): string =>
+  `127.${1 + (process.pid >> 16)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+
+const edgeName = ({ way, letter, place, ending }: Edge): string =>
+  `${ending} ${place} ${letter} ${way}`;
+
+async function sql(connection: Connection, text: string): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+/** One engine behind one wire, cut again and again. */
+class Lane {
+  readonly #folder: string;
+  readonly #engine: OpenEngine;
+  readonly #journal: PostgresJournal;
+  /** Past the wire, to see what is there. */
+  readonly #reader: Client;
+  readonly #wire: CuttingWire;
+  readonly #dice: Dice;
+  readonly #counted: Counted;
+  readonly #claims = new Claims();
+
+  private constructor(
+    folder: string,
+    parts: { engine: OpenEngine; journal: PostgresJournal; reader: Client },
+    wire: CuttingWire,
+    dice: Dice,
+    counted: Counted,
+  ) {
+    this.#folder = folder;
+    this.#engine = parts.engine;
+    this.#journal = parts.journal;
+    this.#reader = parts.reader;
+    this.#wire = wire;
+    this.#dice = dice;
+    this.#counted = counted;
+  }
+
+  static async open(
+    folder: string,
+    direct: Connection,
+    wire: CuttingWire,
+    dice: Dice,
+    counted: Counted,
+  ): Promise<Lane> {
+    const reader = new Client(direct);
+    await reader.connect();
+    const journal = new PostgresJournal({
+      ...direct,
+      host: "127.0.0.1",
+      port: wire.port,
+      query_timeout: PATIENCE_MILLIS,
+      connectionTimeoutMillis: PATIENCE_MILLIS,
+    });
+    const engine = await openEngine({
+      journal,
+      dataDir: folder,
+      clock: "real",
+      checkpoints: { entries: 50, millis: 20 },
+      // A reload decides everything after the newest snapshot again.
+      snapshotEntries: 300,
+    });
+    answered(await engine.submit(request(openAccount(1))));
+    return new Lane(folder, { engine, journal, reader }, wire, dice, counted);
+  }
+
+  async run(name: string, edge: Edge): Promise<void> {
+    const { "to server": sent, "to client": received } = appendLetters;
+    // The statement is parsed once a connection: for its first messages, a new one.
+    const isParse = edge.letter === sent[0] || edge.letter === received[0];
+    if (isParse) {
+      this.#wire.cutAll();
+      while (this.#engine.status().mode === "open") await turn();
+      await untilOpen(this.#engine);
+    }
+    const { durableSequence } = this.#engine.status();
+    const { letter, ...how } = edge;
+    const append = isParse ? 1 : 1 + this.#dice.below(DEPOSITS);
+    const cut = { ...how, at: { letter, append }, share: this.#dice.below(1_000) / 1_000 };
+    const isTwice = this.#dice.chance(TWICE_PERCENT);
+    this.#wire.plan(cut, ...(isTwice ? [this.#whileRecovering()] : []));
+
+    await this.#load(name);
+    await untilOpen(this.#engine);
+    const { struck } = this.#wire;
+    const [first, second] = struck;
+    assert.ok(first !== undefined, `${name}: ${edgeName(edge)} was met`);
+    const { isSyncThrough } = first;
+    this.#wire.plan();
+
+    const stored = await depositsRead(this.#reader, durableSequence);
+    const tally = this.#claims.judge(stored);
+    if (!isSyncThrough) {
+      assert.equal(tally.unknownStored, 0, `${name}: not even the server could know of it`);
+    }
+    const isWhole = tally.unknownStored === 0 || tally.unknownAbsent === 0;
+    assert.ok(isWhole || second !== undefined, `${name}: a batch is there whole or not at all`);
+    this.#count(tally, isSyncThrough, second !== undefined);
+    await this.#claims.settle(this.#engine, stored);
+  }
+
+  /** Several clients at once, each going on after a refusal, as one that is in a hurry. */
+  async #load(name: string): Promise<void> {
+    const client = async (number: number): Promise<void> => {
+      for (let at = 0; at < DEPOSITS; at += 1) {
+        await this.#claims.ask(this.#engine, `${name}, client ${number}, ${at}`);
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, (_, at) => client(at)));
+  }
+
+  #whileRecovering(): Cut {
+    const message = 1 + this.#dice.below(30);
+    return {
+      way: this.#dice.pick(ways),
+      place: this.#dice.pick(places),
+      ending: this.#dice.pick(endings),
+      at: { message },
+      share: this.#dice.below(1_000) / 1_000,
+    };
+  }
+
+  #count(tally: ReturnType<typeof noTally>, isSyncThrough: boolean, isTwice: boolean): void {
+    const counted = this.#counted;
+    counted.cases += 1;
+    if (isTwice) counted.twice += 1;
+    if (isSyncThrough) counted.afterSync += 1;
+    else counted.beforeSync += 1;
+    counted.answered += tally.answered;
+    counted.refused += tally.refused;
+    counted.unknownStored += tally.unknownStored;
+    counted.unknownAbsent += tally.unknownAbsent;
+  }
+
+  async judgeWhole(): Promise<void> {
+    this.#claims.judgeWhole(await depositsRead(this.#reader));
+    const verification = await verifyJournal(this.#journal, {
+      key: await loadSigningKey(this.#folder),
+      file: checkpointNotes(this.#folder),
+    });
+    assert.equal(verification.reason, undefined);
+    assert.equal(verification.size, this.#claims.size + 2, "and the founding, and the account");
+    assert.ok(verification.checkpoints > 0);
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.stop();
+    await this.#journal.close();
+    await this.#reader.end();
+  }
+}
+
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
