@@ -38,14 +38,14 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** Extra server settings; they win over ours, so whoever gives them answers for durability. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called once when the server ends and nobody called `stop`. */
+  /** Called when the server ends and nobody called `stop`, and when it cannot be started again. */
   readonly onExit?: (message: string) => void;
   readonly log?: (message: string) => void;
 }
 
 export interface EmbeddedDatabase {
   readonly connection: Connection;
-  /** The server's process. */
+  /** The server's process; another one after it ended on its own. */
   readonly pid: number;
   /** Whether the server was already running, left over by an owner that was killed. */
   readonly adopted: boolean;
@@ -61,10 +61,13 @@ const CONNECT_PATIENCE_MILLIS = 2_000;
 const ADOPT_PATIENCE_MILLIS = 2_000;
 const FOREIGN_PATIENCE_MILLIS = 2_000;
 const WATCH_MILLIS = 100;
+const RESTART_FIRST_MILLIS = 100;
+const RESTART_LONGEST_MILLIS = 5_000;
 const SHARED_FOLDER = "/var/lib/firstprint";
 
 /**
- * Starts the server of `dataDir`, or takes over the one that a killed owner left running.
+ * Starts the server of `dataDir`, or takes over the one that a killed owner left running, and
+ * starts it again whenever it ends on its own.
  * Refuses a folder that another living process owns, naming that process.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -108,10 +111,13 @@ async function startOwned(
   try {
     const connection = connectionTo(await readFile(join(home, "password"), "utf8"), socket.path);
     const { server, adopted } = await bringUp(plan, version, connection, log);
-    const watch = watchServer(server, (message) => options.onExit?.(message));
+    const raise = async (): Promise<ServerProcess> => {
+      await limitLog(logFile);
+      return (await bringUp(plan, version, connection, log)).server;
+    };
+    const kept = new KeptServer(server, raise, (message) => options.onExit?.(message));
     const end = async (): Promise<void> => {
-      clearInterval(watch);
-      await stopServer(server);
+      await kept.stop();
       socket.close();
       owner.close();
     };
@@ -120,7 +126,14 @@ async function startOwned(
       ending ??= end();
       return ending;
     };
-    return { connection, pid: server.pid, adopted, stop };
+    return {
+      connection,
+      get pid() {
+        return kept.pid;
+      },
+      adopted,
+      stop,
+    };
   } catch (error) {
     socket.close();
     throw error;
@@ -318,11 +331,56 @@ async function refuseForeignServer(cluster: string, reachable: string): Promise<
   }
 }
 
-function watchServer(server: ServerProcess, ended: (message: string) => void): NodeJS.Timeout {
-  const watch = setInterval(() => {
-    if (isAlive(server)) return;
-    clearInterval(watch);
-    ended(`The PostgreSQL server, process ${server.pid}, ended on its own.`);
-  }, WATCH_MILLIS);
-  return watch.unref();
+/** A server that is kept running: when it ends on its own, it is started again, ever more slowly. */
+class KeptServer {
+  readonly #raise: () => Promise<ServerProcess>;
+  readonly #tell: (message: string) => void;
+  readonly #watch: NodeJS.Timeout;
+  #server: ServerProcess;
+  #rising: Promise<void> | undefined;
+  #isStopping = false;
+
+  constructor(
+    server: ServerProcess,
+    raise: () => Promise<ServerProcess>,
+    tell: (message: string) => void,
+  ) {
+    this.#server = server;
+    this.#raise = raise;
+    this.#tell = tell;
+    this.#watch = setInterval(() => this.#look(), WATCH_MILLIS).unref();
+  }
+
+  get pid(): number {
+    return this.#server.pid;
+  }
+
+  /** Waits for a start that is under way: the server it brings must be ended, too. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#watch);
+    await this.#rising;
+    await stopServer(this.#server);
+  }
+
+  #look(): void {
+    if (this.#rising !== undefined || isAlive(this.#server)) return;
+    this.#tell(`The PostgreSQL server, process ${this.#server.pid}, ended on its own.`);
+    this.#rising = this.#rise().finally(() => {
+      this.#rising = undefined;
+    });
+  }
+
+  async #rise(): Promise<void> {
+    for (let wait = RESTART_FIRST_MILLIS; !this.#isStopping; ) {
+      try {
+        this.#server = await this.#raise();
+        return;
+      } catch (error) {
+        this.#tell(error instanceof Error ? error.message : String(error));
+      }
+      await sleep(wait);
+      wait = Math.min(wait * 2, RESTART_LONGEST_MILLIS);
+    }
+  }
 }

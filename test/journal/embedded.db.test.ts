@@ -301,7 +301,21 @@ test("six kills in a row lose nothing that was committed", async (t) => {
   assert.equal(await kept(database.connection), 41);
 });
 
-test("the death of the server is told, and the next start recovers", async (t) => {
+test("the death of the server is told, and it is started again", async (t) => {
+  const told: string[] = [];
+  const database = await start({
+    dataDir: await emptyFolder(t),
+    onExit: (message) => told.push(message),
+  });
+  await keep(database.connection, 3);
+  const { pid } = database;
+  process.kill(pid, "SIGKILL");
+  while (database.pid === pid) await sleep(20);
+  assert.equal(await kept(database.connection), 3);
+  assert.deepEqual(told, [`The PostgreSQL server, process ${pid}, ended on its own.`]);
+});
+
+test("a server that ended while it is being stopped is not left behind by its restart", async (t) => {
   const dataDir = await emptyFolder(t);
   const told = Promise.withResolvers<string>();
   const first = await start({ dataDir, onExit: told.resolve });
@@ -313,8 +327,9 @@ test("the death of the server is told, and the next start recovers", async (t) =
      BEGIN WHILE clock_timestamp() < until LOOP END LOOP; END $$`,
   ).catch(() => undefined);
   await sleep(300);
-  process.kill(first.pid, "SIGKILL");
-  assert.match(await told.promise, new RegExp(`process ${first.pid}, ended`));
+  const { pid } = first;
+  process.kill(pid, "SIGKILL");
+  assert.match(await told.promise, new RegExp(`process ${pid}, ended`));
   await first.stop();
 
   const began = performance.now();
