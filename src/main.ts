@@ -72,6 +72,13 @@ function notReached(error: unknown): never {
 enableCompileCache();
 const log = pino({ level: "info" }, pino.destination(2));
 
+/** Of every connection: a network that swallows must not hold up a request for ever. */
+const patience = {
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
 interface Database {
   readonly config: ConstructorParameters<typeof PostgresJournal>[0];
   readonly isEmbedded: boolean;
@@ -82,14 +89,18 @@ async function openDatabase(settings: Settings): Promise<Database> {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== undefined) {
     const stop = () => Promise.resolve();
-    return { config: { connectionString: databaseUrl }, isEmbedded: false, stop };
+    return { config: { connectionString: databaseUrl, ...patience }, isEmbedded: false, stop };
   }
   const embedded = await startEmbedded({
     dataDir,
     log: (message) => log.info(message),
     onExit: (message) => log.error(message),
   }).catch(notStarted);
-  return { config: embedded.connection, isEmbedded: true, stop: () => embedded.stop() };
+  return {
+    config: { ...embedded.connection, ...patience },
+    isEmbedded: true,
+    stop: () => embedded.stop(),
+  };
 }
 
 /** Everything between the database and the surfaces. */

@@ -23,6 +23,7 @@ export const edgeCodes = [
   "SEQUENCE_AHEAD",
   "STREAM_LIMIT",
   "OUTCOME_UNKNOWN",
+  "STORAGE_UNAVAILABLE",
   "INTERNAL",
 ] as const;
 type EdgeCode = (typeof edgeCodes)[number];
@@ -286,6 +287,13 @@ const frameRules = {
       "It is not known whether this was done; repeat it with the same Idempotency-Key, or look",
     retryable: true,
     retryAfterSeconds: 2,
+    outcome: "unknown",
+  },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    message: "The exchange's disk or database cannot be used now; send the request again later",
+    retryable: true,
+    retryAfterSeconds: 5,
     outcome: "unknown",
   },
   INTERNAL: {

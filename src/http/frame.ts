@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
+import { isStorageFault } from "#base/storage-fault.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
 import { type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
@@ -94,18 +95,22 @@ export class Frame {
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const received = this.#receive(route, request);
     if ("refused" in received) return this.refuse(request, reply, received.refused);
-    const answered = await this.#handled(route, received);
+    const answered = await this.#handled(route, received, request.id);
     if (answered.replayed === true) reply.header("idempotency-replayed", "true");
     return this.#send(route, request, reply, answered);
   }
 
-  async #handled(route: Route, received: Received): Promise<Answered> {
+  async #handled(route: Route, received: Received, requestId: string): Promise<Answered> {
     try {
       return await route.handle(received);
     } catch (error) {
       if (error instanceof UploadTooLarge) return { refused: tooLarge };
       if (error instanceof UploadBrokenOff) return { refused: brokenOff };
       if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
+      if (isStorageFault(error)) {
+        this.#onFault(error, requestId);
+        return { refused: { code: "STORAGE_UNAVAILABLE" } };
+      }
       throw error;
     } finally {
       received.upload?.destroy();

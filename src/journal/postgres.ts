@@ -60,7 +60,6 @@ export class PostgresJournal implements Journal {
     this.#config = {
       connectionTimeoutMillis: CONNECT_PATIENCE_MILLIS,
       query_timeout: ANSWER_PATIENCE_MILLIS,
-      keepAlive: true,
       ...config,
     };
     this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });

@@ -132,10 +132,11 @@ async function untilAnswered(engine: Engine, memo: string): Promise<Settled> {
   throw new Error(`no answer for ${memo}: ${JSON.stringify(engine.status())}`);
 }
 
-export async function untilOpen(engine: Engine): Promise<void> {
+/** `lastSaid`: what the engine logged last, for whoever has to find out why it does not. */
+export async function untilOpen(engine: Engine, lastSaid: () => string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MILLIS;
   while (engine.status().mode !== "open") {
-    assert.ok(Date.now() < deadline, `the engine leads again: ${JSON.stringify(engine.status())}`);
+    assert.ok(Date.now() < deadline, `the engine leads again; last, it said: ${lastSaid()}`);
     await sleep(2);
   }
 }

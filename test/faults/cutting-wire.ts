@@ -86,6 +86,13 @@ export class CuttingWire {
     for (const passage of this.#passages) passage.reset();
   }
 
+  /** Ends what only pretends to be a connection; returns how many there were. */
+  cutSilent(): number {
+    const silent = [...this.#passages].filter(({ isSilent }) => isSilent);
+    for (const passage of silent) passage.reset();
+    return silent.length;
+  }
+
   close(): void {
     this.cutAll();
     this.#server.close();
@@ -140,6 +147,10 @@ class Passage {
     this.#strikes = strikes;
     this.#carry("to server", client, server, new Messages(false));
     this.#carry("to client", server, client, new Messages(true));
+  }
+
+  get isSilent(): boolean {
+    return this.#silent.size > 0;
   }
 
   whenOver(told: () => void): void {
