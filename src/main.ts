@@ -72,11 +72,12 @@ function notReached(error: unknown): never {
 enableCompileCache();
 const log = pino({ level: "info" }, pino.destination(2));
 
-/** Of every connection: a network that swallows must not hold up a request for ever. */
+/** Of every connection: either end notices within half a minute that the other has vanished. */
 const patience = {
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
+  options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4",
 } as const;
 
 interface Database {

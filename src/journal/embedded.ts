@@ -295,7 +295,8 @@ async function endSessions(client: Client): Promise<boolean> {
   while (Date.now() < deadline) {
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = $1 AND pid <> pg_backend_pid()`,
+       WHERE (application_name = $1 OR starts_with(application_name, $1 || ' '))
+         AND pid <> pg_backend_pid()`,
       [ROLE],
     );
     if (rowCount === 0) return true;
@@ -331,7 +332,7 @@ async function refuseForeignServer(cluster: string, reachable: string): Promise<
   }
 }
 
-/** A server that is kept running: when it ends on its own, it is started again, ever more slowly. */
+/** A server that is kept running: one that ends on its own is started again, ever more slowly. */
 class KeptServer {
   readonly #raise: () => Promise<ServerProcess>;
   readonly #tell: (message: string) => void;

@@ -23,19 +23,6 @@ const HASH_BYTES = 32;
 
 const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))";
 
-/** A session of the server; the number alone is given again after it. */
-export interface Session {
-  readonly pid: number;
-  /** As the server writes it, to the microsecond. */
-  readonly start: string;
-}
-
-/** What one journal remembers from term to term. */
-interface Sessions {
-  readonly before: Session | undefined;
-  begun(session: Session): void;
-}
-
 /**
  * One statement cuts the rows out of one bytea, and appends none of them unless the epoch is still
  * ours: `FOR SHARE` makes the next leader's raise of the epoch wait until this statement is
@@ -93,22 +80,23 @@ export class PostgresLead implements Lead {
     client.on("end", () => this.#lose(new Error("the appending connection has ended")));
   }
 
-  /** Connects, takes the lock, checks durability and schema, and raises the epoch. */
+  /**
+   * Connects, takes the lock, checks durability and schema, and raises the epoch. Sessions called
+   * `ended` are ended first.
+   */
   static async take(
     config: ClientConfig,
     pool: Pool,
     onLost: (reason: Error) => void,
-    sessions: Sessions,
+    ended: string | undefined,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     const ignore = (): void => undefined;
     client.on("error", ignore);
     try {
       await client.connect();
-      const session = await beginSession(client);
-      if (sessions.before !== undefined) await endSession(client, sessions.before);
-      // If we stop here, the session ends with its connection, as one without the lock.
-      sessions.begun(session);
+      await pinWaiting(client);
+      if (ended !== undefined) await endSessions(client, ended);
       await takeLock(client);
       await refuseWeakStore(client);
       await migrate(client);
@@ -211,33 +199,25 @@ export class PostgresLead implements Lead {
 }
 
 /**
- * What holds for the whole term is set for the session, where neither a file nor `ALTER SYSTEM`
- * reaches it; off stays off and is refused. When our machine vanishes, the server finds out by its
- * keepalives and gives the lock free within half a minute, instead of two hours.
+ * A value set for the session holds for the term: neither a file nor `ALTER SYSTEM` reaches it any
+ * more. Off stays off, and is refused.
  */
-async function beginSession(client: Client): Promise<Session> {
-  const { rows } = await client.query<Session>(
-    `SELECT pid, backend_start::text AS start,
-       set_config('synchronous_commit', current_setting('synchronous_commit'), false),
-       set_config('tcp_keepalives_idle', '10', false),
-       set_config('tcp_keepalives_interval', '5', false),
-       set_config('tcp_keepalives_count', '4', false)
-     FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+async function pinWaiting(client: Client): Promise<void> {
+  await client.query(
+    "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)",
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error("the server does not know the session it is asked in");
-  return { pid: row.pid, start: row.start };
 }
 
 /**
- * Ours of before: where the network broke in silence, the server has not heard that it is over,
- * and it would keep the lock. An append that it still works on is committed by the time the lock
- * is free, or never will be.
+ * Our own sessions of before. Where the network broke in silence the server has not heard that
+ * they are over, and one of them keeps the lock, or a row of ours that nobody will commit. What
+ * they still work on is committed by the time the lock is free, or never will be.
  */
-async function endSession(client: Client, { pid, start }: Session): Promise<void> {
+async function endSessions(client: Client, name: string): Promise<void> {
   await client.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2",
-    [pid, start],
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = $1 AND pid <> pg_backend_pid()`,
+    [name],
   );
 }
 

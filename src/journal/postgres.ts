@@ -1,5 +1,6 @@
 // The journal in PostgreSQL: reads on a pool of their own, leadership on one connection apart.
 // Invariant: reading never uses, blocks or waits for the appending connection.
+import { randomBytes } from "node:crypto";
 import { type ClientConfig, Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type StoredSnapshot,
   type TouchRange,
 } from "./journal.ts";
-import { PostgresLead, type Session } from "./postgres-lead.ts";
+import { PostgresLead } from "./postgres-lead.ts";
 import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
@@ -52,15 +53,18 @@ interface NoteRow {
 export class PostgresJournal implements Journal {
   readonly #config: ClientConfig;
   readonly #pool: Pool;
-  /** Of the newest term on this journal: over, whenever another one is asked for. */
-  #session: Session | undefined;
+  /** What every session of this journal is called, and no other. */
+  readonly #name: string;
+  #hasLed = false;
 
   constructor(config: ClientConfig) {
+    this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
     // A server that stands still, or a network that swallows, must hold up nobody for ever.
     this.#config = {
       connectionTimeoutMillis: CONNECT_PATIENCE_MILLIS,
       query_timeout: ANSWER_PATIENCE_MILLIS,
       ...config,
+      application_name: this.#name,
     };
     this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
     // An idle connection that breaks is replaced at the next read, which meets the fault itself.
@@ -68,12 +72,10 @@ export class PostgresJournal implements Journal {
   }
 
   lead(onLost: (reason: Error) => void): Promise<Lead> {
-    return PostgresLead.take(this.#config, this.#pool, onLost, {
-      before: this.#session,
-      begun: (session) => {
-        this.#session = session;
-      },
-    });
+    // Whatever was begun before is over.
+    const ended = this.#hasLed ? this.#name : undefined;
+    this.#hasLed = true;
+    return PostgresLead.take(this.#config, this.#pool, onLost, ended);
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {

@@ -23,7 +23,7 @@ import { appendLetters, type Cut, CuttingWire, endings, places, ways } from "./c
 const CUTS = countFrom("FIRSTPRINT_CUTS", 1_000);
 const SEED = 11;
 /** Beside each other, each with an engine and a database of its own: most of a case is waiting. */
-const LANES = 8;
+const LANES = 12;
 const CLIENTS = 3;
 const DEPOSITS = 3;
 /** How long this engine waits for an answer; 30 s in earnest, and silence takes all of it. */
@@ -55,7 +55,7 @@ test("an append cut at any byte leaves nothing wrong that is certain", async (t)
   const target = { host: loopbackAddress(), port: 5432 };
   const folder = await mkdtemp(join(tmpdir(), "firstprint-cut-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const settings = { listen_addresses: target.host };
+  const settings = { listen_addresses: target.host, max_connections: "300" };
   const database = await startEmbedded({ dataDir: join(folder, "server"), settings });
   t.after(() => database.stop());
 

@@ -6,11 +6,16 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { openEngine } from "#engine/open.ts";
 import { checkDurability } from "#journal/durability.ts";
 import { type Connection, startEmbedded } from "#journal/embedded.ts";
 import { installedNative, run, serverAccount, usableNative } from "#journal/embedded-binaries.ts";
 import { clusterArgument } from "#journal/embedded-server.ts";
+import { JournalRefusal } from "#journal/journal.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { startOwnServer } from "#test/support/own-server.ts";
 
 async function emptyFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-durability-"));
@@ -87,4 +92,65 @@ test("a cluster without data checksums is refused", async (t) => {
   } finally {
     await database.stop();
   }
+});
+
+test("settings lifted while the exchange leads: one does not reach it, one stops it", async (t) => {
+  const connection = await startOwnServer(t);
+  const operator = new Client(connection);
+  operator.on("error", () => undefined);
+  await operator.connect();
+  const dataDir = await emptyFolder(t);
+  const fatal: unknown[] = [];
+  const journal = new PostgresJournal({ ...connection });
+  const engine = await openEngine({
+    journal,
+    dataDir,
+    clock: "real",
+    // A checkpoint would be a commit of another session, and flush the log for all.
+    checkpoints: { entries: 1_000_000, millis: 600_000 },
+    onFatal: (error) => fatal.push(error),
+  });
+  answered(await engine.submit(request(openAccount(1))));
+  const lift = async (setting: string): Promise<void> => {
+    await operator.query(`ALTER SYSTEM SET ${setting} = off`);
+    await operator.query("SELECT pg_reload_conf()");
+    // Sessions look for new settings when they are asked something: this one has, when it says so.
+    for (let tries = 0; tries < 500; tries += 1) {
+      const { rows } = await operator.query<Record<string, string>>(`SHOW ${setting}`);
+      if (rows[0]?.[setting] === "off") return;
+      await sleep(10);
+    }
+    assert.fail(`${setting} is off`);
+  };
+
+  await operator.query("ALTER SYSTEM SET wal_writer_delay = '10s'");
+  await lift("synchronous_commit");
+  for (let usd = 1; usd <= 20; usd += 1) {
+    answered(await engine.submit(request(fund(usd))));
+    const { rows } = await operator.query<{ flushed: boolean }>(
+      "SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS flushed",
+    );
+    assert.equal(rows[0]?.flushed, true, `deposit ${usd} was on disk when it was answered`);
+  }
+  assert.equal(fatal.length, 0);
+
+  const { durableSequence } = engine.status();
+  await lift("full_page_writes");
+  let submitted = await engine.submit(request(fund(99), "after"));
+  for (let tries = 0; "answer" in submitted && tries < 200; tries += 1) {
+    // The session of the appends is told a moment later than the operator's.
+    submitted = await engine.submit(request(fund(99), `after ${tries}`));
+  }
+  assert.deepEqual(submitted, { unknown: true });
+  for (let tries = 0; fatal.length === 0 && tries < 1_000; tries += 1) await sleep(10);
+  assert.ok(fatal[0] instanceof JournalRefusal);
+  assert.match(fatal[0].message, /full_page_writes is off: .* SET full_page_writes = on/);
+  const { rows } = await operator.query<{ last: string }>(
+    "SELECT max(sequence) AS last FROM journal",
+  );
+  assert.equal(Number(rows[0]?.last), engine.status().durableSequence);
+  assert.ok(engine.status().durableSequence >= durableSequence);
+  await engine.stop();
+  await journal.close();
+  await operator.end();
 });

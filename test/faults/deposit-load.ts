@@ -1,0 +1,128 @@
+// Deposits asked for over HTTP by several clients, each under a key, and all that was said of them.
+// Invariant: a deposit that was not answered is asked for again under its key, never a new one.
+import assert from "node:assert/strict";
+import { isRejected, readEntry } from "#core/outcome.ts";
+import { until } from "#test/e2e/until.ts";
+import { at, type Exchange, listAt, type Reply, textAt } from "#test/support/exchange.ts";
+
+/** What a client may be told while the database is not what it should be. */
+const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABLE"]);
+
+export class DepositLoad {
+  readonly #exchange: Exchange;
+  readonly #account: string;
+  readonly #auditor: string;
+  readonly #name: string;
+  readonly #answered = new Map<string, string>();
+  readonly #open = new Map<string, "certain" | "unknown">();
+  /** How often each code was said instead of an answer. */
+  readonly codes = new Map<string, number>();
+  #isOver = false;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(exchange: Exchange, account: string, auditor: string, name: string) {
+    this.#exchange = exchange;
+    this.#account = account;
+    this.#auditor = auditor;
+    this.#name = name;
+  }
+
+  get answers(): number {
+    return this.#answered.size;
+  }
+
+  get refusals(): number {
+    return [...this.codes.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  get waiting(): number {
+    return this.#asked - this.#said;
+  }
+
+  #asked = 0;
+  #said = 0;
+
+  start(clients: number): void {
+    const client = async (number: number): Promise<void> => {
+      for (let count = 0; !this.#isOver; count += 1) {
+        const said = await this.#ask(`${this.#name}-${number}-${count}`);
+        // Who is refused comes back a little later.
+        if (!said) await new Promise((done) => setTimeout(done, 20));
+      }
+    };
+    this.#running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  }
+
+  /** No more are asked for; waits for what is under way. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  /** Every deposit has its one answer, and the journal holds each once and no other. */
+  async settle(): Promise<{ readonly stored: number; readonly absent: number }> {
+    const before = await this.#stored();
+    for (const [key, said] of this.#open) {
+      const there = before.get(key) ?? 0;
+      assert.ok(said === "unknown" || there === 0, `${key} was refused, so it is not there`);
+    }
+    for (const key of this.#answered.keys()) assert.equal(before.get(key), 1, `${key} is there`);
+    let stored = 0;
+    const open = [...this.#open];
+    for (const [key, said] of open) {
+      await until(`${key} is answered`, () => this.#ask(key));
+      if (said === "unknown" && before.has(key)) stored += 1;
+    }
+    const whole = await this.#stored();
+    const expected = new Map([...this.#answered.keys()].sort().map((key) => [key, 1]));
+    assert.deepEqual(new Map([...whole].sort()), expected);
+    const absent = open.filter(([key, said]) => said === "unknown" && !before.has(key)).length;
+    return { stored, absent };
+  }
+
+  async #ask(key: string): Promise<boolean> {
+    this.#asked += 1;
+    const reply = await this.#exchange.post(
+      `/api/admin/accounts/${this.#account}/funding`,
+      { amount: "1", memo: key },
+      { admin: true, headers: { "idempotency-key": key } },
+    );
+    this.#said += 1;
+    if (reply.status < 300) {
+      this.#open.delete(key);
+      this.#answered.set(key, reply.text);
+      return true;
+    }
+    const code = refusalOf(reply);
+    this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
+    const said = at(reply.body, "error", "outcome") === "unknown" ? "unknown" : "certain";
+    // What was unknown once is not made certain by a later refusal to look.
+    if (this.#open.get(key) !== "unknown") this.#open.set(key, said);
+    return false;
+  }
+
+  async #stored(): Promise<ReadonlyMap<string, number>> {
+    let exported: Reply | undefined;
+    await until("the journal can be read", async () => {
+      exported = await this.#exchange.get("/api/audit/export", { key: this.#auditor });
+      return exported.status === 200;
+    });
+    const stored = new Map<string, number>();
+    for (const item of listAt(exported?.body, "data")) {
+      const { envelope, outcome } = readEntry(Buffer.from(textAt(item, "bytes"), "base64"));
+      const { command, idempotency } = envelope;
+      if (command.type !== "FundAccount" || isRejected(outcome)) continue;
+      const key = idempotency?.key;
+      if (key?.startsWith(`${this.#name}-`)) stored.set(key, (stored.get(key) ?? 0) + 1);
+    }
+    return stored;
+  }
+}
+
+function refusalOf(reply: Reply): string {
+  const code = textAt(reply.body, "code");
+  assert.equal(reply.status, 503, reply.text);
+  assert.ok(faultCodes.has(code), reply.text);
+  assert.ok(Number(reply.headers.get("retry-after")) > 0, "it says when to come back");
+  return code;
+}

@@ -1,0 +1,92 @@
+// Every process of the database stopped (SIGSTOP) under load, for a moment and for longer than the
+// exchange waits, then let go on.
+// Invariant: a database that stands still makes nobody certain of what is not so, and costs no order.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "#test/e2e/until.ts";
+import { Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { DepositLoad } from "./deposit-load.ts";
+import { signalServer } from "./server-processes.ts";
+
+/** Longer than the 30 s after which no answer is no answer. */
+const LONG_MILLIS = 33_000;
+const SHORT_MILLIS = 1_500;
+/** Generous: the answer takes a millisecond, and the machine may be busy. */
+const PROMPT_MILLIS = 5_000;
+const CLIENTS = 6;
+
+interface Seen {
+  readonly status: number;
+  readonly mode: string;
+  /** Entries decided and not yet durable. */
+  readonly ahead: number;
+}
+
+async function look(exchange: Exchange): Promise<Seen> {
+  const began = performance.now();
+  const reply = await exchange.get("/api/status");
+  const tookMillis = performance.now() - began;
+  assert.ok(tookMillis < PROMPT_MILLIS, `the status came after ${Math.round(tookMillis)} ms`);
+  const ahead = numberAt(reply.body, "sequence") - numberAt(reply.body, "durableSequence");
+  return { status: reply.status, mode: textAt(reply.body, "mode"), ahead };
+}
+
+test("a database that stands still holds up answers, and makes none of them false", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { id } = await exchange.trader("payee", "0");
+  const auditor = await exchange.trader("auditor", "0", "auditor");
+  const cluster = join(exchange.dataDir, "postgresql", "cluster");
+  const postmaster = Number(readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);
+  const load = new DepositLoad(exchange, id, auditor.key, "deposit");
+  let isStopped = false;
+  const letGo = (): void => {
+    if (isStopped) signalServer(postmaster, "SIGCONT");
+    isStopped = false;
+  };
+  const standStill = async (millis: number): Promise<readonly Seen[]> => {
+    const before = load.answers + load.refusals;
+    await until("deposits are answered", () => load.answers + load.refusals > before + 100);
+    signalServer(postmaster, "SIGSTOP");
+    isStopped = true;
+    const seen: Seen[] = [];
+    for (const end = performance.now() + millis; performance.now() < end; await sleep(250)) {
+      seen.push(await look(exchange));
+    }
+    return seen;
+  };
+
+  try {
+    load.start(CLIENTS);
+    const short = await standStill(SHORT_MILLIS);
+    const answers = load.answers;
+    letGo();
+    await until("what waited is answered", () => load.answers > answers + CLIENTS);
+    assert.equal(load.refusals, 0, "a moment costs nobody anything");
+    assert.ok(
+      short.some(({ mode, ahead }) => mode === "open" && ahead > 0),
+      "it shows meanwhile",
+    );
+
+    const long = await standStill(LONG_MILLIS);
+    const { mode, status } = long.at(-1) ?? assert.fail("it was looked at");
+    assert.deepEqual({ mode, status }, { mode: "starting", status: 503 });
+    letGo();
+    await until("it leads again", async () => (await look(exchange)).status === 200);
+    const after = load.answers;
+    await until("deposits are answered again", () => load.answers > after + 100);
+  } finally {
+    letGo();
+    await load.end();
+  }
+  const { stored, absent } = await load.settle();
+  const codes = [...load.codes].map(([code, count]) => `${count} ${code}`).join(", ");
+  t.diagnostic(`${load.answers} answers; ${codes}; unknown: ${stored} stored, ${absent} not`);
+  assert.ok(stored + absent > 0, "some outcome was unknown");
+  assert.ok((load.codes.get("NOT_LEADER") ?? 0) > 0, "and some were refused for certain");
+  assert.match(exchange.output, /stepping down at entry \d+: Query read timeout/);
+  const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
+  assert.match(verified.text, /"valid":true/);
+});
