@@ -1,0 +1,145 @@
+// Small disks, filled under load: that of the tables, that of the write-ahead log, that of the raw
+// files; and freed again.
+// Invariant: a full disk costs time, and nothing that was acknowledged; when it is free, all goes on.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { runningConnection, startEmbedded } from "#journal/embedded.ts";
+import { until } from "#test/e2e/until.ts";
+import { upload } from "#test/e2e/upload.ts";
+import { stateFile } from "#test/ingest/wide-file.ts";
+import { Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { canMount, SmallDisk } from "#test/support/small-disk.ts";
+import { anyRate, DepositLoad } from "./deposit-load.ts";
+
+const CLIENTS = 6;
+
+interface World {
+  readonly exchange: Exchange;
+  readonly payee: Trader;
+  readonly auditor: Trader;
+  readonly disk: SmallDisk;
+}
+
+/** An exchange that has the folder of its data folder on a small disk; undefined where none is. */
+async function onSmallDisk(
+  t: TestContext,
+  folder: readonly string[],
+  megabytes: number,
+  run: (world: World) => Promise<void>,
+): Promise<void> {
+  if (!canMount(t)) return;
+  const exchange = await Exchange.start(t, anyRate);
+  const payee = await exchange.trader("payee", "0");
+  const auditor = await exchange.trader("auditor", "0", "auditor");
+  await exchange.stop();
+  const disk = new SmallDisk(join(exchange.dataDir, ...folder), megabytes);
+  try {
+    await exchange.up();
+    await run({ exchange, payee, auditor, disk });
+    assert.equal(await exchange.stop(), 0);
+  } finally {
+    await exchange.kill();
+    await endServer(exchange);
+    disk.remove();
+  }
+}
+
+/** What a killed exchange leaves running would keep the small disk. */
+async function endServer(exchange: Exchange): Promise<void> {
+  const left = await startEmbedded({ dataDir: exchange.dataDir }).catch(() => undefined);
+  await left?.stop();
+}
+
+/** Under load, `fill` fills the disk; when it is free again, everything is as it must be. */
+async function fillUnderLoad(t: TestContext, world: World, fill: () => Promise<void>) {
+  const { exchange, payee, auditor, disk } = world;
+  const load = new DepositLoad(exchange, payee.id, auditor.key, "deposit");
+  try {
+    load.start(CLIENTS);
+    await until("deposits are answered", () => load.answers > 100);
+    await fill();
+    await until("the full disk shows", () => load.refusals > 50);
+    await sleep(1_000);
+    const status = await exchange.get("/api/status");
+    assert.ok(status.status === 200 || status.status === 503, "the node is there to be asked");
+    await disk.free();
+    const before = load.answers;
+    await until("deposits are answered again", () => load.answers > before + 100);
+  } finally {
+    await disk.free();
+    await load.end();
+  }
+  const { stored, absent } = await load.settle();
+  const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
+  assert.match(verified.text, /"valid":true/);
+  const codes = [...load.codes].map(([code, count]) => `${count} ${code}`).join(", ");
+  t.diagnostic(`${load.answers} answers; ${codes}; unknown: ${stored} stored, ${absent} not`);
+}
+
+test("the disk of the tables is full", (t) =>
+  onSmallDisk(t, ["postgresql", "cluster", "base"], 64, async (world) => {
+    await fillUnderLoad(t, world, () => world.disk.fill());
+    assert.match(world.exchange.output, /No space left on device/, "it says why");
+  }));
+
+test("the disk of the write-ahead log is full: the server ends, and comes back", (t) =>
+  onSmallDisk(t, ["postgresql", "cluster", "pg_wal"], 80, async (world) => {
+    const connection = await runningConnection(world.exchange.dataDir);
+    assert.ok(connection !== undefined);
+    await fillUnderLoad(t, world, async () => {
+      await world.disk.fill();
+      await useUpLog(connection);
+      await until("the server has given up", () =>
+        /PostgreSQL does not start in/.test(world.exchange.output),
+      );
+    });
+    const { output } = world.exchange;
+    assert.match(output, /The PostgreSQL server, process \d+, ended on its own/);
+    assert.match(output, /PostgreSQL does not start in .*No space left on device/, "it says why");
+  }));
+
+/** Sixteen megabytes of log are reserved at a time: this goes on to the next until there is none. */
+async function useUpLog(connection: ConstructorParameters<typeof Client>[0]): Promise<void> {
+  const client = new Client(connection);
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    for (let at = 0; at < 20; at += 1) {
+      await client.query("SELECT pg_switch_wal(), txid_current()");
+      await sleep(20);
+    }
+    assert.fail("the log has no end");
+  } catch (error) {
+    assert.ok(!(error instanceof assert.AssertionError), String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+test("the disk of the raw files is full: a release is refused whole, and taken later", (t) =>
+  onSmallDisk(t, ["raw"], 1, async ({ exchange, auditor, disk }) => {
+    const release = {
+      provider: "zillow",
+      index: "zhvi",
+      level: "state",
+      publishedAt: "2026-02-16T00:00:00Z",
+    } as const;
+    await disk.fill();
+    const refused = await upload(exchange, stateFile(), release);
+    assert.equal(refused.status, 503, refused.text);
+    assert.equal(textAt(refused.body, "code"), "STORAGE_UNAVAILABLE");
+    assert.deepEqual(await readdir(disk.folder), ["filler"], "nothing half-done is left");
+    const listed = await exchange.get("/api/admin/releases", { admin: true });
+    assert.equal(listAt(listed.body, "data").length, 0);
+    assert.match(exchange.output, /ENOSPC/, "the operator is told why");
+
+    await disk.free();
+    const taken = await upload(exchange, stateFile(), release);
+    assert.ok(taken.status < 300, taken.text);
+    const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
+    assert.match(verified.text, /"valid":true/);
+  }));
