@@ -1,4 +1,4 @@
-// Tells a fault of disk or database, which passes or is mended by an operator, from our own mistakes.
+// Tells a fault of disk or database, which an operator mends, from a mistake of our own.
 // Invariant: an error that names neither is not taken for one.
 
 /** Of the file system; of the way to the database, where a system call is named beside it. */
@@ -11,9 +11,14 @@ const wayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "E
  */
 const sqlState = /^(08|53|57|58)[0-9A-Z]{3}$/;
 
-/** What the driver says without a code. */
-const driverSays =
-  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+/** What the driver says without a code, each at the beginning of its message. */
+const driverSays = [
+  "Connection terminated",
+  "Query read timeout",
+  "timeout expired",
+  "timeout exceeded when trying to connect",
+  "Client has encountered a connection error",
+];
 
 export function isStorageFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -23,5 +28,5 @@ export function isStorageFault(error: unknown): boolean {
   // A server that is down has no socket file.
   const isNoServer = code === "ENOENT" && isCall && error.syscall === "connect";
   if (isNoServer || (isCall && wayCodes.has(code))) return true;
-  return code === "" && driverSays.test(error.message);
+  return code === "" && driverSays.some((said) => error.message.startsWith(said));
 }

@@ -26,9 +26,10 @@ const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))"
 /**
  * One statement cuts the rows out of one bytea, and appends none of them unless the epoch is still
  * ours: `FOR SHARE` makes the next leader's raise of the epoch wait until this statement is
- * committed or gone. So it is under a server that would not keep them: `fsync` and
- * `full_page_writes` can be lifted while it runs. Of five ways to send rows this was the fastest, by a quarter (2026-11). What
- * the entries touch is stored by the same statement: no entry is ever without it.
+ * committed or gone. Nor does it append to a server that would not keep them: `fsync` and
+ * `full_page_writes` can be lifted while it runs. What the entries touch is stored by the same
+ * statement: no entry is ever without it. Of five ways to send rows this was the fastest, by a
+ * quarter (2026-11).
  */
 const appendSql = `
   WITH permit AS MATERIALIZED (

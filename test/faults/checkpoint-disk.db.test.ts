@@ -1,4 +1,4 @@
-// The disk of the checkpoint file, full under load: nothing goes on unsigned, and no torn note stays.
+// The disk of the checkpoint file, full under load: nothing goes on unsigned, no torn note stays.
 // Invariant: a note that a full disk took half of is no part of the file once another is written.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -1,5 +1,5 @@
 // What an engine said of each deposit it was asked for, held against what its journal holds.
-// Invariant: a deposit is asked for under a key of its own, and what was first said is not forgotten.
+// Invariant: a deposit has a key of its own, and what was first said of it is not forgotten.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
@@ -12,9 +12,9 @@ import { fund, request } from "#test/engine/requests.ts";
 type Said = { readonly sequence: number } | "refused" | "unknown";
 
 /** Where the journal has a deposit, by its key; twice, if it had. */
-export type Stored = ReadonlyMap<string, readonly number[]>;
+type Stored = ReadonlyMap<string, readonly number[]>;
 
-export interface Tally {
+interface Tally {
   answered: number;
   refused: number;
   unknownStored: number;

@@ -75,7 +75,7 @@ test("an append cut at any byte leaves nothing wrong that is certain", async (t)
     const direct = { ...database.connection, database: name };
     const wire = await CuttingWire.open(target);
     const dice = new Dice(SEED + number);
-    const cutter = await Lane.open(join(folder, name), direct, wire, dice, counted);
+    const cutter = await Lane.open({ folder: join(folder, name), direct, wire, dice, counted });
     try {
       for (let at = next++; at < CUTS; at = next++) {
         const edge = edges[at % edges.length] ?? assert.fail("there are edges");
@@ -126,51 +126,47 @@ async function sql(connection: Connection, text: string): Promise<void> {
   await client.end();
 }
 
+interface LaneParts {
+  readonly folder: string;
+  /** Past the wire. */
+  readonly direct: Connection;
+  readonly wire: CuttingWire;
+  readonly dice: Dice;
+  readonly counted: Counted;
+}
+
+/** What an engine logged. */
+interface Heard {
+  stepDowns: number;
+  last: string;
+}
+
 /** One engine behind one wire, cut again and again. */
 class Lane {
-  readonly #folder: string;
-  readonly #engine: OpenEngine;
-  readonly #journal: PostgresJournal;
-  /** Past the wire, to see what is there. */
-  readonly #reader: Client;
-  readonly #stepDowns: () => number;
-  readonly #lastSaid: () => string;
+  readonly #parts: LaneParts;
   readonly #wire: CuttingWire;
   readonly #dice: Dice;
-  readonly #counted: Counted;
+  readonly #reader: Client;
+  readonly #journal: PostgresJournal;
+  readonly #engine: OpenEngine;
+  readonly #heard: Heard;
   readonly #claims = new Claims();
 
   private constructor(
-    folder: string,
-    parts: {
-      engine: OpenEngine;
-      journal: PostgresJournal;
-      reader: Client;
-      stepDowns: () => number;
-      lastSaid: () => string;
-    },
-    wire: CuttingWire,
-    dice: Dice,
-    counted: Counted,
+    parts: LaneParts,
+    opened: { reader: Client; journal: PostgresJournal; engine: OpenEngine; heard: Heard },
   ) {
-    this.#folder = folder;
-    this.#engine = parts.engine;
-    this.#journal = parts.journal;
-    this.#reader = parts.reader;
-    this.#stepDowns = parts.stepDowns;
-    this.#lastSaid = parts.lastSaid;
-    this.#wire = wire;
-    this.#dice = dice;
-    this.#counted = counted;
+    this.#parts = parts;
+    this.#wire = parts.wire;
+    this.#dice = parts.dice;
+    this.#reader = opened.reader;
+    this.#journal = opened.journal;
+    this.#engine = opened.engine;
+    this.#heard = opened.heard;
   }
 
-  static async open(
-    folder: string,
-    direct: Connection,
-    wire: CuttingWire,
-    dice: Dice,
-    counted: Counted,
-  ): Promise<Lane> {
+  static async open(parts: LaneParts): Promise<Lane> {
+    const { folder, direct, wire } = parts;
     const reader = new Client(direct);
     await reader.connect();
     const journal = new PostgresJournal({
@@ -178,10 +174,9 @@ class Lane {
       host: "127.0.0.1",
       port: wire.port,
       query_timeout: PATIENCE_MILLIS,
-      connectionTimeoutMillis: PATIENCE_MILLIS,
+      connectionTimeoutMillis: 3 * PATIENCE_MILLIS,
     });
-    let stepDowns = 0;
-    let lastSaid = "";
+    const heard: Heard = { stepDowns: 0, last: "nothing" };
     const engine = await openEngine({
       journal,
       dataDir: folder,
@@ -190,13 +185,12 @@ class Lane {
       // A reload decides everything after the newest snapshot again.
       snapshotEntries: 300,
       log: (message) => {
-        lastSaid = message;
-        if (message.startsWith("stepping down")) stepDowns += 1;
+        heard.last = message;
+        if (message.startsWith("stepping down")) heard.stepDowns += 1;
       },
     });
     answered(await engine.submit(request(openAccount(1))));
-    const parts = { engine, journal, reader, stepDowns: () => stepDowns, lastSaid: () => lastSaid };
-    return new Lane(folder, parts, wire, dice, counted);
+    return new Lane(parts, { reader, journal, engine, heard });
   }
 
   async run(name: string, edge: Edge): Promise<void> {
@@ -206,7 +200,7 @@ class Lane {
     if (isParse) {
       this.#wire.cutAll();
       while (this.#engine.status().mode === "open") await turn();
-      await untilOpen(this.#engine, this.#lastSaid);
+      await this.#untilOpen();
     }
     const { durableSequence } = this.#engine.status();
     const { letter, ...how } = edge;
@@ -215,25 +209,25 @@ class Lane {
     const isTwice = this.#dice.chance(TWICE_PERCENT);
     this.#wire.plan(cut, ...(isTwice ? [this.#whileRecovering()] : []));
 
-    const stepDowns = this.#stepDowns();
+    const { stepDowns } = this.#heard;
     await this.#load(name);
     const [first, second] = this.#wire.struck;
     assert.ok(first !== undefined, `${name}: ${edgeName(edge)} was met`);
-    await untilOpen(this.#engine, this.#lastSaid);
+    await this.#untilOpen();
     this.#wire.plan();
 
     const stored = await depositsRead(this.#reader, durableSequence);
     const tally = this.#claims.judge(stored);
     // A busy machine may step down for lateness as well: then it is not known which append it was.
-    if (this.#stepDowns() === stepDowns + 1) {
+    if (this.#heard.stepDowns === stepDowns + 1) {
       const kinds = [tally.unknownStored, tally.unknownAbsent];
       assert.ok(kinds.includes(0), `${name}: a batch is there whole or not at all`);
       if (!first.isSyncThrough) assert.equal(kinds[0], 0, `${name}: no server could know of it`);
-      this.#counted.alone += 1;
+      this.#parts.counted.alone += 1;
     }
     this.#count(tally, first.isSyncThrough, second !== undefined);
     await this.#claims.settle(this.#engine, stored);
-    if (this.#wire.cutSilent() > 0) await untilOpen(this.#engine, this.#lastSaid);
+    if (this.#wire.cutSilent() > 0) await this.#untilOpen();
   }
 
   /** Several clients at once, each going on after a refusal, as one that is in a hurry. */
@@ -246,9 +240,13 @@ class Lane {
     await Promise.all(Array.from({ length: CLIENTS }, (_, at) => client(at)));
     // One more notices a silence after the last; and more, where a late answer cost an append.
     for (let at = 0; at === 0 || (this.#wire.struck.length === 0 && at < 50); at += 1) {
-      await untilOpen(this.#engine, this.#lastSaid);
+      await this.#untilOpen();
       await this.#claims.ask(this.#engine, `${name}, last ${at}`);
     }
+  }
+
+  #untilOpen(): Promise<void> {
+    return untilOpen(this.#engine, () => this.#heard.last);
   }
 
   #whileRecovering(): Cut {
@@ -263,7 +261,7 @@ class Lane {
   }
 
   #count(tally: ReturnType<typeof noTally>, isSyncThrough: boolean, isTwice: boolean): void {
-    const counted = this.#counted;
+    const { counted } = this.#parts;
     counted.cases += 1;
     if (isTwice) counted.twice += 1;
     if (isSyncThrough) counted.afterSync += 1;
@@ -276,10 +274,14 @@ class Lane {
 
   async judgeWhole(): Promise<void> {
     this.#claims.judgeWhole(await depositsRead(this.#reader));
-    const verification = await verifyJournal(this.#journal, {
-      key: await loadSigningKey(this.#folder),
-      file: checkpointNotes(this.#folder),
+    const { direct, folder } = this.#parts;
+    // Past the wire, and with the patience of a verification.
+    const journal = new PostgresJournal(direct);
+    const verification = await verifyJournal(journal, {
+      key: await loadSigningKey(folder),
+      file: checkpointNotes(folder),
     });
+    await journal.close();
     assert.equal(verification.reason, undefined);
     assert.equal(verification.size, this.#claims.size + 2, "and the founding, and the account");
     assert.ok(verification.checkpoints > 0);

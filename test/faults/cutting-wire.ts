@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export const ways = ["to server", "to client"] as const;
-export type Way = (typeof ways)[number];
+type Way = (typeof ways)[number];
 
 export const places = ["before", "within", "after"] as const;
-export type Place = (typeof places)[number];
+type Place = (typeof places)[number];
 
 /** `silence`: this way swallows everything from here on; the other way and both ends live on. */
 export const endings = ["FIN", "RST", "silence"] as const;
-export type Ending = (typeof endings)[number];
+type Ending = (typeof endings)[number];
 
 export interface Cut {
   readonly way: Way;
@@ -33,7 +33,7 @@ export const appendLetters: Readonly<Record<Way, readonly string[]>> = {
 };
 
 /** What a wire saw of the append that it cut. */
-export interface Struck {
+interface Struck {
   readonly cut: Cut;
   /** The server had all of it: the statement commits at its last message, Sync. */
   readonly isSyncThrough: boolean;

@@ -1,6 +1,7 @@
 // Deposits asked for over HTTP by several clients, each under a key, and all that was said of them.
 // Invariant: a deposit that was not answered is asked for again under its key, never a new one.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isRejected, readEntry } from "#core/outcome.ts";
 import { until } from "#test/e2e/until.ts";
 import { at, type Exchange, listAt, type Reply, textAt } from "#test/support/exchange.ts";
@@ -43,7 +44,7 @@ export class DepositLoad {
       for (let count = 0; !this.#isOver; count += 1) {
         const said = await this.#ask(`${this.#name}-${number}-${count}`);
         // Who is refused comes back a little later.
-        if (!said) await new Promise((done) => setTimeout(done, 20));
+        if (!said) await sleep(100);
       }
     };
     this.#running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
@@ -65,17 +66,14 @@ export class DepositLoad {
       assert.ok(said === "unknown" || there === 0, `${key} was refused, so it is not there`);
     }
     for (const key of this.#answered.keys()) assert.equal(before.get(key), 1, `${key} is there`);
-    let stored = 0;
     const open = [...this.#open];
-    for (const [key, said] of open) {
-      await until(`${key} is answered`, () => this.#ask(key));
-      if (said === "unknown" && before.has(key)) stored += 1;
-    }
+    await Promise.all(open.map(([key]) => until(`${key} is answered`, () => this.#ask(key))));
     const whole = await this.#stored();
     const expected = new Map([...this.#answered.keys()].sort().map((key) => [key, 1]));
     assert.deepEqual(new Map([...whole].sort()), expected);
-    const absent = open.filter(([key, said]) => said === "unknown" && !before.has(key)).length;
-    return { stored, absent };
+    const unknown = open.filter(([, said]) => said === "unknown");
+    const stored = unknown.filter(([key]) => before.has(key)).length;
+    return { stored, absent: unknown.length - stored };
   }
 
   async #ask(key: string): Promise<boolean> {

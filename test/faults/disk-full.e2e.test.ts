@@ -1,6 +1,6 @@
 // Small disks, filled under load: that of the tables, that of the write-ahead log, that of the raw
 // files; and freed again.
-// Invariant: a full disk costs time, and nothing that was acknowledged; when it is free, all goes on.
+// Invariant: a full disk costs time, and nothing that was acknowledged; once free, all goes on.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -96,13 +96,18 @@ test("the disk of the write-ahead log is full: the server ends, and comes back",
       await until("the server has given up", () =>
         /PostgreSQL does not start in/.test(world.exchange.output),
       );
+      const { exchange, auditor, payee } = world;
+      const history = await exchange.get("/api/audit/export", { key: auditor.key });
+      assert.equal(history.status, 503);
+      assert.equal(textAt(history.body, "code"), "STORAGE_UNAVAILABLE");
+      assert.ok((await exchange.cash(payee.id)) > 0n, "balances are read from memory");
     });
     const { output } = world.exchange;
     assert.match(output, /The PostgreSQL server, process \d+, ended on its own/);
     assert.match(output, /PostgreSQL does not start in .*No space left on device/, "it says why");
   }));
 
-/** Sixteen megabytes of log are reserved at a time: this goes on to the next until there is none. */
+/** Sixteen megabytes of log are reserved at a time: on to the next, until there is none. */
 async function useUpLog(connection: ConstructorParameters<typeof Client>[0]): Promise<void> {
   const client = new Client(connection);
   client.on("error", () => undefined);

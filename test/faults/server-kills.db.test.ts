@@ -1,7 +1,7 @@
 // Every process of the embedded server killed at once, under load, again and again; the exchange
 // starts it again by itself. And a twin that commits without waiting for its disk, which must lose.
 // FIRSTPRINT_SERVER_KILLS=200 node --test test/faults/server-kills.db.test.ts
-// Invariant: whatever was acknowledged is there after each kill, once, and nothing that was refused.
+// Invariant: what was acknowledged is there after each kill, once, and nothing that was refused.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Numbers of the postmaster, first, and of its children as they are now. */
-export function serverProcesses(postmaster: number): readonly number[] {
+function serverProcesses(postmaster: number): readonly number[] {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => parentOf(name) === postmaster);

@@ -1,6 +1,6 @@
 // Every process of the database stopped (SIGSTOP) under load, for a moment and for longer than the
 // exchange waits, then let go on.
-// Invariant: a database that stands still makes nobody certain of what is not so, and costs no order.
+// Invariant: while the database stands still, nobody becomes certain of what is not so.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -73,6 +73,7 @@ test("a database that stands still holds up answers, and makes none of them fals
     const long = await standStill(LONG_MILLIS);
     const { mode, status } = long.at(-1) ?? assert.fail("it was looked at");
     assert.deepEqual({ mode, status }, { mode: "starting", status: 503 });
+    assert.ok((await exchange.cash(id)) > 0n, "balances are read from memory");
     letGo();
     await until("it leads again", async () => (await look(exchange)).status === 200);
     const after = load.answers;

@@ -315,7 +315,7 @@ test("the death of the server is told, and it is started again", async (t) => {
   assert.deepEqual(told, [`The PostgreSQL server, process ${pid}, ended on its own.`]);
 });
 
-test("a server that ended while it is being stopped is not left behind by its restart", async (t) => {
+test("a server that ended and is being started is not left behind by a stop", async (t) => {
   const dataDir = await emptyFolder(t);
   const told = Promise.withResolvers<string>();
   const first = await start({ dataDir, onExit: told.resolve });
