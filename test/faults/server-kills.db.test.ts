@@ -18,11 +18,11 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { Dice } from "#test/core/dice.ts";
 import { answered, openAccount, request } from "#test/engine/requests.ts";
-import { countFrom } from "#test/support/count.ts";
+import { wholeSetting } from "#test/support/whole-setting.ts";
 import { Claims, noTally, storedDeposits, untilOpen } from "./claims.ts";
 import { signalServer } from "./server-processes.ts";
 
-const KILLS = countFrom("FIRSTPRINT_SERVER_KILLS", 12);
+const KILLS = wholeSetting("FIRSTPRINT_SERVER_KILLS", 12);
 const SEED = 5;
 const CLIENTS = 6;
 const TWIN_KILLS = 12;
