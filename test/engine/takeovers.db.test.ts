@@ -49,14 +49,14 @@ type Way = (typeof ways)[number];
 const instruments = `
   CREATE TABLE term_log (epoch bigint PRIMARY KEY, writer text NOT NULL, size bigint NOT NULL);
   CREATE FUNCTION log_term() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO term_log VALUES (NEW.epoch, current_setting('application_name'),
+    INSERT INTO term_log VALUES (NEW.epoch, split_part(current_setting('application_name'), ' ', 1),
       (SELECT max(sequence) FROM journal));
     RETURN NULL;
   END $$;
   CREATE TRIGGER log_term AFTER UPDATE ON leader FOR EACH ROW EXECUTE FUNCTION log_term();
   CREATE TABLE lose_lock (writer text NOT NULL);
   CREATE FUNCTION lose_lock() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    DELETE FROM lose_lock WHERE writer = current_setting('application_name');
+    DELETE FROM lose_lock WHERE writer = split_part(current_setting('application_name'), ' ', 1);
     IF FOUND THEN PERFORM pg_advisory_unlock_all(); END IF;
     RETURN NULL;
   END $$;
@@ -157,7 +157,7 @@ async function layTable(t: TestContext): Promise<Table> {
 }
 
 const endSession = `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
-  WHERE locktype = 'advisory' AND granted AND application_name = $1`;
+  WHERE locktype = 'advisory' AND granted AND split_part(application_name, ' ', 1) = $1`;
 
 async function loseLock(client: Client, { name }: Seat): Promise<void> {
   await client.query("INSERT INTO lose_lock VALUES ($1)", [name]);
