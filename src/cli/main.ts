@@ -123,4 +123,7 @@ process.stdout.on("error", (fault) => {
   if ("code" in fault && fault.code === "EPIPE") process.exit(DONE);
   throw fault;
 });
-process.exitCode = await main(process.argv.slice(2));
+const line = process.argv.slice(2);
+// A key given with --key is shown by `ps` no longer than it took to get here.
+process.title = "firstprint";
+process.exitCode = await main(line);

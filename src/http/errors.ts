@@ -88,6 +88,10 @@ export const invalidField = (
     ...(details === undefined ? {} : { details }),
   });
 
+/** Of a field: nothing that is kept holds a secret that is still in use. */
+export const keyInPlace =
+  "must not hold an API key; keys go into their header only. Revoke this one if others saw it";
+
 const accessRules = {
   UNAUTHENTICATED: {
     status: 401,

@@ -27,11 +27,20 @@ export function faultsOf(findings: Iterable<Finding>, schema: TObject): readonly
 
 /** `["orders", "3", "price"]` → `orders[3].price`. */
 export const fieldName = (path: readonly string[]): string =>
-  path.reduce(
-    (name, step) =>
-      /^[0-9]+$/.test(step) ? `${name}[${step}]` : name === "" ? step : `${name}.${step}`,
-    "",
-  );
+  path
+    .map(shownName)
+    .reduce(
+      (name, step) =>
+        /^[0-9]+$/.test(step) ? `${name}[${step}]` : name === "" ? step : `${name}.${step}`,
+      "",
+    );
+
+/** A name longer than any of ours may be a secret in the wrong place: too little of it to use. */
+export const shownName = (name: string): string =>
+  name.length <= LONGEST_NAME ? name : `${name.slice(0, SHOWN_OF_LONGER)}…`;
+
+const LONGEST_NAME = 24;
+const SHOWN_OF_LONGER = 7;
 
 function inWords(finding: Finding, schema: TObject): readonly FieldFault[] {
   const path = steps(finding.instancePath);
@@ -44,7 +53,7 @@ function inWords(finding: Finding, schema: TObject): readonly FieldFault[] {
       }));
     case "additionalProperties":
       return names(finding.params, "additionalProperties").map((name) => ({
-        field: at(name.slice(0, 64)),
+        field: at(name),
         message: "is no field of this request",
       }));
     case "boolean":

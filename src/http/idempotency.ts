@@ -4,7 +4,8 @@
 import { createHmac } from "node:crypto";
 import { sha256Hex } from "#base/digest.ts";
 import type { Idempotency } from "#core/command.ts";
-import { invalidField, type Refused } from "./errors.ts";
+import { invalidField, keyInPlace, type Refused } from "./errors.ts";
+import { holdsKey } from "./key-codec.ts";
 
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
@@ -22,6 +23,7 @@ export function readIdempotency(
   if (!printable.test(key)) {
     return invalidField("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
   }
+  if (holdsKey(key)) return invalidField("Idempotency-Key", keyInPlace);
   const digest = createHmac("sha256", pepper)
     .update(`firstprint/request/v2\0${method}\n${url}\n${sha256Hex(body)}`)
     .digest("hex");

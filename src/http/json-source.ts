@@ -1,5 +1,6 @@
 // JSON as it was written: parses a body and keeps the digits of every number in it.
 // Invariant: `sourceOf` gives the very text of a number; no price or amount passes through a float.
+import { holdsKey } from "./key-codec.ts";
 
 /** Number members by the object or array that holds them; gone with the body itself. */
 const sources = new WeakMap<object, Map<string, string>>();
@@ -50,6 +51,13 @@ export const oddNumberPath = (value: unknown): readonly string[] | undefined =>
   pathTo(value, (holder, name) => {
     const source = sourceOf(holder, name);
     return source !== undefined && !isPlainDecimal(source);
+  });
+
+/** Path of the first text that has an API key in it: the journal would keep it for ever. */
+export const pastedKeyPath = (value: unknown): readonly string[] | undefined =>
+  pathTo(value, (holder, name) => {
+    const member: unknown = Reflect.get(holder, name);
+    return typeof member === "string" && holdsKey(member);
   });
 
 /** Path of the first member whose name could reach a prototype. */

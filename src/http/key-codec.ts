@@ -37,6 +37,12 @@ export function keyKind(text: string): KeyKind | undefined {
   return checksum(text.slice(0, cut)) === text.slice(cut) ? kind : undefined;
 }
 
+/** Whether a text has an API key in it, such as one that was pasted where it does not belong. */
+export const holdsKey = (text: string): boolean =>
+  [...text.matchAll(/fp_(?:live|test|pub)_[0-9A-Za-z]{36}/g)].some(
+    ([found]) => keyKind(found) !== undefined,
+  );
+
 export const secretDigest = (secret: string, pepper: string): string =>
   createHmac("sha256", pepper).update(secret).digest("hex");
 

@@ -1,7 +1,9 @@
 // The query string, read strictly: each name once, decoded once, numbers by one grammar.
 // Invariant: text becomes a number or a boolean only where the schema asks for one, exactly.
 import type { TObject } from "typebox";
-import type { FieldFault } from "./errors.ts";
+import { type FieldFault, keyInPlace } from "./errors.ts";
+import { shownName } from "./faults.ts";
+import { holdsKey } from "./key-codec.ts";
 
 type QueryValue = string | number | boolean;
 
@@ -17,14 +19,17 @@ export function readQuery(
     const name = decoded(cut < 0 ? pair : pair.slice(0, cut));
     const member = decoded(cut < 0 ? "" : pair.slice(cut + 1));
     if (name === undefined || member === undefined) {
-      return { fault: { field: name ?? "query", message: "has a broken percent-encoding" } };
+      return {
+        fault: { field: shownName(name ?? "query"), message: "has a broken percent-encoding" },
+      };
     }
     const declared = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (declared === undefined) {
       const known = Object.keys(schema.properties).join(", ");
       const message = `is no parameter here${known === "" ? "" : `; known: ${known}`}`;
-      return { fault: { field: name.slice(0, 64), message } };
+      return { fault: { field: shownName(name), message } };
     }
+    if (holdsKey(member)) return { fault: { field: name, message: keyInPlace } };
     if (Object.hasOwn(value, name)) return { fault: { field: name, message: "is given twice" } };
     value[name] = typed(member, typeOf(declared));
   }

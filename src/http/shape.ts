@@ -2,9 +2,9 @@
 // Invariant: nothing is coerced and nothing is removed; a value passes as it came or not at all.
 import type { Static, TObject } from "typebox";
 import { Compile } from "typebox/compile";
-import { type FieldFault, type Refused, refuse } from "./errors.ts";
+import { type FieldFault, keyInPlace, type Refused, refuse } from "./errors.ts";
 import { faultsOf, fieldName } from "./faults.ts";
-import { forbiddenPath, oddNumberPath } from "./json-source.ts";
+import { forbiddenPath, oddNumberPath, pastedKeyPath } from "./json-source.ts";
 import { readQuery } from "./query.ts";
 
 type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
@@ -54,8 +54,10 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
     if (odd !== undefined) {
       return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);
     }
-    if (validator.Check(body)) return { value: body };
-    return invalid(faultsOf(validator.Errors(body), schema));
+    if (!validator.Check(body)) return invalid(faultsOf(validator.Errors(body), schema));
+    const pasted = pastedKeyPath(body);
+    if (pasted === undefined) return { value: body };
+    return invalid([{ field: fieldName(pasted), message: keyInPlace }]);
   };
 }
 

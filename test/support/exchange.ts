@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const checkout = fileURLToPath(new URL("../../", import.meta.url));
-export const ADMIN_SECRET = "test-admin-secret-of-enough-length-0123";
+/** Looks like nothing else, so that it can be searched for. */
+export const ADMIN_SECRET = "Qm7dV2xKfT9hW4cZ8rJ3nB6sLy1gP5uXeA0v";
 
 export interface Reply {
   readonly status: number;
