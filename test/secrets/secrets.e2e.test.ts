@@ -27,7 +27,7 @@ import { type Asked, misuses, pasted } from "./misuses.ts";
 import { commandLine, family, filesIn, valuesOf } from "./places.ts";
 import { Witness } from "./witness.ts";
 
-/** No secret: what every place is searched for besides, so that a search that sees nothing fails. */
+/** No secret: every place is searched for it too, so that a search that sees nothing fails. */
 const CONTROL = "Vx9kTq2mWz7pLr4sNb6h";
 
 /** Whom two accounts stand for; the first is erased. */
