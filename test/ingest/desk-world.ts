@@ -1,7 +1,7 @@
 // An importer on a real database, and small wide files to feed it; the journal is in memory.
 // Invariant: the same world reopened has the same database, archive and journal, and nothing else.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -33,6 +33,7 @@ export class DeskWorld {
   readonly view: ExchangeView;
   readonly engine: OpenEngine;
   readonly #archive: RawArchive;
+  readonly #folder: string;
   readonly #level: Level;
   /** What the desk said of files it read again. */
   readonly told: string[] = [];
@@ -46,10 +47,12 @@ export class DeskWorld {
     pool: Pool,
     view: ExchangeView,
     engine: OpenEngine,
+    folder: string,
     archive: RawArchive,
     level: Level,
   ) {
     this.#level = level;
+    this.#folder = folder;
     this.pool = pool;
     this.view = view;
     this.engine = engine;
@@ -77,7 +80,8 @@ export class DeskWorld {
     });
     t.after(() => engine.stop());
     assert.ok(view !== undefined);
-    world = new DeskWorld(pool, view, engine, await RawArchive.start(folder), level);
+    const archive = await RawArchive.start(folder);
+    world = new DeskWorld(pool, view, engine, folder, archive, level);
     return world;
   }
 
@@ -160,6 +164,11 @@ export class DeskWorld {
     const made = opened.answer.outcome.events.find((event) => event.type === "KeyChanged");
     assert.ok(made !== undefined);
     return { type: "key", accountId: made.key.accountId, keyId: made.key.id };
+  }
+
+  /** Names of the raw files that are kept. */
+  kept(): Promise<readonly string[]> {
+    return readdir(this.#folder);
   }
 
   /** Rows of each table of prints. */
