@@ -245,10 +245,11 @@ function bodyOf(route: Route, { body, headers }: FastifyRequest): SentBody | Ref
   return { ...noBody, upload: limited(body, limitBytes) };
 }
 
-const isUtf8 = (contentType: string | undefined): boolean => {
-  const charset = /;\s*charset="?([^";]+)"?/i.exec(contentType ?? "")?.[1];
-  return charset === undefined || charset.trim().toLowerCase() === "utf-8";
-};
+/** Whoever says it twice, or with nothing behind it, may be read otherwise on the way here. */
+const isUtf8 = (contentType = ""): boolean =>
+  [...contentType.matchAll(/;\s*charset\b([^;]*)/gi)].every(([, said = ""]) =>
+    /^="?utf-8"?\s*$/i.test(said),
+  );
 
 const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
 const brokenOff: Problem = {

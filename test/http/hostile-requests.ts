@@ -2,8 +2,10 @@
 // Invariant: the same draws give the same request, to the byte.
 import type { Route } from "#http/route.ts";
 import { at, type Json } from "#test/support/exchange.ts";
-import { resolve } from "./contract.ts";
+import { checkOf, resolve } from "./contract.ts";
+import { coerced, isJsonType, isOddNumber, lenientTexts } from "./hostile-coercion.ts";
 import {
+  contentEncodings,
   contentTypes,
   type Draw,
   edgeToken,
@@ -28,6 +30,8 @@ export interface Hostile {
   readonly what: string;
   /** The one member of body or query that is not as it was; a refusal as invalid names it. */
   readonly field: string | undefined;
+  /** It is none of what the reference says is taken: anything below a 400 is a mistake. */
+  readonly mustRefuse?: boolean;
 }
 
 /** A sound request, in the parts that can be made wrong one by one. */
@@ -165,6 +169,26 @@ const bodyEdges: Mutation = (parts, draw) => {
   return json(JSON.stringify(value), `${what.join(", ")}: ${JSON.stringify(value).slice(0, 600)}`);
 };
 
+/** The same meaning in another type, which only a lenient reader would take. */
+const bodyCoerced: Mutation = (parts, draw) => {
+  const { body } = parts.sample;
+  if (!isRecord(body)) return undefined;
+  const changed = coerced(body, MARK, draw);
+  if (changed === undefined) return undefined;
+  const { name, token, value } = changed;
+  const sent = written(value, token);
+  const mustRefuse = isOddNumber(token) || !isTaken(parts, JSON.parse(sent));
+  return { ...json(sent, `${name} is ${token.slice(0, 80)}`, name), mustRefuse };
+};
+
+const checks = new Map<Route, ReturnType<typeof checkOf>>();
+
+function isTaken(parts: Parts, body: Json): boolean {
+  const known = checks.get(parts.route) ?? checkOf(Object(bodySchema(parts)));
+  checks.set(parts.route, known);
+  return known(body).length === 0;
+}
+
 const bodyMemberMissing: Mutation = ({ sample }, draw) => {
   if (!isRecord(sample.body)) return undefined;
   const names = Object.keys(sample.body);
@@ -272,6 +296,17 @@ const queryMember: Mutation = ({ route, path, query }, draw) => {
   return { target, what: `${name}=${value.slice(0, 80)}`, field };
 };
 
+const queryCoerced: Mutation = ({ route, path, query }, draw) => {
+  const typed = Object.entries(route.schemas.query.properties).filter(
+    ([, schema]) => lenientTexts(schema).length > 0,
+  );
+  if (typed.length === 0) return undefined;
+  const [name, schema] = pick(draw, typed);
+  const value = pick(draw, lenientTexts(schema));
+  const target = targetOf(path, [...query.filter(([one]) => one !== name), [name, value]]);
+  return { target, what: `${name}=${value}`, field: name, mustRefuse: true };
+};
+
 /** Every member there can be, or nearly, at its edges. */
 const queryEdges: Mutation = ({ route, path, query }, draw) => {
   const members = Object.entries(route.schemas.query.properties).filter(() => draw(3) !== 0);
@@ -374,26 +409,21 @@ const wrongMethod: Mutation = (_parts, draw) => {
   return { method, what: `the method ${method}` };
 };
 
-const wrongType: Mutation = ({ headers }, draw) => {
+const wrongType: Mutation = ({ headers, route, body }, draw) => {
   const others = headers.filter(([name]) => name !== "content-type");
-  const type = pick(draw, contentTypes);
-  const encoding = pick(draw, [
-    "",
-    "",
-    "gzip",
-    "identity",
-    "br",
-    "gzip, gzip",
-    "chunked",
-    "\u00ff",
-  ]);
+  const types = [
+    ...(draw(8) === 0 ? [] : [pick(draw, contentTypes)]),
+    ...(draw(12) === 0 ? [pick(draw, ["application/json", "text/plain"])] : []),
+  ];
+  const encoding = pick(draw, contentEncodings);
   const sent: readonly Header[] = [
     ...others,
-    ...(draw(8) === 0 ? [] : [typed(type)]),
-    ...(draw(12) === 0 ? [typed("application/json")] : []),
+    ...types.map(typed),
     ...(encoding === "" ? [] : ([["content-encoding", encoding]] as const)),
   ];
-  return { headers: sent, what: `content-type ${type.slice(0, 80)}, encoding ${encoding}` };
+  const mustRefuse = route.body === "json" && body !== undefined && !isJsonType(types, encoding);
+  const what = `content-type ${types.join(" and ").slice(0, 80)}, encoding ${encoding}`;
+  return { headers: sent, what, mustRefuse };
 };
 
 /** One to three headers that nobody asked for; the same one may come twice. */
@@ -415,6 +445,7 @@ const sound: Mutation = (parts) => soundRequest(parts);
 const mutations: readonly Mutation[] = [
   ...new Array<Mutation>(8).fill(bodyMember),
   ...new Array<Mutation>(8).fill(bodyEdges),
+  ...new Array<Mutation>(4).fill(bodyCoerced),
   bodyMemberMissing,
   bodyMemberTwice,
   bodyMemberTwice,
@@ -424,6 +455,7 @@ const mutations: readonly Mutation[] = [
   bodyOversized,
   ...new Array<Mutation>(4).fill(fileBroken),
   ...new Array<Mutation>(6).fill(queryMember),
+  ...new Array<Mutation>(3).fill(queryCoerced),
   ...new Array<Mutation>(4).fill(queryEdges),
   ...new Array<Mutation>(4).fill(queryCursor),
   queryOdd,

@@ -291,8 +291,33 @@ export function hostileEncoding(draw: Draw): string {
 
 export type Header = readonly [string, string];
 
+export const contentEncodings = [
+  "",
+  "",
+  "",
+  "gzip",
+  "identity",
+  "br",
+  "gzip, gzip",
+  "chunked",
+  "\u00ff",
+];
+
 export const contentTypes: readonly string[] = [
   "",
+  "application/json;charset=UTF-8",
+  "application/json; charset=",
+  "application/json; charset='utf-8'",
+  "application/json; charset=utf8",
+  "application/json; charset=utf-16le",
+  "application/json; charset=utf-7; charset=utf-8",
+  "application/json; CHARSET=ISO-8859-1",
+  "application/json+x",
+  "application/ld+json",
+  "application/ json",
+  "application/json, application/json",
+  "application/json\tx",
+  "APPLICATION/JSON",
   "application/json",
   "Application/JSON; Charset=UTF-8",
   "application/json; charset=utf-8; charset=utf-16",

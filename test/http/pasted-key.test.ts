@@ -40,7 +40,11 @@ test("written with escapes it is the same key; with a letter wrong it is none", 
   const hidden = [...trader.secret]
     .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
-  const refused = await world.post(orders, trader.secret, body.replace("HERE", () => hidden));
+  const refused = await world.post(
+    orders,
+    trader.secret,
+    body.replace("HERE", () => hidden),
+  );
   assert.equal(refused.statusCode, 400, refused.body);
   const other = trader.secret.endsWith("0") ? "1" : "0";
   const none = trader.secret.slice(0, -1) + other;

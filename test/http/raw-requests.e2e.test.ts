@@ -11,11 +11,12 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { drawing } from "#test/journal/sealed.ts";
 import { at, type Json } from "#test/support/exchange.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { type Draw, pick } from "./hostile-values.ts";
 import { World } from "./world.ts";
 
 const CASES = 500;
-const seed = Number(process.env.FIRSTPRINT_HOSTILE_SEED ?? 1);
+const seed = sizeOfRun("FIRSTPRINT_HOSTILE_SEED", 1);
 const PATIENCE_MILLIS = 15_000;
 
 interface Answer {
