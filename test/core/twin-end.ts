@@ -1,0 +1,74 @@
+// What becomes of a market in the naive twin when it ends: the print settles it, positions are
+// paid, or all of it is undone. Written from the rules.
+// Invariant: nothing of src/core is called; what leaves one ledger account enters another.
+import type { MarketId } from "#base/ids.ts";
+import type { Observation } from "#core/command.ts";
+import { payoutMillionths, shared } from "#test/simulation/arithmetic.ts";
+import type { Twin } from "./twin.ts";
+import { sum } from "./twin-ledger.ts";
+import { FACE_MICROS } from "./twin-order.ts";
+
+/** A first print resolves every market that waits for its month. */
+export function resolve(twin: Twin, { month, valueE15, link }: Observation): void {
+  for (const { id, terms, status } of twin.markets) {
+    if (terms.measurementMonth !== month || (status !== "ACTIVE" && status !== "PAUSED")) continue;
+    const paid = payoutMillionths(terms, { link, settledValueE15: valueE15 });
+    twin.change(id, { status: "RESOLVED", tradingClosed: true, payoutMillionths: paid });
+  }
+}
+
+/** Longs get their part of the face, rounded down; shorts give the sum of it in proportion. */
+export function pay(twin: Twin, market: MarketId): void {
+  const paid = twin.market(market).payoutMillionths ?? 0n;
+  const holdings = holders(twin, market).map((id) => ({ id, held: twin.held(id, market) }));
+  const longs = holdings.filter(({ held }) => held > 0n);
+  const shorts = holdings.filter(({ held }) => held < 0n);
+  const due = longs.map(({ held }) => (held * FACE_MICROS * paid) / 1_000_000n);
+  const weights = shorts.map(({ held }) => -held);
+  const parts = shared(
+    sum(due, (one) => one),
+    weights,
+  );
+  for (const [at, { id }] of shorts.entries()) {
+    twin.move(`cash:${id}`, `market:${market}`, parts[at] ?? 0n, market);
+  }
+  for (const [at, { id }] of longs.entries()) {
+    twin.move(`market:${market}`, `cash:${id}`, due[at] ?? 0n, market);
+  }
+  twin.change(market, { status: "FINALIZED" });
+}
+
+/** Every flow is reversed: out of what gainers have free, then the fund, then in proportion. */
+export function undo(twin: Twin, market: MarketId): void {
+  const clearing = `market:${market}`;
+  const take = (from: string, wanted: bigint, free: bigint): bigint => {
+    const taken = wanted < free ? wanted : free;
+    twin.move(from, clearing, taken, market);
+    return wanted - taken;
+  };
+  twin.end(twin.open(null, market), "MARKET_VOID");
+  const flows = holders(twin, market).map((id) => ({ id, flow: twin.flow(`cash:${id}`, market) }));
+  const undone = { status: "CANCELLED", tradingClosed: true, payoutMillionths: null } as const;
+  twin.change(market, undone);
+  take("fees", twin.flow("fees", market), twin.balance("fees"));
+  take("guarantee", twin.flow("guarantee", market), twin.balance("guarantee"));
+  for (const { id, flow } of flows) {
+    if (flow <= 0n) continue;
+    if (twin.available(id) < flow) twin.end(twin.open(id), "MARKET_VOID");
+    const missing = take(`cash:${id}`, flow, twin.available(id));
+    take("guarantee", missing, twin.balance("guarantee"));
+  }
+  const payers = flows.filter(({ flow }) => flow < 0n);
+  const collected = twin.balance(clearing);
+  const weights = payers.map(({ flow }) => -flow);
+  for (const [at, part] of shared(collected, weights).entries()) {
+    twin.move(clearing, `cash:${payers[at]?.id}`, part, market);
+  }
+  twin.change(market, { shortfall: sum(weights, (one) => one) - collected });
+}
+
+/** In the order they came to the market; of a trade the buyer first. */
+function holders(twin: Twin, market: MarketId) {
+  const trades = twin.fills.filter(({ marketId }) => marketId === market);
+  return [...new Set(trades.flatMap(({ buyer, seller }) => [buyer, seller]))];
+}

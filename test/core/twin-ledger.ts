@@ -1,0 +1,66 @@
+// The naive twin's books of money and positions: every movement and every fill, and nothing that
+// could be added up from them.
+// Invariant: lists are replaced and never changed; what leaves one account enters another.
+import type { AccountId, MarketId } from "#base/ids.ts";
+import type { Listing } from "#core/command.ts";
+import type { Fill, Market } from "#core/records.ts";
+
+export type TwinFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
+export type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
+  readonly shortfall: bigint;
+  /** Of the face, once there is a print. */
+  readonly payoutMillionths: bigint | null;
+};
+
+export class TwinLedger {
+  markets: readonly TwinMarket[] = [];
+  fills: readonly TwinFill[] = [];
+  moves: readonly { from: string; to: string; amount: bigint; market: MarketId | null }[] = [];
+
+  balance(name: string): bigint {
+    return sum(this.moves, ({ to, from, amount }) => sign(to === name, from === name) * amount);
+  }
+
+  /** Net money that a ledger account has had from a market. */
+  flow(name: string, market: MarketId): bigint {
+    const here = this.moves.filter((one) => one.market === market);
+    return sum(here, ({ to, from, amount }) => sign(to === name, from === name) * amount);
+  }
+
+  /** YES held, or sold short below zero; flat when the market has ended. */
+  held(account: AccountId, market: MarketId): bigint {
+    if (isOver(this.market(market))) return 0n;
+    const here = this.fills.filter(({ marketId }) => marketId === market);
+    return sum(here, (one) => sign(one.buyer === account, one.seller === account) * one.amountLots);
+  }
+
+  market(id: MarketId): TwinMarket {
+    return found(this.markets.find((market) => market.id === id));
+  }
+
+  list({ marketId: id, terms }: Listing): void {
+    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n } as const;
+    this.markets = [...this.markets, { id, terms, ...open, payoutMillionths: null }];
+  }
+
+  change(id: MarketId, changes: Partial<TwinMarket>): void {
+    this.markets = this.markets.map((one) => (one.id === id ? { ...one, ...changes } : one));
+  }
+
+  move(from: string, to: string, amount: bigint, market: MarketId | null = null): void {
+    this.moves = [...this.moves, { from, to, amount, market }];
+  }
+}
+
+export const sum = <T>(all: readonly T[], of: (one: T) => bigint): bigint =>
+  all.reduce((total, one) => total + of(one), 0n);
+
+const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n : 0n);
+
+const isOver = ({ status }: TwinMarket): boolean =>
+  status === "CANCELLED" || status === "FINALIZED";
+
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the twin does not know it");
+  return value;
+}

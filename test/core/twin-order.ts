@@ -1,0 +1,47 @@
+// An order as the naive twin reads it: its side and price in the YES book, what is left, and what
+// orders may cost at worst. Written from the rules; whole numbers only.
+// Invariant: nothing of src/core is called; only its types are shared.
+import { complement, type Tick } from "#base/price.ts";
+import type { Order } from "#core/records.ts";
+import { ceilDiv } from "#test/simulation/arithmetic.ts";
+
+export type TwinOrder = Omit<Order, "clientOrderId" | "createdAtMillis" | "rank">;
+
+/** The most a lot pays. */
+export const FACE_MICROS = 10_000n;
+
+export const isOpen = ({ status }: TwinOrder): boolean =>
+  status === "OPEN" || status === "PARTIALLY_FILLED";
+
+export const left = ({ amountLots, filledLots }: TwinOrder): bigint => amountLots - filledLots;
+
+/** Who sells NO buys YES. */
+export const buysYes = ({ side, outcomeIndex }: TwinOrder): boolean =>
+  outcomeIndex === 0 ? side === "BUY" : side === "SELL";
+
+export const yesTick = ({ outcomeIndex, priceTick }: TwinOrder): Tick =>
+  outcomeIndex === 0 ? priceTick : complement(priceTick);
+
+/** What fees are a share of: the lower of the two outcomes' prices. */
+export const feeBase = (lots: bigint, tick: Tick): bigint =>
+  lots * BigInt(tick < 5_000 ? tick : 10_000 - tick);
+
+/**
+ * The most that any subset of the orders, each filled whole, takes out of the cash or leaves to be
+ * covered: a short of a lot is covered with all it may have to pay.
+ */
+export function worst(held: bigint, orders: readonly TwinOrder[], feeBps: number): bigint {
+  const [first, ...others] = orders;
+  if (first === undefined) return held < 0n ? -held * FACE_MICROS : 0n;
+  const unfilled = worst(held, others, feeBps);
+  const sign = buysYes(first) ? 1n : -1n;
+  const paid = sign * left(first) * BigInt(yesTick(first)) + feeHeld(first, feeBps);
+  const filled = paid + worst(held + sign * left(first), others, feeBps);
+  return filled > unfilled ? filled : unfilled;
+}
+
+/** Rounded up for a whole order; down for a rest, whose first fee was rounded up already. */
+function feeHeld(order: TwinOrder, feeBps: number): bigint {
+  const base = feeBase(left(order), yesTick(order)) * BigInt(feeBps);
+  return order.filledLots === 0n ? ceilDiv(base, 10_000n) : base / 10_000n;
+}

@@ -1,0 +1,102 @@
+// The exchange as lines of text, drawn once from the core's state and once from the naive twin.
+// Invariant: what is drawn of the one is drawn of the other; lines that differ are a fault of one.
+import type { AccountId } from "#base/ids.ts";
+import type { Event } from "#core/event.ts";
+import type { Fill, Market } from "#core/records.ts";
+import { ledgerTotal, type State } from "#core/state.ts";
+import type { Twin } from "./twin.ts";
+import type { TwinFill } from "./twin-ledger.ts";
+import { left, type TwinOrder } from "./twin-order.ts";
+
+/** A line each: orders, markets with their queues, accounts, positions, the ledger. */
+export function pictureOfCore(state: State): string {
+  const lines = [...state.orders.values()].map(orderLine);
+  for (const [id, market] of state.markets) {
+    const book = state.book(id);
+    lines.push(marketLine(market, market), queueLine(book.against(true), book.against(false)));
+    lines.push(feesLine(market.houseFeesMicros, market.fundFeesMicros, market.shortfallMicros));
+    for (const account of state.accounts.keys()) {
+      const { heldLots, flowMicros } = state.position(account, id) ?? {};
+      lines.push(positionLine(account, heldLots ?? 0n, flowMicros ?? 0n));
+    }
+    lines.push(`clearing ${state.balance(`market:${id}`)}`);
+  }
+  for (const account of state.accounts.keys()) {
+    const cash = state.balance(`cash:${account}`);
+    lines.push(cashLine(account, cash, state.exposures.locked(account)));
+  }
+  for (const name of ["external", "fees", "guarantee"] as const) {
+    lines.push(`${name} ${state.balance(name)}`);
+  }
+  lines.push(`total ${ledgerTotal(state)}`);
+  return lines.join("\n");
+}
+
+export function pictureOfTwin(twin: Twin): string {
+  const byAge = twin.orders.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
+  const lines = byAge.map(orderLine);
+  for (const market of twin.markets) {
+    const { id, payoutMillionths, shortfall } = market;
+    const last = twin.fills.findLast(({ marketId }) => marketId === id)?.yesTick ?? null;
+    const paid = payoutMillionths === null ? null : { payoutMillionths: Number(payoutMillionths) };
+    lines.push(marketLine(market, { lastTick: last, resolution: paid }));
+    lines.push(queueLine(twin.queue(id, true), twin.queue(id, false)));
+    lines.push(feesLine(twin.taken("fees", id), twin.taken("guarantee", id), shortfall));
+    for (const account of twin.tiers.keys()) {
+      const flow = twin.flow(`cash:${account}`, id);
+      lines.push(positionLine(account, twin.held(account, id), flow));
+    }
+    lines.push(`clearing ${twin.balance(`market:${id}`)}`);
+  }
+  for (const account of twin.tiers.keys()) {
+    lines.push(cashLine(account, twin.balance(`cash:${account}`), twin.locked(account)));
+  }
+  for (const name of ["external", "fees", "guarantee"]) lines.push(`${name} ${twin.balance(name)}`);
+  lines.push("total 0");
+  return lines.join("\n");
+}
+
+const numberOf = (id: string): number => Number(id.slice("ord-".length));
+
+function orderLine(order: TwinOrder): string {
+  const { id, accountId, marketId, side, outcomeIndex, priceTick, status, cancelReason } = order;
+  const { amountLots, filledLots, expirySeconds, timeInForce, postOnly, reduceOnly } = order;
+  return [
+    ...[id, accountId, side, outcomeIndex === 0 ? "YES" : "NO", priceTick, marketId],
+    ...["filled", filledLots, "of", amountLots, status, cancelReason, timeInForce, expirySeconds],
+    ...[postOnly, reduceOnly, order.selfTradePrevention],
+  ].join(" ");
+}
+
+const marketLine = (
+  { id, status, tradingClosed }: Pick<Market, "id" | "status" | "tradingClosed">,
+  { lastTick, resolution }: Pick<Market, "lastTick"> & { readonly resolution: Paid | null },
+): string => `${id} ${status} ${tradingClosed} last ${lastTick} pays ${resolution?.payoutMillionths}`;
+type Paid = { readonly payoutMillionths: number };
+
+const queueLine = (asks: Iterable<TwinOrder>, bids: Iterable<TwinOrder>): string => {
+  const drawn = (orders: Iterable<TwinOrder>): string =>
+    [...orders].map((order) => `${order.id}×${left(order)}`).join(" ");
+  return `bids ${drawn(bids)} | asks ${drawn(asks)}`;
+};
+
+const feesLine = (house: bigint, fund: bigint, shortfall: bigint): string =>
+  `fees ${house} + ${fund}, lacks ${shortfall}`;
+
+const positionLine = (account: AccountId, held: bigint, flow: bigint): string =>
+  `${account} holds ${held}, flow ${flow}`;
+
+const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
+  `${account} cash ${cash} locked ${locked}`;
+
+/** The fills of one command. */
+export const fillsOfCore = (events: readonly Event[]): string =>
+  events.flatMap((event) => (event.type === "Filled" ? fillLine(event.fill) : [])).join("\n");
+
+export const fillsOfTwin = (fills: readonly TwinFill[]): string => fills.map(fillLine).join("\n");
+
+const fillLine = (fill: TwinFill | Fill): string =>
+  [
+    ...[fill.takerOrderId, "meets", fill.makerOrderId, "at", fill.yesTick, "×", fill.amountLots],
+    ...[fill.buyer, "buys of", fill.seller, "in", fill.marketId],
+  ].join(" ");

@@ -1,0 +1,253 @@
+// The naive twin of book and ledger: what the exchange must answer and become, command by command,
+// written anew from the rules. It keeps orders, fills and every movement of money, and adds up all
+// else from them each time it is asked. Slow, and plainly right.
+// Left to other tests: margin below full collateral (and so marks and liquidation), lent premiums,
+// KYC, keys, halts, disputes, protections, switches, references of one's own, average cost, the
+// moment at which something falls due, and every limit but that on a position.
+// Invariant: nothing of src/core is called; only its types and the terms are shared.
+import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
+import { lots } from "#base/quantity.ts";
+import type { CommandOf, OrderInput } from "#core/command.ts";
+import type { CancelReason } from "#core/records.ts";
+import type { RejectionCode } from "#core/rejection.ts";
+import type { TierRules } from "#core/rules.ts";
+import { ceilDiv } from "#test/simulation/arithmetic.ts";
+import { found, sum, TwinLedger, type TwinMarket } from "./twin-ledger.ts";
+import {
+  buysYes,
+  FACE_MICROS,
+  feeBase,
+  isOpen,
+  left,
+  type TwinOrder,
+  worst,
+  yesTick,
+} from "./twin-order.ts";
+
+type Refusal = RejectionCode | undefined;
+
+export class Twin extends TwinLedger {
+  readonly tiers: ReadonlyMap<AccountId, TierRules>;
+  /** Time priority: who came to its present place earlier stands earlier. */
+  orders: readonly TwinOrder[] = [];
+
+  constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
+    super();
+    this.tiers = tiers;
+  }
+
+  /** Lists are replaced and never changed, so a copy goes its own way. */
+  copy(): Twin {
+    return Object.assign(new Twin(this.tiers), this);
+  }
+
+  /** In each market, what the worst subset of the orders would take out of the cash or tie up. */
+  locked(account: AccountId, orders = this.open(account)): bigint {
+    return sum(this.markets, ({ id }) => {
+      const here = orders.filter((order) => order.marketId === id && isOpen(order));
+      return worst(this.held(account, id), here, this.#tier(account).feeBps);
+    });
+  }
+
+  available(account: AccountId): bigint {
+    return this.balance(`cash:${account}`) - this.locked(account);
+  }
+
+  open(account: AccountId | null, market: MarketId | null = null): readonly TwinOrder[] {
+    const isMeant = ({ accountId, marketId }: TwinOrder): boolean =>
+      (account ?? accountId) === accountId && (market ?? marketId) === marketId;
+    return this.orders.filter((order) => isOpen(order) && isMeant(order));
+  }
+
+  /** What an incoming order would meet, in the order it would: best price, then who came first. */
+  queue(market: MarketId, incomingBuys: boolean): readonly TwinOrder[] {
+    const facing = this.open(null, market).filter((order) => buysYes(order) !== incomingBuys);
+    const cheapestFirst = incomingBuys ? 1 : -1;
+    return facing.toSorted((a, b) => cheapestFirst * (yesTick(a) - yesTick(b)));
+  }
+
+  order(id: OrderId): TwinOrder {
+    return found(this.orders.find((order) => order.id === id));
+  }
+
+  withdraw(account: AccountId, amount: bigint): Refusal {
+    if (amount > this.available(account)) return "INSUFFICIENT_BALANCE";
+    this.move(`cash:${account}`, "external", amount);
+    return undefined;
+  }
+
+  /** All are judged, each beside those before it, and paid for together, before one is entered. */
+  place(account: AccountId, inputs: readonly OrderInput[], nowMillis: number): Refusal {
+    const orders: TwinOrder[] = [];
+    for (const { clientOrderId: _, priceTick, ...input } of inputs) {
+      const market = this.markets.find(({ id }) => id === input.marketId);
+      if (market === undefined) return "MARKET_NOT_FOUND";
+      if (!isTrading(market)) return "MARKET_CLOSED";
+      if (priceTick === null) return "INVALID_PRICE";
+      if (isPast(input.expirySeconds, nowMillis)) return "EXPIRY_PAST";
+      const id = orderId(`ord-${this.orders.length + orders.length + 1}`);
+      const fresh = { accountId: account, status: "OPEN", filledLots: lots(0n) } as const;
+      const order = this.#cut({ ...input, ...fresh, id, priceTick, cancelReason: null });
+      if (this.#isTooMuch(order, orders)) return "POSITION_LIMIT";
+      orders.push(order);
+    }
+    if (!this.#isPayable(account, orders)) return "INSUFFICIENT_BALANCE";
+    for (const order of orders) this.#enter(order);
+    return undefined;
+  }
+
+  amend(account: AccountId, command: CommandOf<"AmendOrder">, nowMillis: number): Refusal {
+    const order = this.orders.find(({ id }) => id === command.orderId);
+    if (order?.accountId !== account) return "ORDER_NOT_FOUND";
+    if (!isOpen(order)) return "ORDER_DONE";
+    if (!isTrading(this.market(order.marketId))) return "MARKET_CLOSED";
+    if (command.price?.tick === null) return "INVALID_PRICE";
+    if (isPast(command.expirySeconds ?? 0, nowMillis)) return "EXPIRY_PAST";
+    const amountLots = command.amountLots ?? order.amountLots;
+    if (amountLots < order.filledLots) return "AMOUNT_BELOW_FILLED";
+    const priceTick = command.price?.tick ?? order.priceTick;
+    const expirySeconds = command.expirySeconds ?? order.expirySeconds;
+    const timeInForce = expirySeconds === 0 ? "GTC" : "GTD";
+    const status = amountLots === order.filledLots ? "FILLED" : order.status;
+    const changes = { priceTick, amountLots, expirySeconds, timeInForce, status } as const;
+    const after = this.#cut({ ...order, ...changes });
+    const isNoMore = priceTick === order.priceTick && after.amountLots <= order.amountLots;
+    const keepsPlace = isNoMore || !isOpen(after);
+    const asNew = { ...after, amountLots: lots(left(after)), filledLots: lots(0n) };
+    const judged = keepsPlace ? after : asNew;
+    if (this.#isTooMuch(judged, [], order)) return "POSITION_LIMIT";
+    if (!this.#isPayable(account, [judged], order)) return "INSUFFICIENT_BALANCE";
+    if (keepsPlace) this.#put(after);
+    else this.#enter(after);
+    return undefined;
+  }
+
+  cancel(account: AccountId, id: OrderId): Refusal {
+    const order = this.orders.find((one) => one.id === id);
+    if (order?.accountId !== account) return "ORDER_NOT_FOUND";
+    if (!isOpen(order)) return "ORDER_DONE";
+    this.end([order], "REQUESTED");
+    return undefined;
+  }
+
+  end(orders: readonly TwinOrder[], cancelReason: CancelReason): void {
+    for (const order of orders) this.#put({ ...order, status: "CANCELLED", cancelReason });
+  }
+
+  /** More than a position may become at worst, and more than without this order. */
+  #isTooMuch(order: TwinOrder, before: readonly TwinOrder[], replaced?: TwinOrder): boolean {
+    const { accountId, marketId } = order;
+    const held = this.held(accountId, marketId);
+    const most = (orders: readonly TwinOrder[]): bigint => {
+      const here = orders.filter((one) => one.marketId === marketId && isOpen(one));
+      const bought = held + sum(here, (one) => (buysYes(one) ? left(one) : 0n));
+      const sold = held - sum(here, (one) => (buysYes(one) ? 0n : left(one)));
+      return FACE_MICROS * (bought > -sold ? bought : -sold);
+    };
+    const without = [...this.open(accountId), ...before];
+    const then = most([...without.filter((one) => one !== replaced), order]);
+    return then > this.#tier(accountId).maxPositionMicros && then > most(without);
+  }
+
+  #isPayable(account: AccountId, orders: readonly TwinOrder[], replaced?: TwinOrder): boolean {
+    const kept = this.open(account).filter((one) => one !== replaced);
+    const required = this.locked(account, [...kept, ...orders]) - this.locked(account);
+    return required <= 0n || required <= this.available(account);
+  }
+
+  /** An order that passed every check trades as it may; what may rest of it rests last. */
+  #enter(accepted: TwinOrder): void {
+    const { id, accountId, marketId, postOnly, timeInForce } = accepted;
+    this.orders = [...this.orders.filter((one) => one.id !== id), this.#cut(accepted)];
+    const before = this.fills.length;
+    const trial = this.copy();
+    trial.#match(id);
+    if (postOnly && this.#facing(id) !== undefined) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
+    else if (timeInForce === "FOK" && trial.order(id).status !== "FILLED")
+      this.#endOpen(id, "FILL_OR_KILL");
+    else this.#match(id);
+    const base = sum(this.fills.slice(before), (one) => feeBase(one.amountLots, one.yesTick));
+    const fee = ceilDiv(base * BigInt(this.#tier(accountId).feeBps), 10_000n);
+    this.move(`cash:${accountId}`, "fees", fee - fee / 2n, marketId);
+    this.move(`cash:${accountId}`, "guarantee", fee / 2n, marketId);
+    if (timeInForce === "IOC") this.#endOpen(id, "UNFILLED_IMMEDIATE");
+    for (const account of this.tiers.keys()) this.#fit(account, marketId);
+  }
+
+  #match(id: OrderId): void {
+    for (let resting = this.#facing(id); resting !== undefined; resting = this.#facing(id)) {
+      const order = this.order(id);
+      const fitting = this.#cut(resting);
+      if (resting.accountId === order.accountId) {
+        const rule = order.selfTradePrevention;
+        if (rule !== "cancel_incoming") this.end([resting], "SELF_TRADE");
+        if (rule !== "cancel_resting") this.end([order], "SELF_TRADE");
+      } else if (left(fitting) < left(resting) || !isOpen(fitting)) this.#put(fitting);
+      else this.#trade(order, resting);
+    }
+  }
+
+  /** What an order meets next; nothing when it is done or nothing crosses it. */
+  #facing(id: OrderId): TwinOrder | undefined {
+    const order = this.order(id);
+    const first = this.queue(order.marketId, buysYes(order)).at(0);
+    if (first === undefined || !isOpen(order)) return undefined;
+    const ahead = yesTick(first) - yesTick(order);
+    return (buysYes(order) ? ahead <= 0 : ahead >= 0) ? first : undefined;
+  }
+
+  #trade(taker: TwinOrder, maker: TwinOrder): void {
+    const amountLots = lots(left(taker) < left(maker) ? left(taker) : left(maker));
+    const { marketId } = taker;
+    const yes = yesTick(maker);
+    const [buyer, seller] = buysYes(taker)
+      ? [taker.accountId, maker.accountId]
+      : [maker.accountId, taker.accountId];
+    const fill = { marketId, yesTick: yes, amountLots, buyer, seller };
+    this.fills = [...this.fills, { ...fill, takerOrderId: taker.id, makerOrderId: maker.id }];
+    this.move(`cash:${buyer}`, `cash:${seller}`, amountLots * BigInt(yes), marketId);
+    for (const order of [taker, maker]) {
+      const filledLots = lots(order.filledLots + amountLots);
+      const status = filledLots === order.amountLots ? "FILLED" : "PARTIALLY_FILLED";
+      this.#put({ ...order, filledLots, status });
+    }
+  }
+
+  /** A reduce-only order with no more left than what it can take off the position. */
+  #cut(order: TwinOrder, claimed = 0n): TwinOrder {
+    const held = this.held(order.accountId, order.marketId);
+    const against = buysYes(order) ? -held : held;
+    const room = against > claimed ? against - claimed : 0n;
+    if (!order.reduceOnly || left(order) <= room) return order;
+    if (room === 0n) return { ...order, status: "CANCELLED", cancelReason: "REDUCE_ONLY" };
+    return { ...order, amountLots: lots(order.filledLots + room) };
+  }
+
+  /** Reduce-only orders share the position, the oldest first. */
+  #fit(account: AccountId, market: MarketId): void {
+    let claimed = 0n;
+    for (const order of this.open(account, market).filter((one) => one.reduceOnly)) {
+      const fitting = this.#cut(order, claimed);
+      this.#put(fitting);
+      if (isOpen(fitting)) claimed += left(fitting);
+    }
+  }
+
+  #endOpen(id: OrderId, reason: CancelReason): void {
+    if (isOpen(this.order(id))) this.end([this.order(id)], reason);
+  }
+
+  #put(order: TwinOrder): void {
+    this.orders = this.orders.map((one) => (one.id === order.id ? order : one));
+  }
+
+  #tier(account: AccountId): TierRules {
+    return found(this.tiers.get(account));
+  }
+}
+
+const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>
+  status === "ACTIVE" && !tradingClosed;
+
+const isPast = (seconds: number, nowMillis: number): boolean =>
+  seconds !== 0 && seconds * 1000 <= nowMillis;
