@@ -50,8 +50,9 @@ export function undo(twin: Twin, market: MarketId): void {
   const flows = holders(twin, market).map((id) => ({ id, flow: twin.flow(`cash:${id}`, market) }));
   const undone = { status: "CANCELLED", tradingClosed: true, payoutMillionths: null } as const;
   twin.change(market, undone);
-  take("fees", twin.flow("fees", market), twin.balance("fees"));
-  take("guarantee", twin.flow("guarantee", market), twin.balance("guarantee"));
+  for (const name of ["fees", "guarantee"] as const) {
+    take(name, twin.taken(name, market), twin.balance(name));
+  }
   for (const { id, flow } of flows) {
     if (flow <= 0n) continue;
     if (twin.available(id) < flow) twin.end(twin.open(id), "MARKET_VOID");

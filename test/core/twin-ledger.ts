@@ -27,6 +27,12 @@ export class TwinLedger {
     return sum(here, ({ to, from, amount }) => sign(to === name, from === name) * amount);
   }
 
+  /** Of a market's trades: what the exchange or the fund was paid. */
+  taken(name: "fees" | "guarantee", market: MarketId): bigint {
+    const here = this.moves.filter((one) => one.market === market && one.to === name);
+    return sum(here, ({ amount }) => amount);
+  }
+
   /** YES held, or sold short below zero; flat when the market has ended. */
   held(account: AccountId, market: MarketId): bigint {
     if (isOver(this.market(market))) return 0n;
@@ -43,6 +49,13 @@ export class TwinLedger {
     this.markets = [...this.markets, { id, terms, ...open, payoutMillionths: null }];
   }
 
+  /** Pauses it, or resumes it. */
+  turn(id: MarketId, from: Market["status"], to: Market["status"]): "MARKET_STATE" | undefined {
+    if (this.market(id).status !== from) return "MARKET_STATE";
+    this.change(id, { status: to });
+    return undefined;
+  }
+
   change(id: MarketId, changes: Partial<TwinMarket>): void {
     this.markets = this.markets.map((one) => (one.id === id ? { ...one, ...changes } : one));
   }
@@ -57,7 +70,7 @@ export const sum = <T>(all: readonly T[], of: (one: T) => bigint): bigint =>
 
 const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n : 0n);
 
-const isOver = ({ status }: TwinMarket): boolean =>
+export const isOver = ({ status }: TwinMarket): boolean =>
   status === "CANCELLED" || status === "FINALIZED";
 
 export function found<T>(value: T | undefined): T {

@@ -71,7 +71,8 @@ function orderLine(order: TwinOrder): string {
 const marketLine = (
   { id, status, tradingClosed }: Pick<Market, "id" | "status" | "tradingClosed">,
   { lastTick, resolution }: Pick<Market, "lastTick"> & { readonly resolution: Paid | null },
-): string => `${id} ${status} ${tradingClosed} last ${lastTick} pays ${resolution?.payoutMillionths}`;
+): string =>
+  `${id} ${status} ${tradingClosed} last ${lastTick} pays ${resolution?.payoutMillionths}`;
 type Paid = { readonly payoutMillionths: number };
 
 const queueLine = (asks: Iterable<TwinOrder>, bids: Iterable<TwinOrder>): string => {
