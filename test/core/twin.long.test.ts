@@ -1,15 +1,97 @@
+// The core against its naive twin, command by command, as fast-check draws and shrinks them.
+//
+//   FIRSTPRINT_TWIN=50000 node --test test/core/twin.long.test.ts
+//
+// FIRSTPRINT_TWIN: runs, instead of what fits into CI; FIRSTPRINT_TWIN_SEED: another draw. The same
+// seed fails and shrinks in the same way; a failure prints it, its path and the commands left.
+// Invariant: after every command the core's answer, fills and picture are the twin's.
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Pair } from "./pair.ts";
-import { commandsFor } from "./pair-commands.ts";
+import type { MarketId } from "#base/ids.ts";
+import { countFrom } from "#test/support/count.ts";
+import { type Born, Pair } from "./pair.ts";
+import { commandsUpTo } from "./pair-commands.ts";
+import { Twin } from "./twin.ts";
+import { yesTick } from "./twin-order.ts";
+import { wordsOf } from "./words.ts";
 
-const runs = Number(process.env.FIRSTPRINT_TWIN ?? 100);
-test("twin", () => {
-  fc.assert(
-    fc.property(commandsFor(80), (commands) => {
-      const pair = new Pair(3, "10");
+const RUNS = countFrom("FIRSTPRINT_TWIN", 2_500);
+const SEED = countFrom("FIRSTPRINT_TWIN_SEED", 1);
+const COMMANDS = 80;
+
+interface Watch {
+  readonly born?: Born;
+  readonly onEnd?: (pair: Pair) => void;
+  /** What is left of a failure, again and again while it shrinks. */
+  readonly onFailure?: (lines: readonly string[]) => void;
+}
+
+/** A property of any commands; a failure says which were given. */
+const agree = ({ born, onEnd, onFailure }: Watch) =>
+  fc.property(commandsUpTo(COMMANDS), (commands) => {
+    const pair = new Pair(3, "10", born);
+    try {
       fc.modelRun(() => ({ model: pair, real: pair }), commands);
-    }),
-    { numRuns: runs, seed: 1 },
-  );
+    } catch (cause) {
+      onFailure?.(pair.lines);
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(["", ...pair.lines, message].join("\n"), { cause });
+    }
+    onEnd?.(pair);
+  });
+
+test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) => {
+  const seen = new Set<string>();
+  let given = 0;
+  const onEnd = ({ world, refusals, lines }: Pair): void => {
+    given += lines.length;
+    for (const code of refusals) seen.add(code);
+    for (const entry of world.journal) for (const word of wordsOf(entry)) seen.add(word);
+  };
+  fc.assert(agree({ onEnd }), { numRuns: RUNS, seed: SEED });
+  t.diagnostic(`seed ${SEED}: ${RUNS} runs, ${given} commands`);
+  const wanted = [
+    ...["PARTIALLY_FILLED", "FILLED", "REQUESTED", "EXPIRED", "MARKET_CLOSED", "MARKET_VOID"],
+    ...["SELF_TRADE", "POST_ONLY_WOULD_CROSS", "UNFILLED_IMMEDIATE", "FILL_OR_KILL", "REDUCE_ONLY"],
+    ...["PlaceBatch", "AmendOrder", "CancelAll", "PauseMarket", "ResumeMarket", "CancelMarket"],
+    ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
+    ...["partial payout", "void", "void-shortfall", "CANCELLED lacks"],
+    ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],
+    ...["ORDER_NOT_FOUND", "AMOUNT_BELOW_FILLED", "MARKET_STATE", "RELEASE_FROM_FUTURE"],
+  ];
+  const missing = wanted.filter((word) => !seen.has(word));
+  assert.deepEqual(missing, [], "the runs met everything they are meant to meet");
 });
+
+class LastComeFirstServed extends Twin {
+  override queue(market: MarketId, incomingBuys: boolean) {
+    const cheapestFirst = incomingBuys ? 1 : -1;
+    const latestFirst = super.queue(market, incomingBuys).toReversed();
+    return latestFirst.toSorted((a, b) => cheapestFirst * (yesTick(a) - yesTick(b)));
+  }
+}
+
+class NeverPaying extends Twin {
+  override move(from: string, to: string, amount: bigint, market: MarketId | null = null): void {
+    const isClearing = from.startsWith("market:") || to.startsWith("market:");
+    if (!isClearing) super.move(from, to, amount, market);
+  }
+}
+
+/** Bugs of the twin, and with how few commands each can be shown. */
+const faults: readonly (readonly [name: string, born: Born, most: number])[] = [
+  ["that serves the latest first", (tiers) => new LastComeFirstServed(tiers), 2],
+  ["that never pays", (tiers) => new NeverPaying(tiers), 4],
+];
+
+for (const [name, born, most] of faults) {
+  test(`a twin ${name} is found out, and what is left are ${most} commands at most`, (t) => {
+    let left: readonly string[] = [];
+    const property = agree({ born, onFailure: (lines) => (left = lines) });
+    const { failed, numRuns, numShrinks } = fc.check(property, { numRuns: 2_000, seed: SEED });
+    t.diagnostic(`run ${numRuns}, shrunk ${numShrinks} times to\n${left.join("\n")}`);
+    assert.ok(failed, "it is found out");
+    assert.ok(left.length <= most, `${left.length} commands are left`);
+  });
+}

@@ -218,7 +218,7 @@ export class Twin extends TwinLedger {
     const held = this.held(order.accountId, order.marketId);
     const against = buysYes(order) ? -held : held;
     const room = against > claimed ? against - claimed : 0n;
-    if (!order.reduceOnly || left(order) <= room) return order;
+    if (!order.reduceOnly || !isOpen(order) || left(order) <= room) return order;
     if (room === 0n) return { ...order, status: "CANCELLED", cancelReason: "REDUCE_ONLY" };
     return { ...order, amountLots: lots(order.filledLots + room) };
   }
