@@ -25,10 +25,10 @@ const LAST_MILLIS = Date.UTC(2025, 9, 1);
 
 const names = ["A", "B", "C"] as const;
 const markets = ["K", "L", "M"] as const;
-/** The last is none. */
-const prices = ["0.5", "0.4999", "0.3333", "0.6667", "0.1", "0.9", "0.0001", "1"] as const;
-const amounts = ["1", "2", "3.33", "0.5", "0.01", "0.03"] as const;
-const mostlyNot = [...Array.from({ length: 9 }, () => false), true];
+const prices = ["0.5", "0.4999", "0.3333", "0.6667"] as const;
+const amounts = ["1", "1", "1", "2", "0.5", "3.33", "0.01", "0.03"] as const;
+/** Drawn unevenly: the usual, which is also what shrinking ends at, among the others. */
+const mostly = <const T>(usual: T): readonly T[] => Array.from({ length: 14 }, () => usual);
 
 function at<T>(all: readonly T[], place: number): T {
   const one = all[place];
@@ -43,7 +43,7 @@ const marketOf = ({ listings }: Pair, name: (typeof markets)[number]) =>
   at(listings, markets.indexOf(name)).marketId;
 
 const who = fc.constantFrom(...names);
-const where = fc.constantFrom("K", "K", "L", "L", "M");
+const where = fc.constantFrom("K", "K", "K", "K", "L", "M");
 
 /** Seconds from now, or 0. */
 const secondsAt = ({ world }: Pair, fromNow: number): number =>
@@ -53,13 +53,13 @@ const terms = fc.record({
   market: where,
   side: fc.constantFrom("BUY", "SELL"),
   outcome: fc.constantFrom("YES", "NO"),
-  price: fc.constantFrom(...prices.slice(0, 4), ...prices.slice(0, 4), ...prices),
+  price: fc.constantFrom(...mostly(prices).flat(), "0.1", "0.9", "0.0001", "1"),
   amount: fc.constantFrom(...amounts),
-  timeInForce: fc.constantFrom("GTC", "GTC", "GTC", "GTC", "IOC", "FOK"),
-  postOnly: fc.constantFrom(...mostlyNot),
-  reduceOnly: fc.constantFrom(...mostlyNot),
+  timeInForce: fc.constantFrom(...mostly("GTC"), "IOC", "FOK"),
+  postOnly: fc.constantFrom(...mostly(false), true),
+  reduceOnly: fc.constantFrom(...mostly(false), true),
   selfTradePrevention: fc.constantFrom("cancel_incoming", "cancel_resting", "cancel_both"),
-  expiry: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 60, 5 * DAY_SECONDS, -1),
+  expiry: fc.constantFrom(...mostly(0), 60, 5 * DAY_SECONDS, -1),
 });
 
 function wordsOfTerms(drawn: Drawn<typeof terms>): string {
@@ -102,6 +102,24 @@ const batch = fc.tuple(who, fc.array(terms, { minLength: 1, maxLength: 3 })).map
     }),
 }));
 
+/** One buys of another and sells back: whoever had the better prices has a gain to take away. */
+const roundTrip = fc
+  .tuple(who, who, where, fc.constantFrom(...prices), fc.constantFrom(...prices))
+  .map(([one, other, market, first, second]) => ({
+    words: `${one} buys 1 YES in ${market} of ${other} at ${first}, and sells it back at ${second}`,
+    act: (pair: Pair) => {
+      const listing = { marketId: marketOf(pair, market) };
+      const place = (name: Name, side: "BUY" | "SELL", price: string): void => {
+        const command = { type: "PlaceOrder", listing: null } as const;
+        pair.give(actorOf(pair, name), { ...command, order: order(listing, side, "1", price) });
+      };
+      place(other, "SELL", first);
+      place(one, "BUY", first);
+      place(one, "SELL", second);
+      place(other, "BUY", second);
+    },
+  }));
+
 /** Mostly one's own, mostly one that is open. */
 const chosen = fc.record({
   name: who,
@@ -128,7 +146,7 @@ const cancel = chosen.map((which) => ({
 const amend = fc
   .tuple(
     chosen,
-    fc.constantFrom(null, ...prices),
+    fc.constantFrom(null, ...prices, "1"),
     fc.constantFrom(null, ...amounts),
     fc.constantFrom(null, null, null, 0, 60, -1),
   )
@@ -155,15 +173,19 @@ const cancelAll = fc.tuple(who, fc.constantFrom(null, ...markets)).map(([name, m
 }));
 
 const funding = fc
-  .tuple(who, fc.constantFrom(null, 1n, 1_000_000n, -1_000_000n, -5_000_000n))
+  .tuple(who, fc.constantFrom(5_000_000n, 5_000_000n, 1n, -1_000_000n))
   .map(([name, amount]) => ({
-    words: `${name} ${amount === null ? "withdraws all that is free" : `is paid ${amount}`}`,
+    words: `${name} is paid ${amount}`,
     act: (pair: Pair) => {
       const { id: accountId } = traderOf(pair, name);
-      const amountMicros = micros(amount ?? -pair.twin.available(accountId));
-      pair.give(root, { type: "FundAccount", accountId, amountMicros, memo: null });
+      pair.give(root, { type: "FundAccount", accountId, amountMicros: micros(amount), memo: null });
     },
   }));
+
+const emptying = who.map((name) => ({
+  words: `${name} withdraws all that is free`,
+  act: (pair: Pair) => withdrawAll(pair, name),
+}));
 
 const guarantee = fc.constantFrom(1n, 100_000n).map((amount) => ({
   words: `the fund is paid ${amount}`,
@@ -179,50 +201,77 @@ const control = fc
       pair.give(root, { type, marketId: marketOf(pair, market), reason: "drill" }),
   }));
 
+const voidOf = (pair: Pair, market: (typeof markets)[number]): void =>
+  pair.give(root, { type: "CancelMarket", marketId: marketOf(pair, market), reason: "drill" });
+
 const voiding = where.map((market) => ({
   words: `CancelMarket ${market}`,
-  act: (pair: Pair) =>
-    pair.give(root, { type: "CancelMarket", marketId: marketOf(pair, market), reason: "drill" }),
+  act: (pair: Pair) => voidOf(pair, market),
 }));
 
+function pass(pair: Pair, seconds: number): void {
+  pair.waitTo(Math.min(LAST_MILLIS, pair.world.nowMillis + seconds * 1000));
+}
+
 const wait = fc
-  .constantFrom(60, 3_600, 5 * DAY_SECONDS, 5 * DAY_SECONDS, 40 * DAY_SECONDS)
+  .constantFrom(60, 3_600, 5 * DAY_SECONDS, 5 * DAY_SECONDS, 5 * DAY_SECONDS, 40 * DAY_SECONDS)
   .map((seconds) => ({
     words: `${seconds} s pass`,
-    act: (pair: Pair) => pair.waitTo(Math.min(LAST_MILLIS, pair.world.nowMillis + seconds * 1000)),
+    act: (pair: Pair) => pass(pair, seconds),
   }));
 
-/** The next month's, when it is due, or before. */
-const print = fc
-  .tuple(
-    fc.constantFrom("300000", "299999", "297000", "289470", "270000", "268003", "240000"),
-    fc.constantFrom(true, true, true, true, false),
-  )
-  .map(([value, isWaitedFor]) => ({
-    words: `${isWaitedFor ? "on its day " : ""}the next print is ${value}`,
+/** Of the next month; not before its day, where that is waited for. */
+function printNext(pair: Pair, value: string, isWaitedFor: boolean): void {
+  const { world } = pair;
+  const newest = world.state.frontiers.get("zhvi|state:tx");
+  if (newest === undefined) throw new Error("the first print is there from the start");
+  const month = addMonths(newest.month, 1);
+  const due = Math.min(LAST_MILLIS, monthEndMillis(month) + 15 * DAY_SECONDS * 1000);
+  if (isWaitedFor && due > world.nowMillis) pair.waitTo(due);
+  pair.give(root, world.release(world.observe(formatMonth(month), value)));
+}
+
+const value = fc.constantFrom("300000", "299999", "297000", "289470", "270000", "268003", "240000");
+
+const print = fc.tuple(value, fc.constantFrom(true, true, true, true, false)).map((drawn) => ({
+  words: `${drawn[1] ? "on its day " : ""}the next print is ${drawn[0]}`,
+  act: (pair: Pair) => printNext(pair, ...drawn),
+}));
+
+function withdrawAll(pair: Pair, name: Name): void {
+  const { id: accountId } = traderOf(pair, name);
+  const amountMicros = micros(-pair.twin.available(accountId));
+  pair.give(root, { type: "FundAccount", accountId, amountMicros, memo: null });
+}
+
+/** How a run ends: as it is, or all markets are void, or all of them pay. */
+export const ending: fc.Arbitrary<Asked> = fc
+  .tuple(fc.constantFrom("", "is void", "pays"), value, value, value, fc.subarray([...names]))
+  .map(([end, first, second, third, withdrawing]) => ({
+    words: `${withdrawing.join(", ")} withdraw all; each market ${end} ${first} ${second} ${third}`,
     act: (pair: Pair) => {
-      const { world } = pair;
-      const newest = world.state.frontiers.get("zhvi|state:tx");
-      if (newest === undefined) throw new Error("the first print is there from the start");
-      const month = addMonths(newest.month, 1);
-      const due = Math.min(LAST_MILLIS, monthEndMillis(month) + 15 * DAY_SECONDS * 1000);
-      if (isWaitedFor && due > world.nowMillis) pair.waitTo(due);
-      pair.give(root, world.release(world.observe(formatMonth(month), value)));
+      for (const name of withdrawing) withdrawAll(pair, name);
+      if (end === "is void") for (const market of markets) voidOf(pair, market);
+      if (end !== "pays") return;
+      for (const one of [first, second, third]) printNext(pair, one, true);
+      pass(pair, 5 * DAY_SECONDS);
     },
   }));
 
 const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 64, arbitrary: placement },
   { weight: 6, arbitrary: batch },
+  { weight: 3, arbitrary: roundTrip },
   { weight: 8, arbitrary: amend },
   { weight: 5, arbitrary: cancel },
   { weight: 1, arbitrary: cancelAll },
-  { weight: 5, arbitrary: funding },
+  { weight: 4, arbitrary: funding },
+  { weight: 2, arbitrary: emptying },
   { weight: 1, arbitrary: guarantee },
   { weight: 2, arbitrary: control },
   { weight: 1, arbitrary: voiding },
-  { weight: 3, arbitrary: wait },
-  { weight: 3, arbitrary: print },
+  { weight: 2, arbitrary: wait },
+  { weight: 1, arbitrary: print },
 );
 
 class Given implements fc.Command<Pair, Pair> {
@@ -237,13 +286,18 @@ class Given implements fc.Command<Pair, Pair> {
   }
 
   run(pair: Pair): void {
-    pair.lines.push(this.toString());
-    this.#asked.act(pair);
+    give(pair, this.#asked);
   }
 
   toString(): string {
     return this.#asked.words;
   }
+}
+
+/** Gives it, and says so. */
+export function give(pair: Pair, { words, act }: Asked): void {
+  pair.lines.push(words);
+  act(pair);
 }
 
 /** Up to so many commands, each of which can be given whatever was before. */

@@ -11,7 +11,7 @@ import fc from "fast-check";
 import type { MarketId } from "#base/ids.ts";
 import { countFrom } from "#test/support/count.ts";
 import { type Born, Pair } from "./pair.ts";
-import { commandsUpTo } from "./pair-commands.ts";
+import { commandsUpTo, ending, give } from "./pair-commands.ts";
 import { Twin } from "./twin.ts";
 import { yesTick } from "./twin-order.ts";
 import { wordsOf } from "./words.ts";
@@ -29,10 +29,11 @@ interface Watch {
 
 /** A property of any commands; a failure says which were given. */
 const agree = ({ born, onEnd, onFailure }: Watch) =>
-  fc.property(commandsUpTo(COMMANDS), (commands) => {
-    const pair = new Pair(3, "10", born);
+  fc.property(commandsUpTo(COMMANDS), ending, (commands, last) => {
+    const pair = new Pair(3, "5", born);
     try {
       fc.modelRun(() => ({ model: pair, real: pair }), commands);
+      give(pair, last);
     } catch (cause) {
       onFailure?.(pair.lines);
       const message = cause instanceof Error ? cause.message : String(cause);
