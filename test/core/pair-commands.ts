@@ -244,17 +244,21 @@ function withdrawAll(pair: Pair, name: Name): void {
   pair.give(root, { type: "FundAccount", accountId, amountMicros, memo: null });
 }
 
-/** How a run ends: as it is, or all markets are void, or all of them pay. */
+/** How a run ends: as it is, or with every market void, paid or never printed. */
 export const ending: fc.Arbitrary<Asked> = fc
-  .tuple(fc.constantFrom("", "is void", "pays"), value, value, value, fc.subarray([...names]))
-  .map(([end, first, second, third, withdrawing]) => ({
-    words: `${withdrawing.join(", ")} withdraw all; each market ${end} ${first} ${second} ${third}`,
+  .tuple(
+    fc.constantFrom("nothing", "void", "payment", "lapse"),
+    fc.tuple(value, value, value),
+    fc.subarray([...names]),
+  )
+  .map(([end, values, leaving]) => ({
+    words: `the end: ${leaving.join(", ")} withdraw all; ${end} ${values.join(" ")}`,
     act: (pair: Pair) => {
-      for (const name of withdrawing) withdrawAll(pair, name);
-      if (end === "is void") for (const market of markets) voidOf(pair, market);
-      if (end !== "pays") return;
-      for (const one of [first, second, third]) printNext(pair, one, true);
-      pass(pair, 5 * DAY_SECONDS);
+      for (const name of leaving) withdrawAll(pair, name);
+      if (end === "void") for (const market of markets) voidOf(pair, market);
+      if (end === "payment") for (const one of values) printNext(pair, one, true);
+      if (end === "payment") pass(pair, 5 * DAY_SECONDS);
+      if (end === "lapse") pass(pair, 200 * DAY_SECONDS);
     },
   }));
 

@@ -19,8 +19,14 @@ import { order, root, system, type Trader, World } from "./world.ts";
 
 const tiers = ["institutional", "enhanced", "basic"] as const;
 
-/** How a twin comes to be: a faulty one too, to see that it is noticed. */
-export type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;
+interface Setting {
+  readonly traders: number;
+  readonly markets: number;
+  /** Each trader's, in USD. */
+  readonly cash: string;
+  /** Makes the twin: a faulty one, to see that it is noticed. */
+  readonly born?: (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;
+}
 
 export class Pair {
   readonly world = new World();
@@ -31,8 +37,8 @@ export class Pair {
   readonly lines: string[] = [];
   readonly refusals = new Set<string>();
 
-  /** Every seller posts in full; each trader has the same cash, the second a small limit. */
-  constructor(traders: number, cash: string, born: Born = (own) => new Twin(own)) {
+  /** Every seller posts in full; the second trader may hold no more than 4 contracts. */
+  constructor({ traders, markets, cash, born = (own) => new Twin(own) }: Setting) {
     const { world } = this;
     world.judgesRefusals = false;
     world.print("2024-10", "300000");
@@ -52,7 +58,7 @@ export class Pair {
       world.listing("2024-12", { kind: "binary", strikeBps: 100 }),
       world.listing("2024-12", { kind: "layered", attachBps: 200, exhaustBps: 1000 }),
       world.listing("2025-01", { kind: "layered", attachBps: 800, exhaustBps: 2000 }),
-    ];
+    ].slice(0, markets);
     this.#list();
   }
 
@@ -105,7 +111,7 @@ export class Pair {
 }
 
 /** The lines that differ. */
-function differences(core: string, twin: string): string {
+export function differences(core: string, twin: string): string {
   const [ours, theirs] = [core.split("\n"), twin.split("\n")];
   const pairs = ours.map((line, at) => [line, theirs[at] ?? "nothing"]);
   return pairs

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { MarketId } from "#base/ids.ts";
 import { countFrom } from "#test/support/count.ts";
-import { type Born, Pair } from "./pair.ts";
+import { Pair } from "./pair.ts";
 import { commandsUpTo, ending, give } from "./pair-commands.ts";
 import { Twin } from "./twin.ts";
 import { yesTick } from "./twin-order.ts";
@@ -30,7 +30,12 @@ interface Watch {
 /** A property of any commands; a failure says which were given. */
 const agree = ({ born, onEnd, onFailure }: Watch) =>
   fc.property(commandsUpTo(COMMANDS), ending, (commands, last) => {
-    const pair = new Pair(3, "5", born);
+    const pair = new Pair({
+      traders: 3,
+      markets: 3,
+      cash: "5",
+      ...(born === undefined ? {} : { born }),
+    });
     try {
       fc.modelRun(() => ({ model: pair, real: pair }), commands);
       give(pair, last);

@@ -1,0 +1,32 @@
+// A second exchange that goes on from where the first one stands.
+// Invariant: records are shared, being never changed; what is drawn from them is drawn anew.
+import {
+  putAccount,
+  putBalance,
+  putFrontier,
+  putKey,
+  putMarket,
+  putOrder,
+  putPosition,
+  putRules,
+} from "#core/fold.ts";
+import { State } from "#core/state.ts";
+
+/** Of an exchange that knows nothing but accounts, money, prints, markets and trading. */
+export function fork(state: State): State {
+  const other = new State();
+  other.exchange = state.exchange;
+  other.fillCount = state.fillCount;
+  other.lastTimeMillis = state.lastTimeMillis;
+  putRules(other, state.rules);
+  for (const account of state.accounts.values()) putAccount(other, account);
+  for (const key of state.keys.values()) putKey(other, key);
+  for (const [name, balance] of state.ledger) putBalance(other, name, balance);
+  for (const market of state.markets.values()) putMarket(other, market);
+  for (const order of state.orders.values()) putOrder(other, order);
+  for (const position of state.positions.values()) putPosition(other, position);
+  for (const [account, volume] of state.dayVolumes) other.dayVolumes.set(account, volume);
+  for (const frontier of state.frontiers.values()) putFrontier(other, frontier);
+  other.unjudged.clear();
+  return other;
+}
