@@ -7,14 +7,11 @@ import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { monthEndMillis } from "#base/month.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
-import { isRejected } from "#core/outcome.ts";
 import type { KycTier } from "#core/records.ts";
-import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { Twin } from "./twin.ts";
-import { pay, resolve, undo } from "./twin-end.ts";
-import { isOver } from "./twin-ledger.ts";
-import { fillsOfCore, fillsOfTwin, pictureOfCore, pictureOfTwin } from "./twin-picture.ts";
+import { decide } from "./twin-decide.ts";
+import { compareOutcomes, comparePictures } from "./twin-picture.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
 const tiers = ["institutional", "enhanced", "basic"] as const;
@@ -52,8 +49,9 @@ export class Pair {
       own.set(id, world.state.rules.tiers[tiers[at] ?? "basic"]);
     }
     this.twin = born(own);
-    for (const { id } of this.traders)
-      this.twin.move("external", `cash:${id}`, world.state.balance(`cash:${id}`));
+    for (const trader of this.traders) {
+      this.twin.move("external", `cash:${trader.id}`, world.cash(trader));
+    }
     this.listings = [
       world.listing("2024-12", { kind: "binary", strikeBps: 100 }),
       world.listing("2024-12", { kind: "layered", attachBps: 200, exhaustBps: 1000 }),
@@ -79,21 +77,18 @@ export class Pair {
   give(actor: Actor, command: Command): void {
     const { world, twin } = this;
     const before = twin.fills.length;
-    const expected = predict(twin, actor, command, world.nowMillis);
+    const expected = decide(twin, actor, command, world.nowMillis);
     const outcome = world.try(actor, command);
-    const refused = isRejected(outcome) ? outcome.rejection.code : undefined;
-    assert.equal(refused, expected, "the core's answer is the twin's");
-    const fills = fillsOfCore(isRejected(outcome) ? [] : outcome.events);
-    assert.equal(fills, fillsOfTwin(twin.fills.slice(before)), "the core's fills are the twin's");
-    if (refused !== undefined) this.refusals.add(refused);
-    this.compare();
+    compareOutcomes(outcome, expected, twin.fills.slice(before));
+    if (expected !== undefined) this.refusals.add(expected);
+    comparePictures(world.state, twin);
   }
 
   waitTo(millis: number): void {
     const { world, twin } = this;
     world.runTo(millis, (command) => {
-      assert.equal(predict(twin, system, command, world.nowMillis), undefined);
-      this.compare();
+      assert.equal(decide(twin, system, command, world.nowMillis), undefined);
+      comparePictures(world.state, twin);
     });
     for (const { id, expirySeconds } of twin.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
@@ -102,95 +97,5 @@ export class Pair {
       const ends = monthEndMillis(terms.measurementMonth);
       assert.equal(tradingClosed || ends > millis, true, `${id} has closed`);
     }
-  }
-
-  compare(): void {
-    const [core, twin] = [pictureOfCore(this.world.state), pictureOfTwin(this.twin)];
-    if (core !== twin) assert.fail(differences(core, twin));
-  }
-}
-
-/** The lines that differ. */
-export function differences(core: string, twin: string): string {
-  const [ours, theirs] = [core.split("\n"), twin.split("\n")];
-  const pairs = ours.map((line, at) => [line, theirs[at] ?? "nothing"]);
-  return pairs
-    .filter(([line, other]) => line !== other)
-    .map(([line, other]) => `core: ${line}\ntwin: ${other}`)
-    .join("\n");
-}
-
-/** What the twin makes of a command: the code of its refusal, or nothing. */
-export function predict(
-  twin: Twin,
-  actor: Actor,
-  command: Command,
-  nowMillis: number,
-): RejectionCode | undefined {
-  return actor.type === "key"
-    ? predictTrade(twin, actor.accountId, command, nowMillis)
-    : predictOperation(twin, command, nowMillis);
-}
-
-function predictTrade(twin: Twin, account: AccountId, command: Command, nowMillis: number) {
-  switch (command.type) {
-    case "PlaceOrder":
-      return twin.place(account, [command.order], nowMillis);
-    case "PlaceBatch":
-      return twin.place(account, command.orders, nowMillis);
-    case "AmendOrder":
-      return twin.amend(account, command, nowMillis);
-    case "CancelOrder":
-      return twin.cancel(account, command.orderId);
-    case "CancelAll":
-      twin.end(twin.open(account, command.marketId), "REQUESTED");
-      return undefined;
-    default:
-      throw new Error(`the twin knows nothing of ${command.type}`);
-  }
-}
-
-function predictOperation(
-  twin: Twin,
-  command: Command,
-  nowMillis: number,
-): RejectionCode | undefined {
-  switch (command.type) {
-    case "FundAccount": {
-      const { accountId, amountMicros } = command;
-      if (amountMicros < 0n) return twin.withdraw(accountId, -amountMicros);
-      twin.move("external", `cash:${accountId}`, amountMicros);
-      return undefined;
-    }
-    case "FundGuarantee":
-      twin.move("external", "guarantee", command.amountMicros);
-      return undefined;
-    case "PauseMarket":
-      return twin.turn(command.marketId, "ACTIVE", "PAUSED");
-    case "ResumeMarket":
-      return twin.turn(command.marketId, "PAUSED", "ACTIVE");
-    case "AcceptRelease":
-      if (command.observations.some(({ month }) => monthEndMillis(month) > nowMillis)) {
-        return "RELEASE_FROM_FUTURE";
-      }
-      for (const observation of command.observations) resolve(twin, observation);
-      return undefined;
-    case "ExpireOrder":
-      twin.end([twin.order(command.orderId)], "EXPIRED");
-      return undefined;
-    case "CloseTrading":
-      twin.end(twin.open(null, command.marketId), "MARKET_CLOSED");
-      twin.change(command.marketId, { tradingClosed: true });
-      return undefined;
-    case "CancelMarket":
-    case "VoidUnpublished":
-      if (isOver(twin.market(command.marketId))) return "MARKET_STATE";
-      undo(twin, command.marketId);
-      return undefined;
-    case "FinalizeMarket":
-      pay(twin, command.marketId);
-      return undefined;
-    default:
-      throw new Error(`the twin knows nothing of ${command.type}`);
   }
 }

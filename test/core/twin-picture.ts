@@ -1,15 +1,39 @@
 // The exchange as lines of text, drawn once from the core's state and once from the naive twin.
 // Invariant: what is drawn of the one is drawn of the other; lines that differ are a fault of one.
+import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
-import type { Event } from "#core/event.ts";
+import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { Fill, Market } from "#core/records.ts";
+import type { RejectionCode } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import type { Twin } from "./twin.ts";
 import type { TwinFill } from "./twin-ledger.ts";
 import { left, type TwinOrder } from "./twin-order.ts";
 
+export function comparePictures(state: State, twin: Twin): void {
+  const [core, other] = [pictureOfCore(state), pictureOfTwin(twin)];
+  if (core === other) return;
+  const theirs = other.split("\n");
+  const lines = core.split("\n").map((line, at) => ({ line, other: theirs[at] }));
+  const differing = lines.filter((one) => one.line !== one.other);
+  assert.fail(differing.map((one) => `core: ${one.line}\ntwin: ${one.other}`).join("\n"));
+}
+
+/** The answer to one command, and what it filled. */
+export function compareOutcomes(
+  outcome: Outcome,
+  expected: RejectionCode | undefined,
+  expectedFills: readonly TwinFill[],
+): void {
+  const refused = isRejected(outcome) ? outcome.rejection.code : undefined;
+  assert.equal(refused, expected, "the core's answer is the twin's");
+  const events = isRejected(outcome) ? [] : outcome.events;
+  const fills = events.flatMap((event) => (event.type === "Filled" ? fillLine(event.fill) : []));
+  assert.equal(fills.join("\n"), expectedFills.map(fillLine).join("\n"), "fills are the twin's");
+}
+
 /** A line each: orders, markets with their queues, accounts, positions, the ledger. */
-export function pictureOfCore(state: State): string {
+function pictureOfCore(state: State): string {
   const lines = [...state.orders.values()].map(orderLine);
   for (const [id, market] of state.markets) {
     const book = state.book(id);
@@ -32,7 +56,7 @@ export function pictureOfCore(state: State): string {
   return lines.join("\n");
 }
 
-export function pictureOfTwin(twin: Twin): string {
+function pictureOfTwin(twin: Twin): string {
   const byAge = twin.orders.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const lines = byAge.map(orderLine);
   for (const market of twin.markets) {
@@ -89,12 +113,6 @@ const positionLine = (account: AccountId, held: bigint, flow: bigint): string =>
 
 const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
   `${account} cash ${cash} locked ${locked}`;
-
-/** The fills of one command. */
-export const fillsOfCore = (events: readonly Event[]): string =>
-  events.flatMap((event) => (event.type === "Filled" ? fillLine(event.fill) : [])).join("\n");
-
-export const fillsOfTwin = (fills: readonly TwinFill[]): string => fills.map(fillLine).join("\n");
 
 const fillLine = (fill: TwinFill | Fill): string =>
   [

@@ -8,7 +8,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
+import type { TierRules } from "#core/rules.ts";
 import { countFrom } from "#test/support/count.ts";
 import { Pair } from "./pair.ts";
 import { commandsUpTo, ending, give } from "./pair-commands.ts";
@@ -20,6 +21,8 @@ const RUNS = countFrom("FIRSTPRINT_TWIN", 2_500);
 const SEED = countFrom("FIRSTPRINT_TWIN_SEED", 1);
 const COMMANDS = 80;
 
+type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;
+
 interface Watch {
   readonly born?: Born;
   readonly onEnd?: (pair: Pair) => void;
@@ -28,14 +31,9 @@ interface Watch {
 }
 
 /** A property of any commands; a failure says which were given. */
-const agree = ({ born, onEnd, onFailure }: Watch) =>
+const agree = ({ born = (tiers) => new Twin(tiers), onEnd, onFailure }: Watch) =>
   fc.property(commandsUpTo(COMMANDS), ending, (commands, last) => {
-    const pair = new Pair({
-      traders: 3,
-      markets: 3,
-      cash: "5",
-      ...(born === undefined ? {} : { born }),
-    });
+    const pair = new Pair({ traders: 3, markets: 3, cash: "5", born });
     try {
       fc.modelRun(() => ({ model: pair, real: pair }), commands);
       give(pair, last);
