@@ -27,7 +27,7 @@ const names = ["A", "B", "C"] as const;
 const markets = ["K", "L", "M"] as const;
 const prices = ["0.5", "0.4999", "0.3333", "0.6667"] as const;
 const amounts = ["1", "1", "1", "2", "0.5", "3.33", "0.01", "0.03"] as const;
-/** Drawn unevenly: the usual, which is also what shrinking ends at, among the others. */
+/** Drawn unevenly; the usual comes first, so that shrinking ends at it. */
 const mostly = <const T>(usual: T): readonly T[] => Array.from({ length: 14 }, () => usual);
 
 function at<T>(all: readonly T[], place: number): T {
@@ -45,9 +45,9 @@ const marketOf = ({ listings }: Pair, name: (typeof markets)[number]) =>
 const who = fc.constantFrom(...names);
 const where = fc.constantFrom("K", "K", "K", "K", "L", "M");
 
-/** Seconds from now, or 0. */
-const secondsAt = ({ world }: Pair, fromNow: number): number =>
-  fromNow === 0 ? 0 : Math.floor(world.nowMillis / 1000) + fromNow;
+/** An expiry so many seconds from now. */
+const secondsAt = ({ world }: Pair, fromNow: number | "ever"): number =>
+  fromNow === "ever" ? 0 : Math.floor(world.nowMillis / 1000) + fromNow;
 
 const terms = fc.record({
   market: where,
@@ -59,20 +59,20 @@ const terms = fc.record({
   postOnly: fc.constantFrom(...mostly(false), true),
   reduceOnly: fc.constantFrom(...mostly(false), true),
   selfTradePrevention: fc.constantFrom("cancel_incoming", "cancel_resting", "cancel_both"),
-  expiry: fc.constantFrom(...mostly(0), 60, 5 * DAY_SECONDS, -1),
+  expiry: fc.constantFrom(...mostly("ever"), 60, 5 * DAY_SECONDS, 0),
 });
 
 function wordsOfTerms(drawn: Drawn<typeof terms>): string {
   const { side, outcome, amount, price, timeInForce, postOnly, reduceOnly, expiry } = drawn;
   const flags = [postOnly ? ["post-only"] : [], reduceOnly ? ["reduce-only"] : []].flat();
-  const until = expiry === 0 ? [] : [`for ${expiry} s`];
+  const until = expiry === "ever" ? [] : [`for ${expiry} s`];
   const words = [side, amount, outcome, "at", price, "in", drawn.market, timeInForce];
   return [...words, ...flags, ...until, drawn.selfTradePrevention].join(" ");
 }
 
 function orderOf(pair: Pair, drawn: Drawn<typeof terms>): OrderInput {
   const { postOnly, reduceOnly, selfTradePrevention, timeInForce, expiry } = drawn;
-  const isUntil = expiry !== 0 && timeInForce === "GTC";
+  const isUntil = expiry !== "ever" && timeInForce === "GTC";
   const listing = { marketId: marketOf(pair, drawn.market) };
   return order(listing, drawn.side, drawn.amount, drawn.price, {
     outcomeIndex: drawn.outcome === "YES" ? 0 : 1,
@@ -148,10 +148,10 @@ const amend = fc
     chosen,
     fc.constantFrom(null, ...prices, "1"),
     fc.constantFrom(null, ...amounts),
-    fc.constantFrom(null, null, null, 0, 60, -1),
+    fc.constantFrom(null, null, null, "ever", 60, 0),
   )
   .map(([which, price, amount, fromNow]) => ({
-    words: `${which.name} amends ${wordsOfChosen(which)} to ${amount} at ${price} for ${fromNow} s`,
+    words: `${which.name} amends ${wordsOfChosen(which)} to ${amount} at ${price} for ${fromNow}`,
     act: (pair: Pair) =>
       pair.give(
         actorOf(pair, which.name),

@@ -73,6 +73,9 @@ const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n
 export const isOver = ({ status }: TwinMarket): boolean =>
   status === "CANCELLED" || status === "FINALIZED";
 
+export const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>
+  status === "ACTIVE" && !tradingClosed;
+
 export function found<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("the twin does not know it");
   return value;

@@ -2,8 +2,8 @@
 // written anew from the rules. It keeps orders, fills and every movement of money, and adds up all
 // else from them each time it is asked. Slow, and plainly right.
 // Left to other tests: margin below full collateral (and so marks and liquidation), lent premiums,
-// KYC, keys, halts, disputes, protections, switches, references of one's own, average cost, the
-// moment at which something falls due, and every limit but that on a position.
+// KYC, keys, halts, disputes, protections, switches, references of one's own, average cost, when
+// something falls due, and every limit but that on a position.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
@@ -12,7 +12,7 @@ import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, sum, TwinLedger, type TwinMarket } from "./twin-ledger.ts";
+import { found, isTrading, sum, TwinLedger } from "./twin-ledger.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -198,14 +198,13 @@ export class Twin extends TwinLedger {
 
   #trade(taker: TwinOrder, maker: TwinOrder): void {
     const amountLots = lots(left(taker) < left(maker) ? left(taker) : left(maker));
-    const { marketId } = taker;
-    const yes = yesTick(maker);
     const [buyer, seller] = buysYes(taker)
       ? [taker.accountId, maker.accountId]
       : [maker.accountId, taker.accountId];
-    const fill = { marketId, yesTick: yes, amountLots, buyer, seller };
+    const fill = { marketId: taker.marketId, yesTick: yesTick(maker), amountLots, buyer, seller };
     this.fills = [...this.fills, { ...fill, takerOrderId: taker.id, makerOrderId: maker.id }];
-    this.move(`cash:${buyer}`, `cash:${seller}`, amountLots * BigInt(yes), marketId);
+    const premium = amountLots * BigInt(fill.yesTick);
+    this.move(`cash:${buyer}`, `cash:${seller}`, premium, fill.marketId);
     for (const order of [taker, maker]) {
       const filledLots = lots(order.filledLots + amountLots);
       const status = filledLots === order.amountLots ? "FILLED" : "PARTIALLY_FILLED";
@@ -245,9 +244,6 @@ export class Twin extends TwinLedger {
     return found(this.tiers.get(account));
   }
 }
-
-const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>
-  status === "ACTIVE" && !tradingClosed;
 
 const isPast = (seconds: number, nowMillis: number): boolean =>
   seconds !== 0 && seconds * 1000 <= nowMillis;
