@@ -148,7 +148,7 @@ const amend = fc
     chosen,
     fc.constantFrom(null, ...prices, "1"),
     fc.constantFrom(null, ...amounts),
-    fc.constantFrom(null, null, null, "ever", 60, 0),
+    fc.constantFrom(null, null, null, "ever" as const, 60, 0),
   )
   .map(([which, price, amount, fromNow]) => ({
     words: `${which.name} amends ${wordsOfChosen(which)} to ${amount} at ${price} for ${fromNow}`,
