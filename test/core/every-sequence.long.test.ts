@@ -4,7 +4,7 @@
 //
 // FIRSTPRINT_LONGER: by how many commands the sequences are longer than what fits into CI.
 // Invariant: nothing is left out as alike: each sequence is given from its first command to a core
-// that lives through all of it, and compared at its end; its beginnings are sequences of their own.
+// that lives through all of it, and compared at its end; its beginnings were judged before it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderId } from "#base/ids.ts";
@@ -47,19 +47,29 @@ class Walk {
     this.#choices = choices;
   }
 
-  /** Every way to go on from where the twin stands after what was given. */
-  goOn(twin: Twin, given: readonly Given[], length: number): void {
-    if (length === 0) return;
+  /** Every sequence that goes on by so many commands from where the twin stands. */
+  goOn(twin: Twin, given: readonly Given[], by: number): void {
     for (const { words, actor, command } of this.#choices) {
-      const sequence = [...given, { words, actor, command: command(twin) }];
+      const next = { words, actor, command: command(twin) };
+      const sequence = [...given, next];
       const after = twin.copy();
-      try {
-        this.#end(after, sequence);
-      } catch (cause) {
-        const message = cause instanceof Error ? cause.message : String(cause);
-        throw new Error([...sequence.map((one) => one.words), message].join("\n"), { cause });
+      if (by === 1) this.#judge(after, sequence);
+      else {
+        decide(after, actor, next.command, this.#pair.world.nowMillis);
+        this.goOn(after, sequence, by - 1);
       }
-      this.goOn(after, sequence, length - 1);
+    }
+  }
+
+  #judge(twin: Twin, sequence: readonly Given[]): void {
+    try {
+      this.#end(twin, sequence);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const lines = sequence.map(({ words }) => words);
+      throw new Error([`after ${this.sequences} sequences`, ...lines, message].join("\n"), {
+        cause,
+      });
     }
   }
 
@@ -136,13 +146,6 @@ const options = sides.flatMap((side) => [
 
 const scopes: readonly Scope[] = [
   {
-    name: "prices and sizes",
-    length: 4,
-    orders: pricesAndSizes,
-    wanted: [...usual, "INSUFFICIENT_BALANCE", "POSITION_LIMIT"],
-  },
-  { name: "outcomes", length: 4, orders: outcomes, wanted: usual },
-  {
     name: "options",
     length: 3,
     orders: options,
@@ -150,6 +153,13 @@ const scopes: readonly Scope[] = [
       ...usual,
       ...["UNFILLED_IMMEDIATE", "FILL_OR_KILL", "POST_ONLY_WOULD_CROSS", "REDUCE_ONLY"],
     ],
+  },
+  { name: "outcomes", length: 4, orders: outcomes, wanted: usual },
+  {
+    name: "prices and sizes",
+    length: 4,
+    orders: pricesAndSizes,
+    wanted: [...usual, "INSUFFICIENT_BALANCE", "POSITION_LIMIT"],
   },
 ];
 
@@ -180,7 +190,8 @@ for (const { name, length, orders, wanted } of scopes) {
   const longest = length + LONGER;
   test(`every sequence of up to ${longest} of ${choices.length} commands: ${name}`, (t) => {
     const walk = new Walk(pair, choices);
-    walk.goOn(pair.twin, [], longest);
+    // The shortest first: what fails first cannot be shown by less.
+    for (let by = 1; by <= longest; by += 1) walk.goOn(pair.twin, [], by);
     const counts = [...walk.seen].map(([word, count]) => `${word} ${count}`);
     t.diagnostic(`${walk.sequences} sequences; at their ends ${counts.join(", ")}`);
     const missing = wanted.filter((word) => !walk.seen.has(word));

@@ -245,20 +245,20 @@ function withdrawAll(pair: Pair, name: Name): void {
 }
 
 /** How a run ends: as it is, or with every market void, paid or never printed. */
-export const ending: fc.Arbitrary<Asked> = fc
+const end: fc.Arbitrary<Asked> = fc
   .tuple(
     fc.constantFrom("nothing", "void", "payment", "lapse"),
     fc.tuple(value, value, value),
     fc.subarray([...names]),
   )
-  .map(([end, values, leaving]) => ({
-    words: `the end: ${leaving.join(", ")} withdraw all; ${end} ${values.join(" ")}`,
+  .map(([how, values, leaving]) => ({
+    words: `the end: [${leaving.join(", ")}] withdraw all; ${how} ${values.join(" ")}`,
     act: (pair: Pair) => {
       for (const name of leaving) withdrawAll(pair, name);
-      if (end === "void") for (const market of markets) voidOf(pair, market);
-      if (end === "payment") for (const one of values) printNext(pair, one, true);
-      if (end === "payment") pass(pair, 5 * DAY_SECONDS);
-      if (end === "lapse") pass(pair, 200 * DAY_SECONDS);
+      if (how === "void") for (const market of markets) voidOf(pair, market);
+      if (how === "payment") for (const one of values) printNext(pair, one, true);
+      if (how === "payment") pass(pair, 5 * DAY_SECONDS);
+      if (how === "lapse") pass(pair, 200 * DAY_SECONDS);
     },
   }));
 
@@ -285,25 +285,28 @@ class Given implements fc.Command<Pair, Pair> {
     this.#asked = asked;
   }
 
+  /** Whatever was before. */
   check(): boolean {
     return true;
   }
 
   run(pair: Pair): void {
-    give(pair, this.#asked);
+    pair.lines.push(this.#asked.words);
+    this.#asked.act(pair);
   }
 
   toString(): string {
     return this.#asked.words;
   }
+
+  [fc.toStringMethod](): string {
+    return this.#asked.words;
+  }
 }
 
-/** Gives it, and says so. */
-export function give(pair: Pair, { words, act }: Asked): void {
-  pair.lines.push(words);
-  act(pair);
-}
+const given = (asked: Asked): Given => new Given(asked);
 
-/** Up to so many commands, each of which can be given whatever was before. */
+export const ending = end.map(given);
+
 export const commandsUpTo = (maxCommands: number) =>
-  fc.commands([anything.map((asked) => new Given(asked))], { maxCommands, size: "max" });
+  fc.commands([anything.map(given)], { maxCommands, size: "max" });

@@ -12,7 +12,7 @@ import type { AccountId, MarketId } from "#base/ids.ts";
 import type { TierRules } from "#core/rules.ts";
 import { countFrom } from "#test/support/count.ts";
 import { Pair } from "./pair.ts";
-import { commandsUpTo, ending, give } from "./pair-commands.ts";
+import { commandsUpTo, ending } from "./pair-commands.ts";
 import { Twin } from "./twin.ts";
 import { yesTick } from "./twin-order.ts";
 import { wordsOf } from "./words.ts";
@@ -36,7 +36,7 @@ const agree = ({ born = (tiers) => new Twin(tiers), onEnd, onFailure }: Watch) =
     const pair = new Pair({ traders: 3, markets: 3, cash: "5", born });
     try {
       fc.modelRun(() => ({ model: pair, real: pair }), commands);
-      give(pair, last);
+      last.run(pair);
     } catch (cause) {
       onFailure?.(pair.lines);
       const message = cause instanceof Error ? cause.message : String(cause);
