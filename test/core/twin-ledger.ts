@@ -6,7 +6,7 @@ import type { Listing } from "#core/command.ts";
 import type { Fill, Market } from "#core/records.ts";
 
 export type TwinFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
-export type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
+type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
   readonly shortfall: bigint;
   /** Of the face, once there is a print. */
   readonly payoutMillionths: bigint | null;
