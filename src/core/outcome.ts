@@ -20,13 +20,16 @@ export interface Entry {
 /** Raised whenever the core would decide an old entry otherwise: stores do not outlive it. */
 const ENTRY_VERSION = 2;
 
+const toBytes = new TextEncoder();
+const fromBytes = new TextDecoder("utf-8", { fatal: true });
+
 /** The exact bytes an entry is stored and hashed as. */
 export const entryBytes = (entry: Entry): Uint8Array =>
-  new TextEncoder().encode(encode({ version: ENTRY_VERSION, ...entry }));
+  toBytes.encode(encode({ version: ENTRY_VERSION, ...entry }));
 
 /** Reads bytes that `entryBytes` wrote; the chain vouches for them. */
 export function readEntry(bytes: Uint8Array): Entry {
-  const value = decode(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  const value = decode(fromBytes.decode(bytes));
   if (!isEntry(value)) {
     throw new Error(
       `it is no entry of version ${ENTRY_VERSION}: start the version of this program that wrote ` +

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
-import type { Account } from "#core/records.ts";
+import type { Account, Order, Position } from "#core/records.ts";
 import { ledgerTotal, positionName, type State } from "#core/state.ts";
 
 export function checkInvariants(state: State): void {
@@ -14,18 +14,39 @@ export function checkInvariants(state: State): void {
     assert.ok(isOutside || balance >= 0n, `${name} is not below zero: ${balance}`);
   }
   assert.equal(state.unjudged.size, 0, "everybody a command touched was judged");
-  for (const account of state.accounts.values()) checkMargin(state, account);
+  const shorts = shortsOf(state);
+  for (const account of state.accounts.values()) {
+    checkMargin(state, account, shorts.get(account.id) ?? []);
+  }
   checkDebts(state);
   checkPositions(state);
-  checkBooks(state);
-  checkReduceOnly(state);
+  const open = openOrders(state);
+  checkBooks(state, open);
+  checkReduceOnly(state, open);
+}
+
+function shortsOf(state: State): ReadonlyMap<AccountId, readonly Position[]> {
+  const shorts = new Map<AccountId, Position[]>();
+  for (const position of state.positions.values()) {
+    if (position.heldLots >= 0n) continue;
+    const mine = shorts.get(position.accountId);
+    if (mine === undefined) shorts.set(position.accountId, [position]);
+    else mine.push(position);
+  }
+  return shorts;
+}
+
+function openOrders(state: State): readonly Order[] {
+  const open: Order[] = [];
+  for (const order of state.orders.values()) if (isOpen(order)) open.push(order);
+  return open;
 }
 
 /** Open reduce-only orders never add up to more than the position they reduce. */
-function checkReduceOnly(state: State): void {
+function checkReduceOnly(state: State, open: readonly Order[]): void {
   const claims = new Map<string, bigint>();
-  for (const order of state.orders.values()) {
-    if (!order.reduceOnly || !isOpen(order)) continue;
+  for (const order of open) {
+    if (!order.reduceOnly) continue;
     const name = positionName(order.accountId, order.marketId);
     assert.ok(state.reduceOnlyOrders.get(name)?.has(order.id), `${order.id} is known to reduce`);
     const held = state.position(order.accountId, order.marketId)?.heldLots ?? 0n;
@@ -71,13 +92,16 @@ export function checkReductions(
 }
 
 /** Cover recounted from positions, marks and rules: in ten-thousandths of a micro-dollar. */
-function checkMargin(state: State, { id, kyc, marginStatus, halted }: Account): void {
+function checkMargin(
+  state: State,
+  { id, kyc, marginStatus, halted }: Account,
+  shorts: readonly Position[],
+): void {
   const cash = state.balance(`cash:${id}`);
   const tier = kyc.tier === "none" ? "basic" : kyc.tier;
   const requirement = BigInt(state.rules.tiers[tier].requirementBps);
   let [liability, maintenance, short] = [0n, 0n, 0n];
-  for (const { accountId, marketId, heldLots } of state.positions.values()) {
-    if (accountId !== id || heldLots >= 0n) continue;
+  for (const { marketId, heldLots } of shorts) {
     const { markTick, stressedTick, resolution } = state.market(marketId);
     const paid = resolution === null ? undefined : BigInt(resolution.payoutMillionths);
     const mark = paid === undefined ? BigInt(markTick) * 10_000n : paid * 100n;
@@ -155,7 +179,7 @@ function checkPositions(state: State): void {
 }
 
 /** Books hold exactly the open orders, each where it belongs, and never cross. */
-function checkBooks(state: State): void {
+function checkBooks(state: State, open: readonly Order[]): void {
   const inBooks = new Set<OrderId>();
   for (const [market, book] of state.books) {
     const [bid, ask] = [book.bestBid(), book.bestAsk()];
@@ -173,14 +197,11 @@ function checkBooks(state: State): void {
     }
   }
   const counted = new Map<AccountId, number>();
-  let open = 0;
-  for (const order of state.orders.values()) {
-    if (!isOpen(order)) continue;
+  for (const order of open) {
     assert.ok(inBooks.has(order.id), `the open ${order.id} is in its book`);
     counted.set(order.accountId, (counted.get(order.accountId) ?? 0) + 1);
-    open += 1;
   }
-  assert.equal(inBooks.size, open, "books and open orders are as many");
+  assert.equal(inBooks.size, open.length, "books and open orders are as many");
   for (const id of state.accounts.keys()) {
     const count = counted.get(id) ?? 0;
     assert.equal(state.openOrders.get(id)?.size ?? 0, count, `open orders of ${id}`);

@@ -49,10 +49,12 @@ export class Auditor {
 
   /** Every balance, and the positions the entry changed. */
   compare(state: State, { outcome }: Entry): void {
-    const names = new Set<string>([...state.ledger.keys(), ...this.#ledger.keys()]);
-    const shown = new Map<string, bigint>(state.ledger);
-    for (const name of names) {
-      assert.equal(shown.get(name) ?? 0n, this.#balance(name), `${name} is as the auditor has it`);
+    const shown: ReadonlyMap<string, bigint> = state.ledger;
+    for (const [name, balance] of shown) {
+      assert.equal(balance, this.#balance(name), `${name} is as the auditor has it`);
+    }
+    for (const [name, balance] of this.#ledger) {
+      assert.ok(balance === 0n || shown.has(name), `${name} is as the auditor has it`);
     }
     if ("rejection" in outcome) return;
     for (const event of outcome.events) {

@@ -1,7 +1,7 @@
 // What callers were told of their requests, held against the entries that are there.
 // Invariant: what was answered is there for ever, what was refused never, nothing happens twice.
 import assert from "node:assert/strict";
-import { encode } from "#core/codec.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Request, Submitted } from "#engine/engine.ts";
@@ -52,8 +52,9 @@ export class Callers {
     const { sequence, requestId, outcome, replayed } = submitted.answer;
     if (sequence === null) return;
     const entry = this.#entries.get(requestId);
-    assert.equal(entry?.sequence, sequence, `the answer to ${requestId} is durable`);
-    assert.equal(encode(outcome), encode(entry?.outcome), `${requestId} is answered as decided`);
+    assert.ok(entry?.sequence === sequence, `the answer to ${requestId} is durable`);
+    const isSame = isDeepStrictEqual(outcome, entry.outcome);
+    assert.ok(isSame, `${requestId} is answered as decided`);
     assert.equal(replayed, requestId !== request.requestId, `${requestId} says whose answer it is`);
     // Of a replay the request itself must never have its own effect.
     if (replayed) this.#refused.add(request.requestId);

