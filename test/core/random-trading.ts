@@ -2,18 +2,16 @@
 // Invariant: one seed is one run; nothing but the seed decides.
 import { type AccountId, marketId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { addMonths, formatMonth, monthAt, monthEndMillis } from "#base/month.ts";
-import { formatPrintValue, printValue } from "#base/print-value.ts";
+import { printValue, wholePrint } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
-import { type Frontier, kycTiers, permissions } from "#core/records.ts";
+import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
+import { RandomPrints } from "./random-prints.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
-const layered = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
-const binary = { kind: "binary", strikeBps: 100 } as const;
 
 const traderKinds = [
   "acceptance",
@@ -36,6 +34,9 @@ const operationKinds = [
   "guarantee",
   "wait",
   "release",
+  "quarantine",
+  "places",
+  "listing",
 ] as const;
 type TraderKind = (typeof traderKinds)[number];
 type OperationKind = (typeof operationKinds)[number];
@@ -46,6 +47,8 @@ export const tradingKinds: readonly TradingKind[] = [...traderKinds, ...operatio
 export interface Mix {
   readonly traders: number;
   readonly prices: readonly string[];
+  /** How many of the files that are published there are. */
+  readonly sources: number;
   /** What is drawn how often: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
@@ -54,8 +57,9 @@ export const usualMix: Mix = {
   traders: 3,
   /** The last one is no price. */
   prices: ["0.0001", "0.05", "0.06", "0.5", "0.5", "0.94", "0.95", "0.9999", "1"],
+  sources: 1,
   weights: {
-    acceptance: 50,
+    acceptance: 70,
     placement: 530,
     batch: 90,
     amendment: 35,
@@ -71,8 +75,11 @@ export const usualMix: Mix = {
     marks: 25,
     rule: 5,
     guarantee: 2,
-    wait: 8,
-    release: 10,
+    wait: 12,
+    release: 14,
+    quarantine: 6,
+    places: 2,
+    listing: 3,
   },
 };
 
@@ -88,6 +95,7 @@ export class RandomTrading {
   #listings: Listing[] = [];
   readonly #first: Listing;
   readonly #dice: Dice;
+  readonly #prints: RandomPrints;
 
   constructor(seed: number, mix: Mix = usualMix, world: World = new World()) {
     this.#dice = new Dice(seed);
@@ -97,8 +105,8 @@ export class RandomTrading {
       Array.from({ length: mix.weights[kind] }, () => kind),
     );
     this.world.judgesRefusals = false;
-    this.world.print("2024-10", "300000");
-    this.#first = this.world.listing("2024-12", layered);
+    this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
+    this.#first = this.#prints.listing();
     const tiers = ["institutional", "enhanced", "basic"] as const;
     for (let at = 0; at < mix.traders; at += 1) {
       const tier = tiers[at % tiers.length] ?? "basic";
@@ -164,9 +172,15 @@ export class RandomTrading {
         return [root, this.#guarantee()];
       case "wait":
         this.#wait();
-        return [root, this.#release()];
+        return [root, this.#prints.release()];
       case "release":
-        return [root, this.#release()];
+        return this.#prints.publication(this.#operators);
+      case "quarantine":
+        return this.#prints.quarantine(this.#operators);
+      case "places":
+        return this.#prints.places();
+      case "listing":
+        return [root, this.#listLevel()];
     }
   }
 
@@ -214,7 +228,7 @@ export class RandomTrading {
     // Large, so that what falls due is now and then more than there is.
     const amountLots = lots(BigInt(1 + this.#below(40_000)));
     const more = { expirySeconds: 0, reduceOnly: false, clientOrderId: null, amountLots };
-    const days = this.#below(200) - 5;
+    const days = this.#below(60) - 5;
     const structure = this.#pick([
       { kind: "in_full" } as const,
       {
@@ -281,23 +295,27 @@ export class RandomTrading {
   /** Mostly a market already there; now and then a new series on the newest print. */
   #listing(): Listing {
     const { world } = this;
-    const frontier = world.state.frontiers.get("zhvi|state:tx");
     const live = this.#listings.filter(({ marketId: id }) => {
       const status = world.state.markets.get(id)?.status;
       return status === undefined || status === "ACTIVE";
     });
-    const chained = frontier !== undefined && frontier.levelE12 !== null;
-    if (chained && (live.length === 0 || this.#chance(6))) {
-      const soonest = Math.max(1, monthAt(world.nowMillis) - frontier.month);
-      const end = formatMonth(addMonths(frontier.month, soonest + this.#below(3)));
-      const listing = world.listing(end, this.#pick([layered, binary]));
-      const known = this.#listings.some((other) => other.marketId === listing.marketId);
-      if (!known) this.#listings = [...this.#listings.slice(-8), listing];
-      return listing;
-    }
+    if (live.length === 0 || this.#chance(6)) return this.#remembered(this.#prints.listing());
     const newest = live.slice(-3);
     if (newest.length > 0 && this.#chance(95)) return this.#pick(newest);
     return this.#pick(this.#listings.length > 0 ? this.#listings : [this.#first]);
+  }
+
+  /** What only an operator lists; orders may name it before. */
+  #listLevel(): Command {
+    const listing = this.#remembered(this.#prints.levelListing());
+    const frontendId = this.#chance(70) ? null : `mkt-${1 + this.#below(9)}`;
+    return { type: "ListMarket", listing, frontendId };
+  }
+
+  #remembered(listing: Listing): Listing {
+    const known = this.#listings.some(({ marketId: id }) => id === listing.marketId);
+    if (!known) this.#listings = [...this.#listings.slice(-8), listing];
+    return listing;
   }
 
   /** Mostly an open one. */
@@ -355,7 +373,8 @@ export class RandomTrading {
     if (open !== undefined) {
       const proposed = open.dispute?.proposal;
       const amends = proposed == null ? this.#chance(50) : proposed.decision === "amend";
-      const valueE15 = proposed == null ? printValue(290_000n * 10n ** 15n) : proposed.valueE15;
+      const settled = open.resolution?.settledValueE15 ?? printValue(wholePrint);
+      const valueE15 = proposed == null ? printValue((settled * 9n) / 10n) : proposed.valueE15;
       return [
         this.#pick(this.#operators),
         {
@@ -417,25 +436,5 @@ export class RandomTrading {
     const days = this.#chance(8) ? 70 + this.#below(300) : this.#below(12);
     const { world } = this;
     world.runTo(world.nowMillis + days * DAY_MILLIS + this.#below(DAY_MILLIS));
-  }
-
-  /** The next month, now and then leaving one out, or bringing a left-out one late. */
-  #release(): Command {
-    const { world } = this;
-    const frontier = world.state.frontiers.get("zhvi|state:tx");
-    if (frontier === undefined) throw new Error("the first print is there from the start");
-    const gap = frontier.gaps.at(0);
-    const late = gap !== undefined && this.#chance(30);
-    const at = late ? gap : addMonths(frontier.month, this.#chance(10) ? 2 : 1);
-    const due = monthEndMillis(at) + 15 * DAY_MILLIS;
-    if (due > world.nowMillis && this.#chance(80)) world.runTo(due);
-    const value = (frontier.valueE15 * BigInt(950 + this.#below(80))) / 1000n;
-    const link = this.#chance(5) ? null : this.#chance(6) ? this.#rescaled(frontier) : undefined;
-    return world.release(world.observe(formatMonth(at), formatPrintValue(printValue(value)), link));
-  }
-
-  /** The provider has rescaled its history: the month before reads otherwise than printed. */
-  #rescaled({ valueE15 }: Frontier): string {
-    return formatPrintValue(printValue((valueE15 * BigInt(800 + this.#below(400))) / 1000n));
   }
 }

@@ -13,11 +13,16 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
     if (event.type === "AlertRaised") yield event.alert.type;
+    if (event.type === "ReleaseAccepted" && event.release.clearance !== undefined) {
+      yield event.release.resolvedMarkets.length > 0 ? "cleared, settling" : "cleared";
+    }
     if (event.type === "PositionChanged" && event.position.accountId === GUARANTEE) {
       yield envelope.command.type === "FinalizeMarket" ? "the fund settles" : "the fund holds";
     }
     if (event.type === "MarketChanged") {
-      yield event.market.status;
+      const { status, terms } = event.market;
+      yield status;
+      yield `${terms.index} ${terms.payoff.kind} ${status}`;
       const paid = event.market.resolution?.payoutMillionths ?? 0;
       if (paid > 0 && paid < 1_000_000) yield "partial payout";
       if (event.market.shortfallMicros > 0n) yield `${event.market.status} lacks`;

@@ -1,7 +1,7 @@
 // A small world for tests of the core: accounts with cash, prints, markets, by commands only.
 // Invariant: nothing here touches the state but `apply`.
 import assert from "node:assert/strict";
-import { type AccountId, nodeId, orderId, releaseId } from "#base/ids.ts";
+import { type AccountId, type NodeId, nodeId, orderId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
 import { addMonths, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
@@ -51,7 +51,14 @@ const value = (text: string): PrintValue => {
   return parsed;
 };
 
-const node = nodeId("state:tx");
+/** `state` of `state:tx`. */
+export const levelOf = (place: NodeId): string => place.slice(0, place.indexOf(":"));
+
+interface Chained {
+  readonly month: Month;
+  readonly value: PrintValue;
+  readonly level: ChainLevel;
+}
 
 export interface Trader {
   readonly id: AccountId;
@@ -61,14 +68,16 @@ export interface Trader {
 export class World {
   state = new State();
   sequence = 0;
-  /** What is printed and listed from here on. */
+  /** What is printed and listed from here on, and where. */
   index: IndexKind = "zhvi";
+  place: NodeId = nodeId("state:tx");
   readonly journal: Entry[] = [];
   /** Hashing the state around every command is dear; long random runs do it now and then. */
   judgesRefusals = true;
   nowMillis = Date.UTC(2024, 10, 20);
   #releases = 0;
-  readonly #chain: { month: Month; value: PrintValue; level: ChainLevel }[] = [];
+  /** By index and place, oldest first. */
+  readonly #chains = new Map<string, Chained[]>();
 
   constructor(clock: ClockKind = "sandbox") {
     this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules: foundingRules });
@@ -97,9 +106,7 @@ export class World {
     if (before !== undefined && isRejected(outcome)) {
       assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);
     }
-    if (command.type === "AcceptRelease" && !isRejected(outcome)) {
-      this.#chainOn(command.observations);
-    }
+    if (!isRejected(outcome)) this.#follow(command);
     if (isJournalled(envelope, outcome)) {
       this.sequence += 1;
       this.journal.push({ sequence: this.sequence, envelope, outcome });
@@ -179,7 +186,7 @@ export class World {
     this.do(root, { type: "FundAccount", accountId: trader.id, amountMicros, memo: null });
   }
 
-  /** A release with one new month for TX; the first one is backfill. */
+  /** A release with one new month for the place; the first one is backfill. */
   print(monthText: string, valueText: string, linkText?: string | null): readonly Event[] {
     return this.do(root, this.release(this.observe(monthText, valueText, linkText)));
   }
@@ -191,7 +198,9 @@ export class World {
   observe(monthText: string, valueText: string, linkText?: string | null): Observation {
     const at = month(monthText);
     const printed = value(valueText);
-    const before = this.#isChained ? this.#chain.findLast((print) => print.month < at) : undefined;
+    const before = this.#isChained
+      ? this.#chainOf(this.index, this.place).findLast((print) => print.month < at)
+      : undefined;
     const link =
       before === undefined || linkText === null
         ? null
@@ -201,9 +210,9 @@ export class World {
             levelE12: before.level,
           };
     const chained = link === null ? null : chainLevel(link.levelE12, printed, link.valueE15);
-    const first = !this.state.frontiers.has(frontierName(this.index, node, at));
+    const first = !this.state.frontiers.has(frontierName(this.index, this.place, at));
     return {
-      nodeId: node,
+      nodeId: this.place,
       month: at,
       valueE15: printed,
       levelE12: first && this.#isChained ? firstLevel : chained,
@@ -217,12 +226,28 @@ export class World {
     return this.index === "zhvi" || this.index === "zori";
   }
 
-  /** What an accepted release brought is what later prints hang on. */
-  #chainOn(observations: readonly Observation[]): void {
-    for (const { month: at, valueE15, levelE12 } of observations) {
-      if (levelE12 !== null) this.#chain.push({ month: at, value: valueE15, level: levelE12 });
+  /** What was printed is what later prints hang on. */
+  #follow(command: Command): void {
+    if (command.type === "AcceptRelease") {
+      this.#chainOn(command.release.index, command.observations);
     }
-    this.#chain.sort((a, b) => a.month - b.month);
+    if (command.type === "RereadReleases") this.#chainOn(command.index, command.newest);
+  }
+
+  #chainOn(index: IndexKind, observations: readonly Observation[]): void {
+    for (const { nodeId: place, month: at, valueE15, levelE12 } of observations) {
+      if (levelE12 === null) continue;
+      const chain = this.#chainOf(index, place);
+      chain.push({ month: at, value: valueE15, level: levelE12 });
+      chain.sort((a, b) => a.month - b.month);
+    }
+  }
+
+  #chainOf(index: IndexKind, place: NodeId): Chained[] {
+    const name = `${index}|${place}`;
+    const chain = this.#chains.get(name) ?? [];
+    this.#chains.set(name, chain);
+    return chain;
   }
 
   /** The command that brings these prints. */
@@ -237,7 +262,7 @@ export class World {
         id: releaseId(`rel-${this.#releases}`),
         provider: "zillow",
         index: this.index,
-        level: "state",
+        level: levelOf(this.place),
         publishedAtMillis: this.nowMillis,
         sha256: String(this.#releases),
         rows: observations.length,
@@ -255,11 +280,11 @@ export class World {
     };
   }
 
-  /** The listing of a protection series on the newest first print of TX. */
+  /** The listing of a protection series on the newest first print of the place. */
   listing(end: string, payoff: Payoff, markText = "0.05"): Listing {
     const terms: Terms = {
       index: this.index,
-      nodeId: node,
+      nodeId: this.place,
       measurementMonth: month(end),
       payoff,
       baseline: payoff.kind === "level" ? null : this.#baseline(month(end)),
@@ -273,7 +298,7 @@ export class World {
   }
 
   #baseline(end: Month): Baseline {
-    const frontier = this.state.frontiers.get(frontierName(this.index, node, end));
+    const frontier = this.state.frontiers.get(frontierName(this.index, this.place, end));
     assert.ok(frontier !== undefined && frontier.levelE12 !== null);
     const { month: at, valueE15, levelE12, releaseId: from } = frontier;
     return { month: at, valueE15, levelE12, releaseId: from };

@@ -122,7 +122,7 @@ test("a reader cut anywhere while the journal grows comes back to where it was",
 });
 
 test("a heartbeat comes at once and then from time to time, and can be resumed from", async (t) => {
-  const journal = journalOf(13, 80);
+  const journal = journalOf(13, 200);
   const source = new Source(t, journal, { heartbeatMillis: 5 });
   source.grow(40);
   await pause();

@@ -12,14 +12,18 @@ function roundedDiv(above: bigint, below: bigint): bigint {
   return twice > below || (twice === below && down % 2n === 1n) ? down + 1n : down;
 }
 
-/** The share of the face that a declining index owes, by the link its last print hangs on. */
+/** The share of the face owed: by a level itself, by a decline on the link its print hangs on. */
 export function payoutMillionths(
   { payoff, baseline }: Terms,
   { link, settledValueE15 }: Pick<Resolution, "link" | "settledValueE15">,
 ): bigint {
-  if (payoff.kind === "level" || baseline === null || link === null) {
-    throw new Error("only declines with a chain are simulated");
+  if (payoff.kind === "level") {
+    const { comparator, thresholdE15 } = payoff;
+    const isMet =
+      comparator === "gte" ? settledValueE15 >= thresholdE15 : settledValueE15 <= thresholdE15;
+    return isMet ? 1_000_000n : 0n;
   }
+  if (baseline === null || link === null) throw new Error("a decline settles on a chain");
   const from = baseline.levelE12;
   const fall = from - roundedDiv(link.levelE12 * settledValueE15, link.valueE15);
   if (payoff.kind === "binary") {

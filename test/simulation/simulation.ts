@@ -145,7 +145,9 @@ export class Simulation {
   }
 
   #keyed(actor: Actor, command: Command): Request {
-    if (!this.#dice.chance(this.#swarm.keyPercent)) return this.#plain(actor, command);
+    // The exchange itself never asks again: what it would say then may not be true any more.
+    const isAsked = actor.type !== "system" && this.#dice.chance(this.#swarm.keyPercent);
+    if (!isAsked) return this.#plain(actor, command);
     this.#keys += 1;
     const request = this.#callers.request(actor, command, `key-${this.#keys}`);
     this.#asked = [...this.#asked.slice(-REMEMBERED), request];

@@ -1,0 +1,282 @@
+// What providers publish, as a seed draws it: files of several places, late, held and read again.
+// Invariant: what is drawn fits the state as it is; of two drawn at once, one may be refused.
+import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
+import { addMonths, formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
+import { formatPrintValue, printValue, wholePrint } from "#base/print-value.ts";
+import { isLevelIndex } from "#contract/level.ts";
+import type { Payoff } from "#contract/terms.ts";
+import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
+import type { AcceptedRelease, Frontier, GeoRecord } from "#core/records.ts";
+import type { Dice } from "./dice.ts";
+import { levelOf, root, system, type World } from "./world.ts";
+
+const DAY_MILLIS = 86_400_000;
+
+/** A file that comes again and again. */
+interface Source {
+  readonly index: IndexKind;
+  readonly places: readonly NodeId[];
+  /** What it says of each place when it comes first. */
+  readonly month: string;
+  readonly value: string;
+}
+
+const texas = nodeId("state:tx");
+
+/** Of a run, so many from the first on. */
+export const sources: readonly Source[] = [
+  { index: "zhvi", places: [texas, nodeId("state:ca")], month: "2024-10", value: "300000" },
+  { index: "vacancy", places: [texas], month: "2024-09", value: "8.4" },
+  { index: "zori", places: [nodeId("county:48029")], month: "2024-10", value: "1800" },
+  { index: "weather", places: [texas], month: "2024-07", value: "600" },
+];
+
+/** In the county file from the start, and known only when an operator has loaded them. */
+const latePlaces = [nodeId("county:48201"), nodeId("county:48113")];
+
+/** A protection series of a decline: layered or binary. */
+const declines = [
+  { kind: "layered", attachBps: 200, exhaustBps: 1000 },
+  { kind: "binary", strikeBps: 100 },
+] as const;
+
+/** A month of a file, and what it says of the places that have it. */
+interface Draft {
+  readonly source: Source;
+  readonly rows: readonly {
+    readonly place: NodeId;
+    readonly month: string;
+    readonly value: string;
+    /** As `World.observe` takes it. */
+    readonly link: string | null | undefined;
+  }[];
+}
+
+interface Held {
+  readonly draft: Draft;
+  readonly release: AcceptRelease["release"];
+}
+
+type AcceptRelease = CommandOf<"AcceptRelease">;
+
+export class RandomPrints {
+  readonly #world: World;
+  readonly #dice: Dice;
+  readonly #sources: readonly Source[];
+  readonly #held = new Map<ReleaseId, Held>();
+  /** Where the journal stood when a reading was asked for last. */
+  #rereadAt = -1;
+
+  constructor(world: World, dice: Dice, count: number) {
+    this.#world = world;
+    this.#dice = dice;
+    this.#sources = sources.slice(0, count);
+    for (const source of this.#sources) {
+      const { month: at, value } = source;
+      const rows = source.places.map((place) => ({ place, month: at, value, link: undefined }));
+      world.do(root, this.#publish({ source, rows }));
+    }
+  }
+
+  /** The next month of a file, now and then leaving one out, or bringing a left-out one late. */
+  release(): AcceptRelease {
+    return this.#publish(this.#draft());
+  }
+
+  /** The next file, but mostly what becomes of one that is held, where there is one. */
+  publication(operators: readonly Actor[]): readonly [Actor, Command] {
+    const held = [...this.#world.state.quarantine.values()];
+    const waits = held.some(({ status }) => status === "quarantined") && this.#dice.chance(70);
+    return waits ? this.quarantine(operators) : [root, this.release()];
+  }
+
+  /** A market that may be listed: a decline from a newest print, or a level. */
+  listing(): Listing {
+    const frontier = this.#anyFrontier();
+    const { index, valueE15, levelE12 } = frontier;
+    // Of a place whose chain is broken nothing may be listed but by an operator.
+    if (!isLevelIndex(index) && levelE12 === null) return this.levelListing();
+    if (!isLevelIndex(index)) return this.#list(frontier, this.#dice.pick(declines));
+    const whole = valueE15 / wholePrint + BigInt(this.#dice.below(2));
+    return this.#list(frontier, this.#level(whole < 1n ? 1n : whole));
+  }
+
+  /** A level of anything, which an operator lists. */
+  levelListing(): Listing {
+    const frontier = this.#anyFrontier();
+    return this.#list(frontier, this.#level(frontier.valueE15 / wholePrint));
+  }
+
+  /** The gate holds a file back; what operators make of it, and what they may not. */
+  quarantine(operators: readonly Actor[]): readonly [Actor, Command] {
+    const dice = this.#dice;
+    const operator = dice.pick(operators);
+    const known = [...this.#world.state.quarantine.values()].slice(-3);
+    if (known.length === 0 || dice.chance(15)) return [operator, this.#hold(this.#draft())];
+    const [newest = dice.pick(known)] = dice.chance(70) ? known.slice(-1) : [];
+    const { id, status, approvedBy } = newest;
+    const held = this.#held.get(id);
+    if (held === undefined) throw new Error(`${id} was held back here`);
+    if (status === "rejected" || dice.chance(8)) return [operator, heldBack(held.release)];
+    if (dice.chance(12)) return [operator, { type: "RejectRelease", releaseId: id, reason: "why" }];
+    if (approvedBy === null && dice.chance(85)) {
+      return [operator, { type: "ApproveRelease", releaseId: id }];
+    }
+    const accept = { ...this.#publish(held.draft), release: held.release };
+    return [operator, dice.chance(90) ? { ...accept, fromQuarantine: true } : accept];
+  }
+
+  /** Places become known that files had from the start, which are then read again. */
+  places(): readonly [Actor, Command] {
+    const { state, sequence } = this.#world;
+    const source = this.#sources.find(({ places }) => places.some(isCounty));
+    if (source === undefined) return [root, this.release()];
+    const due = [...state.releases.values()].filter(({ rereadDue }) => rereadDue === true);
+    const late = latePlaces.find((place) => !state.frontiers.has(`${source.index}|${place}`));
+    if (late === undefined) return [root, this.release()];
+    // The exchange alone gives it, one at a time: a second beginning of a place stops the node.
+    if (due.length > 0 && this.#rereadAt !== sequence) {
+      this.#rereadAt = sequence;
+      return [system, this.#reread(source, due, late)];
+    }
+    const unmatched = [...state.releases.values()].filter((release) => release.unmatched > 0);
+    const rereadDue = unmatched.map(({ id }) => id);
+    return [root, { type: "LoadGeo", nodes: [geoOf(late)], sha256: late, rereadDue }];
+  }
+
+  #draft(): Draft {
+    const source = this.#dice.chance(80) ? this.#earliest() : this.#dice.pick(this.#sources);
+    const frontiers = this.#frontiersOf(source);
+    const at = this.#nextMonth(firstOf(frontiers));
+    const due = monthEndMillis(at) + 15 * DAY_MILLIS;
+    if (due > this.#world.nowMillis && this.#dice.chance(80)) this.#world.runTo(due);
+    const open = frontiers.filter((frontier) => at > frontier.month || frontier.gaps.includes(at));
+    const rows = open.map((frontier) => {
+      const value = (frontier.valueE15 * BigInt(950 + this.#dice.below(80))) / 1000n;
+      const link = this.#link(frontier);
+      return {
+        place: frontier.nodeId,
+        month: formatMonth(at),
+        value: formatPrintValue(printValue(value)),
+        link,
+      };
+    });
+    return { source, rows };
+  }
+
+  /** Links as this state has them: of a draft that was held, the chain may have gone on since. */
+  #publish({ source, rows }: Draft): AcceptRelease {
+    const world = this.#world;
+    world.index = source.index;
+    const seen = rows.map(({ place, month: at, value, link }) => {
+      world.place = place;
+      return world.observe(at, value, link);
+    });
+    const { type, release, observations } = world.release(...seen);
+    const known = latePlaces.filter((place) => world.state.frontiers.has(`zori|${place}`)).length;
+    const unmatched = source.places.some(isCounty) ? latePlaces.length - known : 0;
+    return { type, release: { ...release, unmatched }, observations };
+  }
+
+  #hold(draft: Draft): Command {
+    const { release } = this.#publish(draft);
+    this.#held.set(release.id, { draft, release });
+    return heldBack(release);
+  }
+
+  /** The newest file that is due begins the place. */
+  #reread({ index }: Source, due: readonly AcceptedRelease[], late: NodeId): Command {
+    const newest = due.reduce((one, other) => (other.lastMonth > one.lastMonth ? other : one));
+    this.#world.index = index;
+    this.#world.place = late;
+    const print = this.#world.observe(formatMonth(newest.lastMonth), "1500");
+    return {
+      type: "RereadReleases",
+      index,
+      level: newest.level,
+      releases: due.map(({ id, unmatched }) => ({
+        releaseId: id,
+        matched: unmatched > 0 ? 1 : 0,
+        firstPrints: id === newest.id ? 1 : 0,
+        revisions: 0,
+        unchanged: 0,
+        rescaled: 0,
+        printsDigest: "",
+      })),
+      newest: [{ ...print, releaseId: newest.id }],
+    };
+  }
+
+  #list({ index, nodeId: place, month: newest }: Frontier, payoff: Payoff): Listing {
+    const world = this.#world;
+    world.index = index;
+    world.place = place;
+    const period = periodMonths[index];
+    const soonest = Math.max(1, Math.ceil((monthAt(world.nowMillis) - newest) / period));
+    const ahead = soonest + this.#dice.below(period === 1 ? 3 : 2);
+    return world.listing(formatMonth(addMonths(newest, period * ahead)), payoff);
+  }
+
+  #level(whole: bigint): Payoff {
+    const comparator = this.#dice.pick(["gte", "lte"] as const);
+    return { kind: "level", comparator, thresholdE15: printValue(whole * wholePrint) };
+  }
+
+  #nextMonth({ index, month: newest, gaps }: Frontier): Month {
+    const gap = gaps.at(0);
+    if (gap !== undefined && this.#dice.chance(30)) return gap;
+    return addMonths(newest, periodMonths[index] * (this.#dice.chance(10) ? 2 : 1));
+  }
+
+  /** Now and then none, or the provider has rescaled: the month before reads otherwise. */
+  #link({ valueE15 }: Frontier): string | null | undefined {
+    if (this.#dice.chance(5)) return null;
+    if (!this.#dice.chance(6)) return undefined;
+    return formatPrintValue(printValue((valueE15 * BigInt(800 + this.#dice.below(400))) / 1000n));
+  }
+
+  /** The file whose next month ends first. */
+  #earliest(): Source {
+    const nextOf = (source: Source): number =>
+      firstOf(this.#frontiersOf(source)).month + periodMonths[source.index];
+    return this.#sources.reduce((one, other) => (nextOf(other) < nextOf(one) ? other : one));
+  }
+
+  #frontiersOf({ index, places: [first = texas] }: Source): readonly Frontier[] {
+    return [...this.#world.state.frontiers.values()].filter(
+      (frontier) => frontier.index === index && levelOf(frontier.nodeId) === levelOf(first),
+    );
+  }
+
+  #anyFrontier(): Frontier {
+    return this.#dice.pick(this.#frontiersOf(this.#dice.pick(this.#sources)));
+  }
+}
+
+const isCounty = (place: NodeId): boolean => levelOf(place) === "county";
+
+function firstOf(frontiers: readonly Frontier[]): Frontier {
+  const [first] = frontiers;
+  if (first === undefined) throw new Error("the first prints are there from the start");
+  return first;
+}
+
+const heldBack = (release: AcceptRelease["release"]): Command => ({
+  type: "QuarantineRelease",
+  release,
+  reasons: [{ code: "UNIT_SLIP", message: "drill" }],
+});
+
+const geoOf = (id: NodeId): GeoRecord => ({
+  id,
+  level: "county",
+  name: id,
+  stateCode: "TX",
+  fips: id.slice("county:".length),
+  aliases: [],
+  parentIds: [texas],
+  housingUnits: 1_000,
+  active: true,
+  providerIds: [],
+});
