@@ -3,12 +3,14 @@
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
 // what else an account must cover: what it could give back to a void, and that a rest was seized.
 import assert from "node:assert/strict";
+import type { CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Acceptance, Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
+import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 
 const FUND = "guarantee";
 const cashOf = (account: string): string => (account === FUND ? FUND : `cash:${account}`);
@@ -43,8 +45,9 @@ export class Auditor {
     if (command.type === "CancelMarket" || command.type === "VoidUnpublished") {
       this.#void(command.marketId, outcome.events);
     }
-    for (const event of outcome.events) this.#see(event);
+    for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
+    if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
   }
 
   /** Every balance, and the positions the entry changed. */
@@ -78,7 +81,7 @@ export class Auditor {
     assert.equal(flowMicros, flow, `what ${accountId} had from ${marketId}`);
   }
 
-  #see(event: Event): void {
+  #see(event: Event, envelope: Envelope): void {
     switch (event.type) {
       case "RulesChanged":
         this.#rules = event.rules;
@@ -95,7 +98,7 @@ export class Auditor {
         this.#fill(event.fill);
         return;
       case "AcceptanceChanged":
-        this.#seeAcceptance(event.acceptance);
+        this.#seeAcceptance(event.acceptance, envelope);
         return;
       case "PositionChanged":
         this.#seePosition(event.position);
@@ -149,19 +152,32 @@ export class Auditor {
     this.#bases.clear();
   }
 
-  #seeAcceptance(acceptance: Acceptance): void {
+  #seeAcceptance(acceptance: Acceptance, { command, timeMillis }: Envelope): void {
     const { id, accountId, orderId } = acceptance;
     const known = this.#acceptances.get(id);
     this.#acceptances.set(id, acceptance);
     if (known === undefined) {
+      assert.equal(acceptance.createdAtMillis, timeMillis, `${id} is made now`);
+      assertSchedule(acceptance);
       const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
       assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
       this.#move("financing", cashOf(accountId), lent);
       return;
     }
+    assertChange(known, acceptance, command, timeMillis);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
     this.#move(cashOf(accountId), "interest", after.interest - before.interest);
     this.#move(cashOf(accountId), "financing", after.principal - before.principal);
+  }
+
+  /** Open orders give way to a payment: who covers no short pays all that is due, or all there is. */
+  #assertCollected({ acceptanceId }: CommandOf<"CollectPayment">, nowMillis: number): void {
+    const acceptance = this.#acceptances.get(acceptanceId);
+    assert.ok(acceptance !== undefined, `${acceptanceId} is known`);
+    const { accountId } = acceptance;
+    const left = dueBy(acceptance, nowMillis);
+    if (left === 0n || this.#isShortBeside(accountId, "")) return;
+    assert.equal(this.#balance(cashOf(accountId)), 0n, `${accountId} pays what is due`);
   }
 
   /** A short that vanishes without a fill was taken over by the fund, at its mark, for the cash. */

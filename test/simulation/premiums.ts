@@ -1,0 +1,111 @@
+// What a lent premium costs and when, and what may become of its schedule: the auditor's own rules.
+// Invariant: nothing of the core is called; a schedule is judged when it is made and at each change.
+import assert from "node:assert/strict";
+import type { Command } from "#core/command.ts";
+import type { Acceptance, Payment } from "#core/records.ts";
+import { ceilDiv } from "./arithmetic.ts";
+
+const DAY_MILLIS = 86_400_000;
+
+const owed = ({ principalMicros, interestMicros, paidMicros }: Payment): bigint =>
+  principalMicros + interestMicros - paidMicros;
+
+/** All that is due by now and not paid. */
+export const dueBy = ({ payments }: Acceptance, millis: number): bigint =>
+  payments.reduce((sum, one) => sum + (one.dueMillis <= millis ? owed(one) : 0n), 0n);
+
+/** As it is made: the parts of what was lent, their interest and their days. */
+export function assertSchedule({ id, structure, principalMicros, ...made }: Acceptance): void {
+  const { payments, createdAtMillis } = made;
+  if (principalMicros === 0n || structure.kind === "in_full") {
+    assert.equal(payments.length, 0, `nothing is owed for ${id}`);
+    return;
+  }
+  assert.ok(
+    payments.every(({ paidMicros }, at) => paidMicros === 0n && payments[at]?.number === at + 1),
+    `nothing of ${id} is paid yet`,
+  );
+  if (structure.kind === "at_funding") {
+    const { aprBps, fundsAtMillis } = structure;
+    const days = BigInt(Math.ceil((fundsAtMillis - createdAtMillis) / DAY_MILLIS));
+    const carry = ceilDiv(principalMicros * BigInt(aprBps) * days, 3_650_000n);
+    const [only] = payments;
+    assert.equal(payments.length, 1, `${id} is owed at once`);
+    assert.equal(only?.principalMicros, principalMicros, `all of ${id} is owed at funding`);
+    assert.equal(only?.interestMicros, carry, `the carry of ${id}`);
+    assert.equal(only?.dueMillis, fundsAtMillis, `${id} is due at funding`);
+    return;
+  }
+  assert.equal(payments.length, structure.months, `${id} has a payment a month`);
+  assertLevel(id, principalMicros, structure.aprBps, payments);
+  for (const { number, dueMillis } of payments) {
+    assert.equal(dueMillis, monthsAfter(createdAtMillis, number), `${id} ${number} falls due`);
+  }
+}
+
+/** Equal payments but the last, the least that leave nothing: one micro-dollar less would. */
+function assertLevel(id: string, lent: bigint, aprBps: number, payments: readonly Payment[]): void {
+  const interestOn = (balance: bigint) => ceilDiv(balance * BigInt(aprBps), 120_000n);
+  const [first] = payments;
+  const level = (first?.principalMicros ?? 0n) + (first?.interestMicros ?? 0n);
+  let balance = lent;
+  let short = lent;
+  for (const { number, principalMicros, interestMicros } of payments) {
+    assert.equal(interestMicros, interestOn(balance), `the interest of ${id} ${number}`);
+    const isLevel = principalMicros + interestMicros === level;
+    assert.ok(isLevel || principalMicros === balance, `${id} ${number} is as the others, or all`);
+    balance -= principalMicros;
+    if (short > 0n) short += interestOn(short) - (level - 1n);
+  }
+  assert.equal(balance, 0n, `${id} leaves nothing`);
+  assert.ok(short > 0n, `the payments of ${id} are the least`);
+}
+
+/** The same day of a later month, or its last. */
+function monthsAfter(millis: number, count: number): number {
+  const from = new Date(millis);
+  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + count];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const day = Math.min(from.getUTCDate(), lastDay);
+  return Date.UTC(year, month, day) + (millis % DAY_MILLIS);
+}
+
+/** What a command may do to a schedule. */
+export function assertChange(
+  before: Acceptance,
+  after: Acceptance,
+  command: Command,
+  nowMillis: number,
+): void {
+  const { id } = after;
+  assert.equal(after.payments.length, before.payments.length, `${id} keeps its payments`);
+  const isCalledIn =
+    command.type === "DefaultAcceptance" ||
+    command.type === "VoidUnpublished" ||
+    command.type === "CancelMarket";
+  const isChosen = command.type === "PayAcceptance" && command.acceptanceId === id;
+  const through = isChosen ? command.through : 0;
+  const running = before.payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number;
+  let isOpenBefore = false;
+  for (const [at, one] of after.payments.entries()) {
+    const was = before.payments[at];
+    assert.ok(was !== undefined && was.number === one.number);
+    const name = `${id} ${one.number}`;
+    assert.equal(one.principalMicros, was.principalMicros, `${name} keeps its part`);
+    const wasAhead = was.dueMillis > nowMillis && owed(was) > 0n;
+    const isNow = was.dueMillis > nowMillis && isCalledIn;
+    const due = isNow && one.dueMillis !== was.dueMillis ? nowMillis : was.dueMillis;
+    assert.equal(one.dueMillis, due, `${name} falls due`);
+    // What has not begun costs nothing when it is paid or called in early.
+    const early = one.number <= through && running !== undefined && one.number > running;
+    const isWaived = wasAhead && (early || (isCalledIn && one.dueMillis === nowMillis));
+    const interest = isWaived ? 0n : was.interestMicros;
+    assert.equal(one.interestMicros, interest, `the interest of ${name}`);
+    const paid = one.paidMicros - was.paidMicros;
+    assert.ok(paid >= 0n && owed(one) >= 0n, `${name} is paid once`);
+    const isMeant = one.dueMillis <= nowMillis || one.number <= through;
+    assert.ok(paid === 0n || (isMeant && !isOpenBefore), `${name} is paid in its turn`);
+    if (isChosen && one.number <= through) assert.equal(owed(one), 0n, `${name} is paid off`);
+    isOpenBefore ||= owed(one) > 0n;
+  }
+}
