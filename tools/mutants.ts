@@ -30,7 +30,11 @@ const AT_ONCE = 2;
 const PATIENCE_MILLIS = 180_000;
 
 /** What a test draws thousands of, it draws fewer of here: a planted bug is met soon. */
-const fewer = { FIRSTPRINT_HOSTILE: "150", FIRSTPRINT_MUTATIONS: "4000" };
+const fewer = {
+  FIRSTPRINT_HOSTILE: "150",
+  FIRSTPRINT_MUTATIONS: "4000",
+  FIRSTPRINT_SEEDS: "80",
+};
 
 /** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a line. */
 function readMutants(): readonly Mutant[] {

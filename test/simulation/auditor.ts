@@ -106,6 +106,12 @@ export class Auditor {
       case "Posted":
         this.#seeSeizure(event);
         return;
+      case "ReleaseAccepted": {
+        const { id, clearance } = event.release;
+        const words = new Set(clearance?.approvedBy);
+        assert.ok(clearance === undefined || words.size === 2, `two operators released ${id}`);
+        return;
+      }
       default:
         return;
     }
