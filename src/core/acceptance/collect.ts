@@ -3,6 +3,7 @@
 // Invariant: nobody's cash goes below what positions and orders hold back; protection stands
 // whether or not it is paid for.
 import type { AccountId, MarketId } from "#base/ids.ts";
+import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
@@ -146,6 +147,4 @@ function pay(step: Step, acceptance: Acceptance, isMeant: (payment: Payment) => 
 
 const put = (step: Step, acceptance: Acceptance): void =>
   emit(step, { type: "AcceptanceChanged", acceptance });
-
-const least = (a: Micros, b: Micros): Micros => (a < b ? a : b);
 const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

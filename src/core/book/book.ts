@@ -109,7 +109,7 @@ class BookSide {
     if (before?.id === order.id) level.openLots -= remaining(before);
     else level.live += 1;
     level.openLots += remaining(order);
-    if (slot < level.head) level.head = slot;
+    level.head = Math.min(level.head, slot);
   }
 
   remove(order: Order): void {
@@ -131,8 +131,8 @@ class BookSide {
   }
 
   *orders(): Iterable<Order> {
-    for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
-      for (const order of this.#levels[at]?.queue ?? []) if (order !== undefined) yield order;
+    for (const { queue } of this.#levels.toReversed()) {
+      for (const order of queue) if (order !== undefined) yield order;
     }
   }
 
@@ -142,10 +142,7 @@ class BookSide {
   }
 
   *depth(): Iterable<Depth> {
-    for (let at = this.#levels.length - 1; at >= 0; at -= 1) {
-      const level = this.#levels[at];
-      if (level !== undefined) yield depthOf(level);
-    }
+    for (const level of this.#levels.toReversed()) yield depthOf(level);
   }
 
   /** Where the level of `tick` is, or where it would be put. */
@@ -168,12 +165,10 @@ const depthOf = ({ tick, openLots, live }: Level): Depth => ({
   orders: live,
 });
 
-/** Where `rank` is in the level, or where it would be put; newcomers go straight to the end. */
+/** Where `rank` is in the level, or where it would be put; holes have kept their ranks. */
 function slotOf(level: Level, rank: number): number {
-  let low = level.head;
+  let low = 0;
   let high = level.ranks.length;
-  if (high === 0 || (level.ranks[high - 1] ?? 0) < rank) return high;
-  if ((level.ranks[low] ?? 0) > rank) low = 0;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((level.ranks[middle] ?? 0) < rank) low = middle + 1;

@@ -1,8 +1,9 @@
-// How much of an order would fill at once: what a fill-or-kill is judged by before it may match.
+// Whether an order would fill whole at once: what a fill-or-kill is judged by before it may match.
 // Invariant: it is to the lot what matching then fills: resting orders that are cut or taken back
 // on the way count only for what is left of them.
 import type { AccountId } from "#base/ids.ts";
-import { type Lots, lots } from "#base/quantity.ts";
+import { least } from "#base/least.ts";
+import { lots } from "#base/quantity.ts";
 import { counted } from "../account/protection.ts";
 import type { Order, Protection } from "../records.ts";
 import { positionOf, type Step } from "../step.ts";
@@ -15,23 +16,24 @@ interface Met {
   readonly protection: Protection | undefined;
 }
 
-export function fillable(step: Step, order: Order): Lots {
+export function fillsWhole(step: Step, order: Order): boolean {
   const buying = buysYes(order);
   const met = new Map<AccountId, Met>();
-  let total = 0n;
+  let wanted: bigint = order.amountLots;
   for (const resting of step.state.book(order.marketId).against(buying)) {
-    if (!crosses(order, resting) || total >= order.amountLots) break;
+    if (!crosses(order, resting)) return false;
     if (resting.accountId === order.accountId) {
       if (order.selfTradePrevention === "cancel_resting") continue;
-      break;
+      return false;
     }
     const maker = met.get(resting.accountId) ?? asMet(step, resting);
-    const quantity = least(order.amountLots - total, offered(resting, maker));
-    if (quantity <= 0n) continue;
-    total += quantity;
+    const quantity = offered(resting, maker);
+    if (quantity >= wanted) return true;
+    if (quantity === 0n) continue;
+    wanted -= quantity;
     met.set(resting.accountId, afterFill(step, maker, quantity, buying));
   }
-  return lots(total);
+  return false;
 }
 
 const asMet = (step: Step, { accountId, marketId }: Order): Met => ({
@@ -50,5 +52,3 @@ const afterFill = (step: Step, met: Met, quantity: bigint, buying: boolean): Met
   heldLots: met.heldLots + (buying ? -quantity : quantity),
   protection: met.protection && counted(met.protection, lots(quantity), step.nowMillis),
 });
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

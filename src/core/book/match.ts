@@ -3,6 +3,7 @@
 import type { AccountId } from "#base/ids.ts";
 import { fillId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import { least } from "#base/least.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots } from "#base/quantity.ts";
@@ -12,7 +13,7 @@ import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
 import type { CancelReason, Order, Position } from "../records.ts";
 import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
-import { fillable } from "./fillable.ts";
+import { fillsWhole } from "./fillable.ts";
 import { buysYes, cancelled, crosses, filled, isOpen, remaining, yesTick } from "./order.ts";
 import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts";
 
@@ -52,9 +53,7 @@ function fitAfterMatching(step: Step, { met }: Incoming, order: Order): Order {
 
 function refusedBeforeMatching(step: Step, order: Order): CancelReason | undefined {
   if (order.postOnly && meetsBook(step, order)) return "POST_ONLY_WOULD_CROSS";
-  if (order.timeInForce === "FOK" && fillable(step, order) < order.amountLots) {
-    return "FILL_OR_KILL";
-  }
+  if (order.timeInForce === "FOK" && !fillsWhole(step, order)) return "FILL_OR_KILL";
   return undefined;
 }
 
@@ -90,7 +89,7 @@ function preventSelfTrade(step: Step, incoming: Incoming, resting: Order): void 
 
 function trade(step: Step, incoming: Incoming, resting: Order): void {
   const { state } = step;
-  const quantity = lesser(remaining(incoming.order), remaining(resting));
+  const quantity = least(remaining(incoming.order), remaining(resting));
   const tick = yesTick(resting);
   const takerBuysYes = buysYes(incoming.order);
   const buyer = takerBuysYes ? incoming.order.accountId : resting.accountId;
@@ -166,5 +165,3 @@ function closeIfStopped({ order, stopped }: Incoming): Order {
   invariant(order.timeInForce !== "FOK", "a fill-or-kill order never rests");
   return order;
 }
-
-const lesser = (a: Lots, b: Lots): Lots => (a < b ? a : b);

@@ -6,7 +6,7 @@ import { lots } from "#base/quantity.ts";
 import type { Order } from "../records.ts";
 import { positionName } from "../state.ts";
 import { emit, positionOf, type Step } from "../step.ts";
-import { buysYes, cancelled, isOpen, remaining } from "./order.ts";
+import { buysYes, cancelled, remaining } from "./order.ts";
 
 /** How much an order on this side of the YES book could take off a position. */
 export function reducible(heldLots: bigint, buying: boolean): bigint {
@@ -47,7 +47,8 @@ export function fitReduceOnly(
     if (order.id === except) continue;
     const fitting = cutTo(order, reducible(heldLots, buysYes(order)) - claimed);
     if (fitting !== order) emit(step, { type: "OrderChanged", order: fitting });
-    if (isOpen(fitting)) claimed += remaining(fitting);
+    // One that was cut has taken all there was: then nothing is left for those behind it.
+    claimed += remaining(order);
   }
   return claimed;
 }

@@ -1,5 +1,6 @@
 // What a short must be covered with: the one margin function, for every tier.
 // Invariant: liability + initial never exceeds full collateral, 1 USD for each contract short.
+import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
@@ -71,5 +72,3 @@ export function coverOf(held: Lots, market: Marked, requirementBps: number): Mic
 
 /** Parts as money, rounded up. */
 export const microsUp = (parts: bigint): Micros => micros(mulDivUp(parts, 1n, PARTS_PER_MICRO));
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

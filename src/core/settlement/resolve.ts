@@ -2,6 +2,7 @@
 // Invariant: longs are paid exactly what shorts give up; every payout is rounded once, down.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import { least } from "#base/least.ts";
 import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
 import { chainLevel } from "#base/print-value.ts";
 import { type Lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
@@ -15,7 +16,7 @@ import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
 import type { AcceptedRelease, Dispute, Market, Position, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { cashOf, emit, GUARANTEE, marketAccount, operatorOf, post, type Step } from "../step.ts";
-import { leastOf, sharesOf } from "./shares.ts";
+import { sharesOf } from "./shares.ts";
 
 /** False when the print has no chain to settle on: the market waits for its fallback. */
 export function resolveMarket(
@@ -177,7 +178,7 @@ function collect(step: Step, id: MarketId, owed: bigint, held: readonly Position
   for (const [at, position] of shorts.entries()) {
     const { accountId } = position;
     const share = shares[at] ?? noMoney;
-    const paid = leastOf(share, step.state.balance(cashOf(accountId)));
+    const paid = least(share, step.state.balance(cashOf(accountId)));
     invariant(paid === share || accountId === GUARANTEE, `${accountId} can pay what it owes`);
     post(step, cashOf(accountId), marketAccount(id), paid, "settlement", id);
     putPosition(step, settled(position, micros(-paid)));

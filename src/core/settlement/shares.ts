@@ -16,5 +16,3 @@ export function sharesOf(amount: bigint, weights: readonly bigint[]): readonly M
     return share;
   });
 }
-
-export const leastOf = (a: Micros, b: Micros): Micros => (a < b ? a : b);

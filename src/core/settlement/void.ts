@@ -1,6 +1,7 @@
 // Voiding a market: every account's net cash flow in it, fees included, is reversed exactly.
 // Invariant: what an account no longer has is paid by the guarantee fund, or refunds shrink openly.
 import type { AccountId, MarketId } from "#base/ids.ts";
+import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
@@ -17,7 +18,7 @@ import {
   type Step,
 } from "../step.ts";
 import { positionsIn, putPosition, warnOfHaircut } from "./resolve.ts";
-import { leastOf, sharesOf } from "./shares.ts";
+import { sharesOf } from "./shares.ts";
 
 export function voidMarket(step: Step, id: MarketId, reason: string): undefined {
   cancelMarketOrders(step, id, "MARKET_VOID");
@@ -48,18 +49,18 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   const market = step.state.market(id);
   post(step, "fees", clearing, market.houseFeesMicros, "void", id);
   const fund = step.state.balance("guarantee");
-  post(step, "guarantee", clearing, leastOf(market.fundFeesMicros, fund), "void", id);
+  post(step, "guarantee", clearing, least(market.fundFeesMicros, fund), "void", id);
   for (const { accountId, flowMicros } of positions) {
     if (flowMicros <= 0n) continue;
     // Cash reserved for orders elsewhere is still there to give back; cover of positions is not.
     if (accountId !== GUARANTEE && available(step.state, accountId) < flowMicros) {
       cancelOrdersOf(step, accountId, null, "MARKET_VOID");
     }
-    const taken = leastOf(flowMicros, spareOf(step, accountId));
+    const taken = least(flowMicros, spareOf(step, accountId));
     post(step, cashOf(accountId), clearing, taken, "void", id);
     giveBack(step, id, accountId, micros(-taken));
     const missing = micros(flowMicros - taken);
-    const covered = leastOf(missing, step.state.balance("guarantee"));
+    const covered = least(missing, step.state.balance("guarantee"));
     post(step, "guarantee", clearing, covered, "void-shortfall", id);
   }
 }
