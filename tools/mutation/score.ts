@@ -40,15 +40,16 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 function describe(mutant: MutantResult, text: string): Unnoticed {
   const { start, end } = mutant.location;
   const lines = text.split("\n");
-  const touched = lines.slice(start.line, end.line + 1);
+  const touched = lines.slice(start.line - 1, end.line);
   const last = touched.length - 1;
   const source = touched
-    .map((line, at) => line.slice(at === 0 ? start.column : 0, at === last ? end.column : undefined))
+    .map((line, at) => (at === last ? line.slice(0, end.column - 1) : line))
+    .map((line, at) => (at === 0 ? line.slice(start.column - 1) : line))
     .join("\n");
   return {
     file: mutant.fileName,
-    at: start.line + 1,
-    line: oneLine(lines[start.line] ?? ""),
+    at: start.line,
+    line: oneLine(lines[start.line - 1] ?? ""),
     source: oneLine(source),
     replacement: oneLine(mutant.replacement),
     covered: mutant.status !== "NoCoverage",
