@@ -12,7 +12,7 @@ import { idleEquivalents, percentOf, readEquivalents, scoreOf, table } from "./m
 const optionsFor = (sources: readonly string[], houseTests: readonly string[]) => ({
   plugins: [join(import.meta.dirname, "mutation/runner.ts")],
   testRunner: "house",
-  ignorers: ["messages"],
+  ignorers: ["untold"],
   mutate: [...sources],
   house: { sources, tests: houseTests },
   coverageAnalysis: "perTest" as const,
@@ -24,7 +24,6 @@ const optionsFor = (sources: readonly string[], houseTests: readonly string[]) =
   timeoutMS: 120_000,
   tempDirName: join(tmpdir(), "firstprint-mutation"),
   ignorePatterns: ["docs", "bench"],
-  fileLogLevel: "off" as const,
   allowConsoleColors: false,
 });
 

@@ -2,6 +2,7 @@
 // for each mutant, only those tests that reach it, the quick ones first.
 // Invariant: nothing of a mutant outlives its run but what a module keeps, and a mutant that acts
 // while modules load has a process of its own.
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { relative, resolve } from "node:path";
@@ -23,13 +24,21 @@ import {
   TestStatus,
 } from "@stryker-mutator/api/test-runner";
 import fc from "fast-check";
-import { messageIgnorer } from "./ignored.ts";
+import { untold } from "./ignored.ts";
 import { type CollectedTest, runBody, takeCollected } from "./node-test.ts";
 
-export interface HouseOptions extends StrykerOptions {
-  /** Sources with mutants and test files, by their paths in the checkout, quick tests first. */
-  readonly house: { readonly sources: readonly string[]; readonly tests: readonly string[] };
+/** Sources with mutants, and test files, by their paths in the checkout. */
+type House = { readonly sources: readonly string[]; readonly tests: readonly string[] };
+
+/** What tools/mutation.ts says beside StrykerJS's own options. */
+function houseOf(options: StrykerOptions): House {
+  const house: unknown = Reflect.get(options, "house");
+  assert.ok(isHouse(house), "the options name sources and tests");
+  return house;
 }
+
+const isHouse = (value: unknown): value is House =>
+  typeof value === "object" && value !== null && "sources" in value && "tests" in value;
 
 type LoadedTest = CollectedTest & { readonly id: string; readonly fileName: string };
 
@@ -85,11 +94,11 @@ const standIn = new URL("node-test.ts", import.meta.url).href;
 
 class HouseTestRunner implements TestRunner {
   static inject = tokens(commonTokens.options);
-  readonly #options: HouseOptions;
+  readonly #house: House;
   #tests: Promise<readonly LoadedTest[]> | undefined;
 
-  constructor(options: HouseOptions) {
-    this.#options = options;
+  constructor(options: StrykerOptions) {
+    this.#house = houseOf(options);
   }
 
   /** A module is loaded once a process: Stryker starts another one for a static mutant. */
@@ -109,7 +118,7 @@ class HouseTestRunner implements TestRunner {
       costs[test.id] = { checks: watch.checks, cpuMillis: (user + system) / 1000 };
       results.push(result);
     }
-    watch.context.currentTestId = undefined;
+    delete watch.context.currentTestId;
     writeFileSync(costsFile, JSON.stringify(costs));
     const { mutantCoverage = { static: {}, perTest: {} } } = watch.context;
     return { status: DryRunStatus.Complete, tests: results, mutantCoverage };
@@ -135,7 +144,7 @@ class HouseTestRunner implements TestRunner {
   }
 
   #loaded(): Promise<readonly LoadedTest[]> {
-    this.#tests ??= load(this.#options.house);
+    this.#tests ??= load(this.#house);
     return this.#tests;
   }
 }
@@ -166,7 +175,7 @@ const killed = (test: string, failureMessage: string, nrOfTests: number): Mutant
   nrOfTests,
 });
 
-async function load({ sources, tests: files }: HouseOptions["house"]): Promise<readonly LoadedTest[]> {
+async function load({ sources, tests: files }: House): Promise<readonly LoadedTest[]> {
   // Chance is the same for each mutant, and the smallest counterexample is of no interest here.
   fc.configureGlobal({ seed: 1, endOnFailure: true });
   const hooks = registerHooks({
@@ -188,7 +197,7 @@ async function load({ sources, tests: files }: HouseOptions["house"]): Promise<r
       tests.push({ ...test, fileName, id: `${fileName}: ${test.name}` });
   }
   hooks.deregister();
-  context.currentTestId = undefined;
+  delete context.currentTestId;
   delete context.mutantCoverage?.perTest["loading"];
   return tests;
 }
@@ -209,7 +218,7 @@ async function resultOf(test: LoadedTest): Promise<TestResult> {
 
 export const strykerPlugins = [
   declareClassPlugin(PluginKind.TestRunner, "house", HouseTestRunner),
-  messageIgnorer,
+  untold,
 ];
 
 export const strykerValidationSchema = {

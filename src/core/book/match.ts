@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { costOf, type Lots, lots } from "#base/quantity.ts";
+import { costOf, lots } from "#base/quantity.ts";
 import { charged, traded } from "../account/position.ts";
 import { countAgainst } from "../account/protection.ts";
 import { accountTerms } from "../kyc/tiers.ts";

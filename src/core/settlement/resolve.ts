@@ -156,7 +156,7 @@ function payPositions(step: Step, market: Market, fraction: bigint): Micros {
   const due = longs.map(({ heldLots }) => payoutOf(heldLots, fraction));
   const owed = due.reduce((sum, payout) => sum + payout, 0n);
   const missing = collect(step, market.id, owed, held);
-  const payouts = missing === 0n ? due : sharesOf(owed - missing, due);
+  const payouts = sharesOf(owed - missing, due);
   for (const [at, position] of longs.entries()) {
     const payout = micros(payouts[at] ?? 0n);
     post(step, clearing, cashOf(position.accountId), payout, "settlement", market.id);

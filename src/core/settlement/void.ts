@@ -53,7 +53,7 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   for (const { accountId, flowMicros } of positions) {
     if (flowMicros <= 0n) continue;
     // Cash reserved for orders elsewhere is still there to give back; cover of positions is not.
-    if (accountId !== GUARANTEE && available(step.state, accountId) < flowMicros) {
+    if (available(step.state, accountId) < flowMicros) {
       cancelOrdersOf(step, accountId, null, "MARKET_VOID");
     }
     const taken = least(flowMicros, spareOf(step, accountId));
@@ -71,7 +71,6 @@ function refund(step: Step, id: MarketId, positions: readonly Position[]): Micro
   const collected = step.state.balance(clearing);
   const payers = positions.filter(({ flowMicros }) => flowMicros < 0n);
   const owed = payers.reduce((sum, { flowMicros }) => sum - flowMicros, 0n);
-  if (owed === 0n) return noMoney;
   const weights = payers.map(({ flowMicros }) => -flowMicros);
   const shares = sharesOf(collected, weights);
   for (const [at, { accountId, flowMicros }] of payers.entries()) {
