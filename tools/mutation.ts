@@ -29,7 +29,8 @@ const optionsFor = (sources: readonly string[], houseTests: readonly string[]) =
 
 async function main(paths: readonly string[]): Promise<number> {
   for (const path of paths) {
-    if (!mutated.includes(path)) throw new Error(`${path} is in no room of tools/mutation/rooms.ts`);
+    if (!mutated.includes(path))
+      throw new Error(`${path} is in no room of tools/mutation/rooms.ts`);
   }
   const sources = paths.length === 0 ? mutated : paths;
   process.env.FIRSTPRINT_SEED = "1";
@@ -40,7 +41,9 @@ async function main(paths: readonly string[]): Promise<number> {
   const scores = [...texts].map(([path, text]) => scoreOf(path, text, results, equivalents));
 
   for (const { file, at, source, replacement, covered } of scores.flatMap((s) => s.unnoticed)) {
-    console.log(`${file}:${at} ${covered ? "survived" : "not reached"}: ${source} → ${replacement}`);
+    console.log(
+      `${file}:${at} ${covered ? "survived" : "not reached"}: ${source} → ${replacement}`,
+    );
   }
   const idle = idleEquivalents(texts, results, equivalents);
   for (const { file, source } of idle) console.log(`${file}: noticed, not equivalent: ${source}`);

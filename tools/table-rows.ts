@@ -5,7 +5,12 @@
 export function tableRows(text: string): readonly (readonly string[])[] {
   return text
     .split("\n")
-    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map(unescaped))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map(unescaped),
+    )
     .filter((cells) => cells.slice(0, 2).some((cell) => /^\w+\/.*\.ts$/.test(cell)));
 }
 

@@ -91,8 +91,7 @@ export function decideNode(
     }
     if (levelE12 !== null) link = { month, valueE15, levelE12 };
   }
-  const scaleE12 = revisions.length === 0 ? null : commonScale(revisions, unchanged);
-  return { newPrints, revisions, unchanged, scaleE12 };
+  return { newPrints, revisions, unchanged, scaleE12: commonScale(revisions, unchanged) };
 }
 
 /** What is known once the decision is taken; undefined while no month was ever printed. */

@@ -116,9 +116,8 @@ export class PrintRun {
     }
     const wide = new Map<Month, PrintValue>();
     for (let at = 0; at < months; at += 1) {
-      const word = this.#wordAt(at);
-      const value = word === WIDE_WORD ? this.#valueOf(at) : null;
-      words[at] = word;
+      const value = this.#valueOf(at);
+      words[at] = this.#wordAt(at);
       if (value !== null) wide.set(addMonths(firstMonth, at), value);
     }
     return { firstMonth, words, wide };

@@ -48,7 +48,11 @@ test("a link to a month that is not the newest is taken as its release gives it"
   const { link } = seen;
   assert.ok(link !== null);
   // December's release carries October, but not November: the chain goes on from October.
-  const later = { ...world.observe("2024-12", "360000"), link, levelE12: chainLevelOf(12n * 10n ** 11n) };
+  const later = {
+    ...world.observe("2024-12", "360000"),
+    link,
+    levelE12: chainLevelOf(12n * 10n ** 11n),
+  };
   world.do(root, world.release(later));
   assert.equal(world.state.frontiers.get("zhvi|state:tx")?.levelE12, 12n * 10n ** 11n);
 });

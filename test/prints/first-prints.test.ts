@@ -191,6 +191,51 @@ test("one constant for all months is a rescale; uneven moves, one month or a res
   assert.equal(scaleOf("100000.123456789", "110000.987654321", "120000.5"), null);
 });
 
+test("a rescale is told from two months on, of values above zero, within a millionth", () => {
+  const scaleOf = (from: readonly string[], to: readonly string[]): bigint | null =>
+    decideNode(
+      knownAfter(undefined, decideNode(undefined, row(0, ...from), false)),
+      row(0, ...to),
+      false,
+    ).scaleE12;
+  assert.equal(scaleOf(["1", "2"], ["2", "4"]), 2_000_000_000_000n);
+  assert.equal(scaleOf(["1", "1"], ["2", "2.000001"]), 2_000_000_500_000n);
+  assert.equal(scaleOf(["1", "1"], ["2", "2.000001000001"]), null);
+  assert.equal(scaleOf(["1", "1"], ["2.000001000001", "2"]), null, "whichever comes first");
+  for (const [from, to] of [
+    [
+      ["-5", "-10"],
+      ["-10", "-20"],
+    ],
+    [
+      ["5", "10"],
+      ["0", "0"],
+    ],
+    [
+      ["0", "10"],
+      ["5", "20"],
+    ],
+    [
+      ["5", "10"],
+      ["-10", "-20"],
+    ],
+  ] as const) {
+    assert.equal(scaleOf(from, to), null, `${from} to ${to}`);
+  }
+});
+
+test("a month never printed is blank in all that is known, before the chain's start too", () => {
+  const known = knownFrom(row(0, "-5", null, "10", null, null, "20"));
+  assert.deepEqual(known?.values.map(valueText), ["-5", null, "10", null, null, "20"]);
+  assert.deepEqual(known?.latest.map(valueText), ["-5", null, "10", null, null, "20"]);
+  assert.deepEqual(known?.levels.map(levelText), [null, null, "1", null, null, "2"]);
+  // The chain starts at month 2: what fills month 1 is history, what fills month 3 is not.
+  assert.deepEqual(brief(decideNode(known, row(0, "-5", "7", "10", "15"), true)), [
+    [1, "7", null, null, true],
+    [3, "15", "1.5", [2, "10", "1"], false],
+  ]);
+});
+
 test("between the quarters and years of a series there is no gap; a skipped one is", () => {
   const gaps = (months: readonly number[], period: number) =>
     gapsOf(

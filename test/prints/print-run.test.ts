@@ -13,6 +13,7 @@ import {
 } from "#base/print-value.ts";
 import { packRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL, type PrintRun, RunWriter, runsOf } from "#prints/print-run.ts";
+import { BLANK_WORD, WIDE_WORD } from "#prints/print-word.ts";
 
 type Print = {
   readonly month: Month;
@@ -85,7 +86,10 @@ test("every print comes back with its value, level and backfill, and no other do
       for (const run of all) {
         assert.equal(run.place, 9);
         assert.equal(run.count(), back(run).length);
-        for (const outside of [addMonths(run.firstMonth, -1), addMonths(run.firstMonth, run.months)]) {
+        for (const outside of [
+          addMonths(run.firstMonth, -1),
+          addMonths(run.firstMonth, run.months),
+        ]) {
           assert.equal(run.valueAt(outside), null);
           assert.equal(run.levelAt(outside), null);
         }
@@ -126,6 +130,7 @@ test("a level costs a byte where rounding alone parts it from its value, else a 
   assert.equal(bytes(second(0n), print(2, whole(4), firstLevel)), 16 + 2 * 16);
   assert.equal(bytes(first, print(1, whole(6), null)), 16 + 2 * 16);
   assert.equal(bytes(first, print(1, widest, null)), 16 + 2 * (24 + 8));
+  assert.equal(bytes(print(0, whole(4), firstLevel + 5n)), 16 + 16);
   // The chain's first value is never below zero; should it be, a word each says all there is.
   assert.equal(bytes(print(0, whole(-4), firstLevel)), 16 + 16);
   assert.equal(bytes(print(0, whole(0), firstLevel)), 16 + 16);
@@ -136,6 +141,44 @@ test("the highest level there can be is kept, and no higher one is written", () 
   assert.equal(HIGHEST_LEVEL, 9_223_372_036_854_775_807n);
   assert.equal(run?.levelAt(addMonths(start, 1)), HIGHEST_LEVEL);
   assert.throws(() => written([print(0, whole(1), HIGHEST_LEVEL + 1n)]), /fits its word/);
+});
+
+test("runs give their rows one by one, with what is wide beside the words", () => {
+  const prints = [
+    print(0, whole(1), null),
+    print(1, whole(2), null, true),
+    print(3, widest, null, true),
+  ];
+  const writer = new RunWriter(0);
+  const narrow = packRow({ firstMonth: start, values: [whole(1), whole(2)] });
+  writer.add(1, prints.slice(0, 2), narrow);
+  const wide = packRow({ firstMonth: addMonths(start, 1), values: [whole(2), null, widest] });
+  writer.add(2, prints.slice(1), wide);
+  const rows = [...runsOf(writer.take())].map((run) => run.row());
+  assert.deepEqual(rows, [
+    packRow({ firstMonth: start, values: [whole(1)] }),
+    packRow({ firstMonth: addMonths(start, 1), values: [whole(2)] }),
+    {
+      firstMonth: addMonths(start, 1),
+      words: BigInt64Array.of(WIDE_WORD, BLANK_WORD, WIDE_WORD),
+      wide: new Map([
+        [addMonths(start, 1), whole(2)],
+        [addMonths(start, 3), widest],
+      ]),
+    },
+  ]);
+});
+
+test("a month left blank has no level, whatever stood in the writer before", () => {
+  const writer = new RunWriter(0);
+  const full = [0, 1, 2].map((at) => print(at, whole(at + 1), HIGHEST_LEVEL));
+  writer.add(1, full, packRow({ firstMonth: start, values: [whole(1), whole(2), whole(3)] }));
+  writer.take();
+  const gapped = [print(0, whole(1), 5n), print(2, whole(3), 7n)];
+  writer.add(1, gapped, packRow({ firstMonth: start, values: [whole(1), null, whole(3)] }));
+  const [run] = runsOf(writer.take());
+  const levels = [0, 1, 2].map((at) => run?.levelAt(addMonths(start, at)));
+  assert.deepEqual(levels, [5n, null, 7n]);
 });
 
 test("nothing printed writes nothing, and a writer grows by what it lacks", () => {

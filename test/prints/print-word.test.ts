@@ -2,7 +2,7 @@
 // Invariant: a word is its digits times 16, plus how many of them are decimals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parsePrintValue, type PrintValue, printValue } from "#base/print-value.ts";
+import { type PrintValue, parsePrintValue, printValue } from "#base/print-value.ts";
 import { valueIn, WIDE_WORD, wordOf } from "#prints/print-word.ts";
 
 const value = (text: string): PrintValue => parsePrintValue(text) ?? assert.fail(text);

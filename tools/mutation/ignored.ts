@@ -23,6 +23,5 @@ function isUnreachable(path: object): boolean {
 }
 
 export const untold = declareValuePlugin(PluginKind.Ignore, "untold", {
-  shouldIgnore: (path) =>
-    isMessage(path) || isUnreachable(path) ? "no test can tell" : undefined,
+  shouldIgnore: (path) => (isMessage(path) || isUnreachable(path) ? "no test can tell" : undefined),
 });

@@ -162,8 +162,7 @@ async function firstFailure(tests: readonly LoadedTest[]): Promise<MutantRunResu
     const result = await resultOf(test);
     if (watch.exceeded)
       return { status: MutantRunStatus.Timeout, reason: `${test.id} goes on and on` };
-    if (result.status === TestStatus.Failed)
-      return killed(test.id, result.failureMessage, ran + 1);
+    if (result.status === TestStatus.Failed) return killed(test.id, result.failureMessage, ran + 1);
   }
   return { status: MutantRunStatus.Survived, nrOfTests: ordered.length };
 }
@@ -198,7 +197,7 @@ async function load({ sources, tests: files }: House): Promise<readonly LoadedTe
   }
   hooks.deregister();
   delete context.currentTestId;
-  delete context.mutantCoverage?.perTest["loading"];
+  delete context.mutantCoverage?.perTest.loading;
   return tests;
 }
 
