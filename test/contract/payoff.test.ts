@@ -90,6 +90,12 @@ test("a decline without a chain is not settled: the fallback in the terms applie
   assert.equal(settle(binary, unlinked), undefined);
 });
 
+test("terms of a decline without a baseline stop the node", () => {
+  const unbased = { ...terms({ kind: "binary", strikeBps: 500 }), baseline: null };
+  const linked = { valueE15: print("1"), levelE12: firstLevel };
+  assert.throws(() => settle(unbased, linked), /has a baseline/);
+});
+
 test("a decline settles on the chain, not on the raw prints", () => {
   // Raw 300,000 → 303,000 looks like a rise; the provider had rescaled and the chain fell 6 %.
   const binary = terms({ kind: "binary", strikeBps: 600 });

@@ -141,7 +141,12 @@ test("a level contract is amended on the value alone", () => {
   const { world, operator, marketId, market } = traded(atMost);
   world.runTo(Date.UTC(2025, 0, 20));
   world.index = "vacancy";
-  const seen = { ...world.observe("2024-12", "270000"), levelE12: null, link: null, backfill: false };
+  const seen = {
+    ...world.observe("2024-12", "270000"),
+    levelE12: null,
+    link: null,
+    backfill: false,
+  };
   const command = world.release(seen);
   world.do(root, { ...command, release: { ...command.release, index: "zhvi" } });
   assert.equal(market().resolution?.outcome, "NO");

@@ -7,7 +7,15 @@ import { accountId, marketId } from "#base/ids.ts";
 import { micros, noMoney } from "#base/money.ts";
 import { parseTick, type Tick } from "#base/price.ts";
 import { lots, noLots } from "#base/quantity.ts";
-import { charged, feesOf, reversed, settled, traded, undone } from "#core/account/position.ts";
+import {
+  charged,
+  feesOf,
+  reversed,
+  settled,
+  takenOver,
+  traded,
+  undone,
+} from "#core/account/position.ts";
 import type { Position } from "#core/records.ts";
 
 const flat: Position = {
@@ -75,6 +83,12 @@ test("fees stay apart; a settlement realises; a void leaves what the account sti
   const refunded = reversed(undone(held), micros(100_000n));
   assert.deepEqual(figures(refunded), [0n, 0n, -700n, -700n]);
   assert.equal(feesOf(refunded), 0n);
+});
+
+test("a short taken over is worth what was given for it, and the law of the cash holds", () => {
+  const taken = takenOver(after([-100n, "0.10"]), lots(50n), micros(7n));
+  assert.deepEqual(figures(taken), [-150n, -100_007n, 0n, 100_007n]);
+  assert.equal(feesOf(taken), 0n);
 });
 
 test("whatever is traded, realised − cost − fees is the cash that moved", () => {

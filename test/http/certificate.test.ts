@@ -79,6 +79,11 @@ async function amend(world: PublicWorld, value: string): Promise<void> {
   assert.equal(dispute.statusCode, 200, dispute.body);
   const decision = { decision: "amend", value };
   const path = `markets/${MARKET}/dispute-decision`;
+  // Two operators who agree on next to nothing would otherwise divide by its level.
+  const nothing = { decision: "amend", value: "0.000000000000001" };
+  const refused = await world.world.post(`/api/admin/${path}`, other.secret, nothing);
+  assert.equal(refused.statusCode, 400, refused.body);
+  assert.equal(refused.json().error.field, "value");
   await world.admin("POST", path, decision);
   const agreed = await world.world.post(`/api/admin/${path}`, other.secret, decision);
   assert.equal(agreed.statusCode, 200, agreed.body);

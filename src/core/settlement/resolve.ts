@@ -120,11 +120,17 @@ function decideDispute(
   return undefined;
 }
 
+/** The level a value would have on the link that settled; 0 is none, and nothing settles on it. */
+export const amendedLevel = (
+  { link }: Resolution,
+  value: Observation["valueE15"],
+): Observation["levelE12"] =>
+  link === null ? null : chainLevel(link.levelE12, value, link.valueE15);
+
 /** Settles anew on the value the provider first published, on the same link of the chain. */
 function amend(market: Market, resolution: Resolution, value: Observation["valueE15"] | null) {
   invariant(value !== null, "an amendment carries its value");
-  const { link } = resolution;
-  const levelE12 = link === null ? null : chainLevel(link.levelE12, value, link.valueE15);
+  const levelE12 = amendedLevel(resolution, value);
   const settlement = settle(market.terms, { valueE15: value, levelE12 });
   invariant(settlement !== undefined, "a market that resolved once can be resolved again");
   return { ...resolution, ...outcomeOf(settlement) };

@@ -3,6 +3,7 @@
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import { parsePrintValue } from "#base/print-value.ts";
+import { amendedLevel } from "#core/settlement/resolve.ts";
 import type { AttributionPorts } from "../attribution.ts";
 import { invalidField, refuse } from "../errors.ts";
 import { ResolutionShape, showResolution } from "../public/market-shape.ts";
@@ -34,6 +35,11 @@ export const decideDispute = (ports: AttributionPorts): Route =>
       const valueE15 = value === undefined ? undefined : parsePrintValue(value);
       if (decision === "amend" && (valueE15 === undefined || valueE15 <= 0n)) {
         return invalidField("value", 'must be a decimal string above 0, such as "301234.56"');
+      }
+      const { resolution } = market;
+      if (valueE15 !== undefined && resolution !== null) {
+        const isNone = amendedLevel(resolution, valueE15) === 0n;
+        if (isNone) return invalidField("value", "is so small that its level in the chain is 0");
       }
       return {
         command: {
