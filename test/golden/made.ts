@@ -85,7 +85,7 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 14, rule: 2, guarantee: 3, release: 2, wait: 1 };
-      return random(35, 230, 3, { ...trading, ...market, funding: 14 });
+      return random(520, 240, 6, { ...trading, ...market, funding: 14 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles", "LIQUIDATION"],

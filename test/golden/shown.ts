@@ -1,5 +1,6 @@
 // What readers are shown of a journal, as text: every public event, every account, market and book.
 // Invariant: read from the views alone, in an order that they give.
+import { auditFacts } from "#core/audit.ts";
 import { encode } from "#core/codec.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Market } from "#core/records.ts";
@@ -11,14 +12,14 @@ import { ownFills, ownPostings } from "#views/own-entries.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { hardNames } from "./operations.ts";
 
-/** What one entry shows to everybody, and to each account it moves. */
+/** What one entry shows to auditors, to everybody, and to each account. */
 export function shownOfEntry(view: ExchangeView, entry: Entry): string {
   const own = [...view.accounts.keys()].map((id) => [
     ownFills(entry, id),
     ownPostings(entry, id),
     view.available(id),
   ]);
-  return encode([publicEvents(entry, (release) => `Data of ${release}`), own]);
+  return encode([auditFacts(entry), publicEvents(entry, (release) => `Data of ${release}`), own]);
 }
 
 /** What is shown at the end; a line a thing. */
