@@ -25,7 +25,7 @@ interface Source {
 const texas = nodeId("state:tx");
 
 /** Of a run, so many from the first on. */
-export const sources: readonly Source[] = [
+const sources: readonly Source[] = [
   { index: "zhvi", places: [texas, nodeId("state:ca")], month: "2024-10", value: "300000" },
   { index: "vacancy", places: [texas], month: "2024-09", value: "8.4" },
   { index: "zori", places: [nodeId("county:48029")], month: "2024-10", value: "1800" },

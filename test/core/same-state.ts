@@ -1,5 +1,5 @@
 // Two states compared record by record: cheaper than their hashes, and it says what differs.
-// Invariant: all that a snapshot keeps is compared, in its order; a new field is, unless named here.
+// Invariant: all that a snapshot keeps is compared, in order; a new field is, unless named here.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { State } from "#core/state.ts";

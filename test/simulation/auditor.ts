@@ -176,7 +176,7 @@ export class Auditor {
     this.#move(cashOf(accountId), "financing", after.principal - before.principal);
   }
 
-  /** Open orders give way to a payment: who covers no short pays all that is due, or all there is. */
+  /** Open orders give way to a payment: who covers no short pays what is due, or all there is. */
   #assertCollected({ acceptanceId }: CommandOf<"CollectPayment">, nowMillis: number): void {
     const acceptance = this.#acceptances.get(acceptanceId);
     assert.ok(acceptance !== undefined, `${acceptanceId} is known`);

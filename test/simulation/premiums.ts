@@ -1,5 +1,5 @@
-// What a lent premium costs and when, and what may become of its schedule: the auditor's own rules.
-// Invariant: nothing of the core is called; a schedule is judged when it is made and at each change.
+// What a lent premium costs and when, and what may become of it: the auditor's own rules.
+// Invariant: nothing of the core is called; a schedule is judged when made and at each change.
 import assert from "node:assert/strict";
 import type { Command } from "#core/command.ts";
 import type { Acceptance, Payment } from "#core/records.ts";

@@ -54,7 +54,8 @@ function keep(seed: number, failure: string): void {
 function said(): string {
   const seconds = ((performance.now() - startedMillis) / 1000).toFixed(1);
   const { runs, entries, failures } = tally;
-  return `${runs} of ${seeds.size} seeds, ${entries} entries, ${seconds} s, ${failures.length} failed`;
+  const done = `${runs} of ${seeds.size} seeds, ${entries} entries`;
+  return `${done}, ${seconds} s, ${failures.length} failed`;
 }
 
 await runSeeds([...seeds], commands, tell);

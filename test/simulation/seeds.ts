@@ -1,5 +1,5 @@
 // Many seeds at once, on as many workers as there are processors.
-// Invariant: a seed is run once and alone, whatever becomes of others; none is passed over in silence.
+// Invariant: a seed is run once and alone, whatever becomes of others; each is told of.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
