@@ -95,22 +95,24 @@ export class Frame {
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const received = this.#receive(route, request);
     if ("refused" in received) return this.refuse(request, reply, received.refused);
-    const answered = await this.#handled(route, received, request.id);
-    if (answered.replayed === true) reply.header("idempotency-replayed", "true");
-    return this.#send(route, request, reply, answered);
+    try {
+      const answered = await this.#handled(route, received);
+      if (answered.replayed === true) reply.header("idempotency-replayed", "true");
+      return await this.#send(route, request, reply, answered);
+    } catch (error) {
+      if (!isStorageFault(error)) throw error;
+      this.#onFault(error, request.id);
+      return this.refuse(request, reply, { code: "STORAGE_UNAVAILABLE" });
+    }
   }
 
-  async #handled(route: Route, received: Received, requestId: string): Promise<Answered> {
+  async #handled(route: Route, received: Received): Promise<Answered> {
     try {
       return await route.handle(received);
     } catch (error) {
       if (error instanceof UploadTooLarge) return { refused: tooLarge };
       if (error instanceof UploadBrokenOff) return { refused: brokenOff };
       if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
-      if (isStorageFault(error)) {
-        this.#onFault(error, requestId);
-        return { refused: { code: "STORAGE_UNAVAILABLE" } };
-      }
       throw error;
     } finally {
       received.upload?.destroy();
