@@ -5,9 +5,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Exchange } from "#test/support/exchange.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Wire } from "./wire.ts";
 
-const acts = ["kill", "pause", "pauseDatabase", "cut"] as const;
+/** What is done before anything is done again. */
+const acts = ["kill", "pause", "kill", "pauseDatabase", "cut"] as const;
 type Act = (typeof acts)[number];
 
 type Draw = (bound: number) => number;
@@ -22,24 +24,28 @@ export class Nemesis {
   readonly counts: Record<Act, number> = { kill: 0, pause: 0, pauseDatabase: 0, cut: 0 };
   readonly #exchange: Exchange;
   readonly #wire: Wire;
+  readonly #recorder: Recorder;
   readonly #draw: Draw;
 
-  constructor(exchange: Exchange, wire: Wire, draw: Draw) {
+  constructor(exchange: Exchange, wire: Wire, recorder: Recorder, draw: Draw) {
     this.#exchange = exchange;
     this.#wire = wire;
+    this.#recorder = recorder;
     this.#draw = draw;
   }
 
-  /** One act after another, each kind before any comes again. */
+  /** One act after another, and never fewer than all. */
   async run(isOver: () => boolean): Promise<void> {
     const cutting = setInterval(() => this.#wire.arm(1), CUT_EACH_MILLIS);
     try {
-      for (let left: Act[] = []; !isOver(); ) {
+      let left: Act[] = [...acts];
+      for (let done = 0; done < acts.length || !isOver(); done += 1) {
         if (left.length === 0) left = [...acts];
+        // There must be something to lose.
+        await sleep(this.#drawnMillis(QUIET_MILLIS));
         const [act = "cut"] = left.splice(this.#draw(left.length), 1);
         await this.#do(act);
         this.counts[act] += 1;
-        await sleep(this.#drawnMillis(QUIET_MILLIS));
       }
     } finally {
       clearInterval(cutting);
@@ -50,6 +56,8 @@ export class Nemesis {
   async #do(act: Act): Promise<void> {
     switch (act) {
       case "kill":
+        // What has just been answered is what a kill can take back.
+        await this.#recorder.nextOk(PAUSE_MILLIS.more);
         await this.#exchange.kill();
         this.#wire.target = undefined;
         await this.#exchange.up();

@@ -2,6 +2,6 @@
 import { test } from "node:test";
 import { playRound } from "./round.ts";
 
-const SECONDS = 15;
+const SECONDS = 10;
 
 test(`${SECONDS} s of kills, pauses and cuts`, (t) => playRound(t, 99, SECONDS));
