@@ -5,10 +5,14 @@ import { builtInStates } from "#geo/states.ts";
 import { lastYear } from "./hvs-file.ts";
 import type { Grid, Parts } from "./workbook-file.ts";
 
+const NOTHING = -(10n ** 40n);
+
 /** `region month` → the value in units of 1e-15. */
 export type Prints = ReadonlyMap<string, bigint>;
 
+/** What is no number is a value that no reader gives. */
 const scaled = (text: string): bigint => {
+  if (!/^\s*-?[0-9]+(?:\.[0-9]*)?\s*$/.test(text)) return NOTHING;
   const [whole = "", fraction = ""] = text.replace("-", "").split(".");
   const size = BigInt(whole + fraction.padEnd(15, "0").slice(0, 15));
   return text.startsWith("-") ? -size : size;
@@ -32,7 +36,7 @@ class Collected {
 
   put(region: string, month: string, value: bigint): void {
     const name = `${region} ${month}`;
-    this.prints.set(name, this.prints.has(name) ? -1n : value);
+    this.prints.set(name, this.prints.has(name) ? NOTHING : value);
   }
 }
 
