@@ -31,7 +31,7 @@ const PATIENCE_MILLIS = 180_000;
 
 /** What a test draws thousands of, it draws fewer of here: a planted bug is met soon. */
 const fewer = {
-  FIRSTPRINT_HOSTILE: "150",
+  FIRSTPRINT_HOSTILE: "60",
   FIRSTPRINT_MUTATIONS: "4000",
   FIRSTPRINT_SEEDS: "80",
 };

@@ -13,9 +13,9 @@ export type Prints = ReadonlyMap<string, bigint>;
 /** What is no number is a value that no reader gives. */
 const scaled = (text: string): bigint => {
   if (!/^\s*-?[0-9]+(?:\.[0-9]*)?\s*$/.test(text)) return NOTHING;
-  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  const [whole = "", fraction = ""] = text.trim().replace("-", "").split(".");
   const size = BigInt(whole + fraction.padEnd(15, "0").slice(0, 15));
-  return text.startsWith("-") ? -size : size;
+  return text.includes("-") ? -size : size;
 };
 
 const linesOf = (bytes: Buffer): readonly string[] =>
