@@ -70,7 +70,7 @@ for (let at = 0; at < 40; at += 1) {
 const grid = hvsGrid("state");
 const parts = partsOf(grid);
 const partNamed = (name: string): Buffer => Buffer.from(parts.get(name) ?? "");
-const workbook = zipOf(parts);
+const workbook = zipOf(parts, { level: 0 });
 const unharmed = plainVacancy(parts, grid);
 
 /** A part of the workbook is damaged, and packed as if it were meant so. */

@@ -61,7 +61,9 @@ const storedAs = (value: number): string =>
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-interface ZipLies {
+interface Packing {
+  /** 0 leaves the bytes of a part as they are, so that damage to them is damage to the text. */
+  readonly level?: number;
   /** What the directory says of the size of the part, instead of the truth. */
   readonly sizes?: ReadonlyMap<string, number>;
 }
@@ -69,14 +71,14 @@ interface ZipLies {
 /** Deflated parts, a directory, an end: the plainest container there is. */
 export function zipOf(
   parts: Iterable<readonly [string, string | Buffer]>,
-  { sizes }: ZipLies = {},
+  { sizes, level = 6 }: Packing = {},
 ): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, content] of parts) {
     const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
+    const packed = deflateRawSync(bytes, { level });
     const size = sizes?.get(name) ?? bytes.length;
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
