@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { accountId, marketId, orderId } from "#base/ids.ts";
-import { parseTick } from "#base/price.ts";
+import { parseTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import { Book } from "#core/book/book.ts";
 import { cancelled, filled, isOpen, remaining } from "#core/book/order.ts";
@@ -12,6 +12,8 @@ import type { Order } from "#core/records.ts";
 import { PlainBook } from "./plain-book.ts";
 
 const prices = ["0.01", "0.02", "0.03", "0.5", "0.97", "0.98", "0.99"];
+
+const tickOf = (price: string): Tick => parseTick(price) ?? assert.fail(price);
 
 function fresh(rank: number, buys: boolean, no: boolean, price: number): Order {
   return {
@@ -21,7 +23,7 @@ function fresh(rank: number, buys: boolean, no: boolean, price: number): Order {
     clientOrderId: null,
     outcomeIndex: no ? 1 : 0,
     side: buys ? "BUY" : "SELL",
-    priceTick: parseTick(prices[price % prices.length] ?? "") ?? assert.fail(),
+    priceTick: tickOf(prices[price % prices.length] ?? ""),
     amountLots: lots(10n),
     filledLots: lots(0n),
     status: "OPEN",
@@ -81,6 +83,12 @@ function compare(fast: Book, plain: PlainBook): void {
   }
   assert.deepEqual([...fast.bids()], plain.depth(false));
   assert.deepEqual([...fast.asks()], plain.depth(true));
+  for (const price of prices) {
+    const at = tickOf(price);
+    const resting = (buying: boolean) => plain.depth(buying).find((level) => level.tick === at);
+    assert.deepEqual(fast.at("bid", at), resting(false));
+    assert.deepEqual(fast.at("ask", at), resting(true));
+  }
 }
 
 test("the fast book answers as the obvious one, put by put", () => {
@@ -120,6 +128,36 @@ test("a long queue that loses its head and its middle stays in order", () => {
   }
   compare(fast, plain);
   assert.equal(fast.bestBid(), undefined);
+});
+
+test("every kind of change, one by one, on both sides of both outcomes", () => {
+  for (const buys of [true, false]) {
+    for (const no of [true, false]) {
+      const [fast, plain] = [new Book(), new PlainBook()];
+      const put = (order: Order, before?: Order): void => {
+        fast.put(order, before);
+        plain.put(order);
+        compare(fast, plain);
+      };
+      const [first, second, third] = [1, 2, 3].map((rank) => fresh(rank, buys, no, rank % 2));
+      assert.ok(first !== undefined && second !== undefined && third !== undefined);
+      compare(fast, plain);
+      for (const order of [first, second, third]) put(order);
+      // At another price under its rank, then at the first one under another rank.
+      const moved = { ...first, priceTick: second.priceTick };
+      put(moved, first);
+      const back = { ...moved, priceTick: first.priceTick, rank: 9 };
+      put(back, moved);
+      put(filled(third, lots(3n)), third);
+      // Done before it ever rested: at a level that others hold, behind them and before them.
+      for (const rank of [10, 0]) put(cancelled(fresh(rank, buys, no, 1), "FILL_OR_KILL"));
+      put(cancelled(fresh(11, buys, no, 5), "FILL_OR_KILL"));
+      for (const order of [second, filled(third, lots(3n)), back]) {
+        put(cancelled(order, "REQUESTED"), order);
+      }
+      put(cancelled(back, "REQUESTED"));
+    }
+  }
 });
 
 test("an old rank put into a newer queue stands in front of it", () => {

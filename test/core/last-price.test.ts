@@ -1,0 +1,34 @@
+// A market's last price: told with the fill that changed it, and by nothing else.
+// Invariant: it is the price of the newest fill, in YES terms.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { order, tick, World } from "./world.ts";
+
+test("the last price is that of the newest fill; a fill at the same price changes no market", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [anna, bela] = [world.trader("anna", "1000"), world.trader("bela", "1000")];
+  const listing = world.listing("2025-04", { kind: "binary", strikeBps: 500 });
+  const last = () => world.state.market(listing.marketId).lastTick;
+  for (const price of ["0.05", "0.05", "0.06"]) {
+    world.order(order(listing, "SELL", "1", price), anna, listing);
+  }
+  assert.equal(last(), null);
+  const told = (amount: string, outcomeIndex: 0 | 1, price: string): number => {
+    const command = {
+      type: "PlaceOrder",
+      order: order(listing, outcomeIndex === 0 ? "BUY" : "SELL", amount, price, { outcomeIndex }),
+      listing: null,
+    } as const;
+    world.nowMillis += 1;
+    const events = world.do(bela.actor, command);
+    return events.filter(({ type }) => type === "MarketChanged").length;
+  };
+  // Each time the market is told for its fees once, and once more when its last price moves.
+  assert.equal(told("1", 0, "0.05"), 2);
+  assert.equal(last(), tick("0.05"));
+  assert.equal(world.state.market(listing.marketId).updatedAtMillis, world.nowMillis);
+  assert.equal(told("1", 0, "0.05"), 1);
+  assert.equal(told("1", 1, "0.94"), 2);
+  assert.equal(last(), tick("0.06"));
+});
