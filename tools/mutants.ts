@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tableRows } from "./table-rows.ts";
 
 interface Mutant {
   readonly name: string;
@@ -38,21 +39,14 @@ const fewer = {
 
 /** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a line. */
 function readMutants(): readonly Mutant[] {
-  const lines = readFileSync(join(checkout, "test/mutants.md"), "utf8").split("\n");
-  return lines.flatMap((line) => {
-    const cells = line
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll("\\|", "|").replaceAll("\\n", "\n"));
-    const [, name = "", file, source, replacement, test] = cells.map(unquoted);
-    if (file === undefined || !file.includes("/")) return [];
-    if (source === undefined || replacement === undefined || test === undefined) {
-      throw new Error(`a row of test/mutants.md lacks a cell: ${line}`);
+  const rows = tableRows(readFileSync(join(checkout, "test/mutants.md"), "utf8"));
+  return rows.map(([name = "", file, source, replacement, test]) => {
+    if (file === undefined || source === undefined || replacement === undefined || !test) {
+      throw new Error(`a row of test/mutants.md lacks a cell: ${name}`);
     }
-    return [{ name, file, source, replacement, test }];
+    return { name, file, source, replacement, test };
   });
 }
-
-const unquoted = (cell: string): string => /^`(.*)`$/s.exec(cell)?.[1] ?? cell;
 
 function copyCheckout(): string {
   const folder = mkdtempSync(join(tmpdir(), "firstprint-mutants-"));

@@ -7,7 +7,7 @@ export type Room = { readonly name: string; readonly percent: number; readonly f
 const under = (...patterns: readonly string[]): string[] => globSync(patterns).sort();
 
 const money = under(
-  "src/base/{decimal,money,price,quantity,rounding}.ts",
+  "src/base/{decimal,least,money,price,quantity,rounding}.ts",
   "src/core/account/position.ts",
   "src/core/margin/fee.ts",
   "src/core/step.ts",

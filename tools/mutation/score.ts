@@ -8,7 +8,7 @@ import type { Room } from "./rooms.ts";
 
 export type Equivalent = {
   readonly file: string;
-  /** The line the mutant starts on, its source text, and what takes its place; blanks are one. */
+  /** The line the mutant starts on, its source text (`*`: any), and what takes its place. */
   readonly line: string;
   readonly source: string;
   readonly replacement: string;
@@ -56,11 +56,10 @@ function describe(mutant: MutantResult, text: string): Unnoticed {
   };
 }
 
-const same = (a: Equivalent, b: Equivalent): boolean =>
-  a.file === b.file &&
-  a.line === b.line &&
-  a.source === b.source &&
-  a.replacement === b.replacement;
+const excuses = (row: Equivalent, mutant: Unnoticed): boolean =>
+  row.file === mutant.file &&
+  row.line === mutant.line &&
+  (row.source === "*" || (row.source === mutant.source && row.replacement === mutant.replacement));
 
 /** `results` name their files by paths from the working folder. */
 export function scoreOf(
@@ -75,7 +74,7 @@ export function scoreOf(
   const left = own
     .filter(({ status }) => status === "Survived" || status === "NoCoverage")
     .map((mutant) => describe(mutant, text));
-  const unnoticed = left.filter((mutant) => !equivalents.some((one) => same(one, mutant)));
+  const unnoticed = left.filter((mutant) => !equivalents.some((one) => excuses(one, mutant)));
   return {
     file,
     killed: count("Killed"),
@@ -94,7 +93,7 @@ export function idleEquivalents(
   const left = results.filter(({ status }) => status === "Survived" || status === "NoCoverage");
   const described = left.map((mutant) => describe(mutant, files.get(mutant.fileName) ?? ""));
   return equivalents.filter(
-    (one) => files.has(one.file) && !described.some((mutant) => same(one, mutant)),
+    (one) => files.has(one.file) && !described.some((mutant) => excuses(one, mutant)),
   );
 }
 

@@ -154,9 +154,7 @@ function chargeFee(step: Step, { order, feeBase: base }: Incoming): void {
 }
 
 const feeOf = (step: Step, account: AccountId, base: bigint) =>
-  base === 0n
-    ? noMoney
-    : feeOn(base, accountTerms(step.state.rules, step.state.account(account)).feeBps);
+  feeOn(base, accountTerms(step.state.rules, step.state.account(account)).feeBps);
 
 function closeIfStopped({ order, stopped }: Incoming): Order {
   if (!isOpen(order)) return order;
