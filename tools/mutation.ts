@@ -2,30 +2,9 @@
 // these files alone, and prints what tests did not notice.
 // Invariant: it exits 0 only when every room that was run whole reaches its share.
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { Stryker } from "@stryker-mutator/core";
 import { mutated, rooms, tests } from "./mutation/rooms.ts";
+import { tryMutants } from "./mutation/run.ts";
 import { idleEquivalents, percentOf, readEquivalents, scoreOf, table } from "./mutation/score.ts";
-
-/** What can be said in options of StrykerJS; the rest is in the house's plugin. */
-const optionsFor = (sources: readonly string[], houseTests: readonly string[]) => ({
-  plugins: [join(import.meta.dirname, "mutation/runner.ts")],
-  testRunner: "house",
-  ignorers: ["untold"],
-  mutate: [...sources],
-  house: { sources, tests: houseTests },
-  coverageAnalysis: "perTest" as const,
-  concurrency: 2,
-  reporters: ["progress-append-only"],
-  // Stryker rewrites a tsconfig by an interface that TypeScript 7 no longer has; none is needed.
-  tsconfigFile: "none",
-  // Loops without end are found by counting; the clock is for what loops outside the sources.
-  timeoutMS: 120_000,
-  tempDirName: join(tmpdir(), "firstprint-mutation"),
-  ignorePatterns: ["docs", "bench"],
-  allowConsoleColors: false,
-});
 
 async function main(paths: readonly string[]): Promise<number> {
   for (const path of paths) {
@@ -34,8 +13,7 @@ async function main(paths: readonly string[]): Promise<number> {
   }
   const sources = paths.length === 0 ? mutated : paths;
   process.env.FIRSTPRINT_SEED = "1";
-  const found = await new Stryker(optionsFor(sources, tests)).runMutationTest();
-  const results = found.map((one) => ({ ...one, fileName: relative("", one.fileName) }));
+  const results = await tryMutants(sources, tests);
   const texts = new Map(sources.map((path) => [path, readFileSync(path, "utf8")]));
   const equivalents = readEquivalents("test/equivalent-mutants.md");
   const scores = [...texts].map(([path, text]) => scoreOf(path, text, results, equivalents));
