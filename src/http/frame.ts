@@ -1,5 +1,7 @@
 // One request through the frame: gate, body, handler, answer.
 // Invariant: whatever happens on the way is answered in the envelope, once.
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -61,30 +63,55 @@ export class Frame {
     reply: FastifyReply,
     route: Route | undefined,
   ): Promise<Passage> {
+    const passage = await this.#pass(request.raw, request.id, route);
+    reply.headers(passage.headers);
+    return passage;
+  }
+
+  /** The gate, for a request whose head was read; with every header its answer has. */
+  async #pass(
+    request: IncomingMessage,
+    requestId: string,
+    route: Route | undefined,
+  ): Promise<Passage> {
     const values = (name: string): readonly string[] => headerValues(request, name);
-    const passage = await admit(
-      {
-        route,
-        address: request.ip,
-        requestId: request.id,
-        credentials: {
-          authorization: values("authorization"),
-          apiKey: values("x-api-key"),
-          adminSecret: values("x-admin-secret"),
-        },
+    const arrival = {
+      route,
+      address: request.socket.remoteAddress,
+      requestId,
+      credentials: {
+        authorization: values("authorization"),
+        apiKey: values("x-api-key"),
+        adminSecret: values("x-admin-secret"),
       },
-      this.#parts,
-    );
-    reply.headers({
-      "x-request-id": request.id,
+    };
+    const passage = await admit(arrival, this.#parts);
+    const headers = {
+      "x-request-id": requestId,
       "x-content-type-options": "nosniff",
       ...passage.headers,
-    });
+    };
     // Node would answer this one without our envelope.
-    const hostless = request.raw.httpVersion === "1.1" && values("host").length !== 1;
-    if (!hostless || "problem" in passage) return passage;
-    reply.header("connection", "close");
-    return { headers: passage.headers, problem: noHost };
+    const hostless = request.httpVersion === "1.1" && values("host").length !== 1;
+    if (!hostless || "problem" in passage) return { ...passage, headers };
+    return { headers: { ...headers, connection: "close" }, problem: noHost };
+  }
+
+  /** Answers a request that there is no room for, as cheaply as the envelope and the rate allow. */
+  async turnBack(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const passage = await this.#pass(request, requestId, route);
+    const problem = "problem" in passage ? passage.problem : overloaded;
+    this.#parts.refusalCounts.note(problem.code);
+    const written = writeProblem(problem, requestId, wantsProblem(request));
+    response.writeHead(written.status, {
+      ...passage.headers,
+      ...written.headers,
+      "cache-control": "no-store",
+      "content-type": written.contentType,
+      "content-length": Buffer.byteLength(written.body),
+    });
+    response.end(written.body);
   }
 
   /** True while a connection sends a body that has a watch of its own. */
@@ -146,7 +173,7 @@ export class Frame {
     const { caller, bucket } = admitted;
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;
-    const keys = route.method === "GET" ? [] : headerValues(request, "idempotency-key");
+    const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
     const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
     if ("refused" in read) return read;
     // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
@@ -161,7 +188,7 @@ export class Frame {
       caller,
       bucket,
       requestId,
-      header: (name) => headerValues(request, name),
+      header: (name) => headerValues(request.raw, name),
       params,
       queryText: cut < 0 ? "" : request.url.slice(cut + 1),
       body: sent.body,
@@ -202,16 +229,16 @@ function put(reply: FastifyReply, written: Written): FastifyReply {
 }
 
 /** Every value of a header: Node itself would join or drop repeated ones. */
-function headerValues({ raw }: FastifyRequest, name: string): readonly string[] {
+function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = [];
-  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
-    const value = raw.rawHeaders[at + 1];
-    if (value !== undefined && raw.rawHeaders[at]?.toLowerCase() === name) values.push(value);
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const value = rawHeaders[at + 1];
+    if (value !== undefined && rawHeaders[at]?.toLowerCase() === name) values.push(value);
   }
   return values;
 }
 
-const wantsProblem = ({ headers }: FastifyRequest): boolean =>
+const wantsProblem = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
   (headers.accept ?? "")
     .split(",")
     .some((range) => /^application\/problem\+json(?:;(?!q=0(?:\.0*)?$).*)?$/i.test(range.trim()));
@@ -253,6 +280,7 @@ const isUtf8 = (contentType = ""): boolean =>
     /^="?utf-8"?\s*$/i.test(said),
   );
 
+const overloaded: Problem = { code: "OVERLOADED" };
 const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
 const brokenOff: Problem = {
   code: "INVALID_REQUEST",

@@ -14,13 +14,17 @@ export function assembleRoutes(...groups: readonly (readonly Route[])[]): readon
   return routes;
 }
 
+/** Matches the paths that a route's url stands for. */
+export const pathForm = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`);
+
 /** The methods that some route takes at a path; empty when the path leads nowhere. */
 export class PathMethods {
   readonly #patterns: readonly { readonly form: RegExp; readonly method: string }[];
 
   constructor(routes: readonly Route[]) {
     this.#patterns = routes.flatMap(({ method, url }) => {
-      const form = new RegExp(`^${url.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`);
+      const form = pathForm(url);
       const own = { form, method };
       return method === "GET" ? [own, { form, method: "HEAD" }] : [own];
     });

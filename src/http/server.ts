@@ -7,6 +7,7 @@ import type { KeyDirectory } from "./auth.ts";
 import { answerClientError } from "./client-error.ts";
 import { Frame, frameworkProblem } from "./frame.ts";
 import { enterSecretAttempts, type GateParts } from "./gate.ts";
+import { Intake } from "./intake.ts";
 import type { KeyUse } from "./key-use.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
@@ -29,10 +30,13 @@ interface ServerOptions {
   readonly maxKeyRatePerMinute: number;
   /** Monotonic, real time whatever the exchange's clock says. */
   nowMillis(): number;
+  /** Orders under way at a time, all callers together; as production has it where left out. */
+  readonly mostOrdersUnderWay?: number;
   /** Told of every error that no code names; decides whether the node goes on. */
   onFault(error: unknown, requestId: string): void;
 }
 
+const MOST_ORDERS_UNDER_WAY = 1_000;
 const JSON_LIMIT_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MILLIS = 10_000;
 const HEADERS_TIMEOUT_MILLIS = 8_000;
@@ -79,6 +83,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  holdOrders(app, options, frame);
   watchAttempts(app, parts);
   return app;
 }
@@ -99,6 +104,19 @@ const gateParts = (options: ServerOptions): GateParts => ({
   rootRatePerMinute: options.maxKeyRatePerMinute,
   nowMillis: () => options.nowMillis(),
 });
+
+/** Orders beyond what can be under way are answered before the framework has seen them. */
+function holdOrders(app: FastifyInstance, options: ServerOptions, frame: Frame): void {
+  const intake = new Intake({
+    routes: options.routes,
+    mostUnderWay: options.mostOrdersUnderWay ?? MOST_ORDERS_UNDER_WAY,
+    refuse: (route, request, response) => frame.turnBack(route, request, response),
+  });
+  app.server.removeAllListeners("request");
+  app.server.on("request", (request, response) => {
+    if (intake.take(request, response)) app.routing(request, response);
+  });
+}
 
 /** JSON arrives as bytes, for the digest and for the digits of its numbers; uploads as streams. */
 function takeBodies(app: FastifyInstance, routes: readonly Route[]): void {
