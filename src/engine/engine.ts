@@ -71,7 +71,12 @@ export type Verification = Omit<
   "checkpoints" | "snapshots" | "releases" | "heldReleases"
 >;
 
-/** Reads of what is already durable. */
+/** As many reads wait for the store as may. */
+export class HistoryBusy extends Error {
+  override readonly name = "HistoryBusy";
+}
+
+/** Reads of what is already durable; any of them may throw `HistoryBusy` but `after`, `verify`. */
 export interface History {
   entry(sequence: number): Promise<ChainedEntry | undefined>;
   /** Newest first. */

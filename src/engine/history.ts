@@ -13,14 +13,20 @@ import {
 } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
-import type {
-  AuditCount,
-  AuditFilter,
-  ChainedEntry,
-  Checkpoint,
-  History,
-  Verification,
+import {
+  type AuditCount,
+  type AuditFilter,
+  type ChainedEntry,
+  type Checkpoint,
+  type History,
+  HistoryBusy,
+  type Verification,
 } from "./engine.ts";
+
+/** Entries asked of the store at a time: with more, the last would wait for many seconds. */
+const MOST_ASKED = 32_000;
+/** A count looks at every entry there is, in the store; nothing of them is carried here. */
+const COUNT_ENTRIES = 1_000;
 
 interface HistorySource {
   readonly journal: JournalReader;
@@ -33,6 +39,8 @@ interface HistorySource {
 export class JournalHistory implements History {
   readonly #source: HistorySource;
   #verifying: Promise<Verification> | undefined;
+  /** Entries that reads under way may bring. */
+  #asked = 0;
 
   constructor(source: HistorySource) {
     this.#source = source;
@@ -40,19 +48,25 @@ export class JournalHistory implements History {
 
   async entry(sequence: number): Promise<ChainedEntry | undefined> {
     if (sequence > this.#source.durableSequence()) return undefined;
-    const [stored] = await this.#source.journal.oldest({}, sequence - 1, sequence, 1);
+    const [stored] = await this.#read(1, (journal) =>
+      journal.oldest({}, sequence - 1, sequence, 1),
+    );
     return stored === undefined ? undefined : toChained(stored);
   }
 
   async page(filter: AuditFilter, limit: number, offset: number): Promise<readonly ChainedEntry[]> {
     const upTo = this.#source.durableSequence();
-    const found = await this.#source.journal.newest(toLabels(filter), upTo, limit, offset);
+    const found = await this.#read(limit, (journal) =>
+      journal.newest(toLabels(filter), upTo, limit, offset),
+    );
     return found.map(toChained);
   }
 
   async counts(filter: AuditFilter): Promise<readonly AuditCount[]> {
     const upTo = this.#source.durableSequence();
-    const found = await this.#source.journal.counts(toLabels(filter), upTo);
+    const found = await this.#read(COUNT_ENTRIES, (journal) =>
+      journal.counts(toLabels(filter), upTo),
+    );
     return found.map(({ action, severity, count, firstMillis, lastMillis }) => ({
       action,
       severity,
@@ -64,7 +78,9 @@ export class JournalHistory implements History {
 
   async touching(range: TouchRange, limit: number): Promise<readonly Entry[]> {
     const before = Math.min(range.before, this.#source.durableSequence() + 1);
-    const found = await this.#source.journal.touching({ ...range, before }, limit);
+    const found = await this.#read(limit, (journal) =>
+      journal.touching({ ...range, before }, limit),
+    );
     return found.map(({ bytes }) => readEntry(bytes));
   }
 
@@ -73,7 +89,7 @@ export class JournalHistory implements History {
     let [low, high] = [0, this.#source.durableSequence()];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      const [stored] = await this.#source.journal.read(middle, 1);
+      const [stored] = await this.#read(1, (journal) => journal.read(middle, 1));
       invariant(stored !== undefined, `the durable entry ${middle} is there`);
       if (stored.timeMillis < timeMillis) low = middle;
       else high = middle - 1;
@@ -81,17 +97,21 @@ export class JournalHistory implements History {
     return low;
   }
 
-  /** The journal only grows, so the durable sequence of this moment is the snapshot. */
+  /**
+   * The journal only grows, so the durable sequence of this moment is the snapshot. Refused at the
+   * beginning or not at all: a slice is read when the one before it was taken.
+   */
   async *export(filter: AuditFilter): AsyncGenerator<ChainedEntry> {
     const labels = toLabels(filter);
     const upTo = this.#source.durableSequence();
-    let after = 0;
+    const slice = (journal: JournalReader, after: number) =>
+      journal.oldest(labels, after, upTo, SLICE_ENTRIES);
+    let found = await this.#read(SLICE_ENTRIES, (journal) => slice(journal, 0));
     for (;;) {
-      const found = await this.#source.journal.oldest(labels, after, upTo, SLICE_ENTRIES);
       for (const stored of found) yield toChained(stored);
       const last = found.at(-1);
       if (last === undefined || last.sequence === upTo) return;
-      after = last.sequence;
+      found = await slice(this.#source.journal, last.sequence);
     }
   }
 
@@ -117,6 +137,16 @@ export class JournalHistory implements History {
 
   checkpoint(): Checkpoint | undefined {
     return this.#source.checkpoint();
+  }
+
+  async #read<T>(limit: number, ask: (journal: JournalReader) => Promise<T>): Promise<T> {
+    if (this.#asked + limit > MOST_ASKED) throw new HistoryBusy();
+    this.#asked += limit;
+    try {
+      return await ask(this.#source.journal);
+    } finally {
+      this.#asked -= limit;
+    }
   }
 }
 

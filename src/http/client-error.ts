@@ -22,7 +22,8 @@ export function answerClientError(
   parts: Pick<GateParts, "limiter" | "publicRatePerMinute" | "refusalCounts">,
 ): void {
   if (uploading && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  // Behind an answer that is still on its way, ours would be read as a part of it.
+  if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) {
     socket.destroy();
     return;
   }

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
+import { HistoryBusy } from "#engine/engine.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
 import { type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
@@ -14,6 +15,7 @@ import { admit, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { itemStream } from "./item-stream.ts";
 import { parseJson } from "./json-source.ts";
+import { limitReading } from "./reader-watch.ts";
 import type { Answered, Caller, Received, Route } from "./route.ts";
 import { PathMethods } from "./routes.ts";
 import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
@@ -212,6 +214,7 @@ export class Frame {
     }
     if ("page" in answered) {
       const { contentType, headers, bytes } = answered.page;
+      limitReading(reply.raw, bytes.length);
       return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
     }
     if ("events" in answered) return sendEvents(request, reply, answered.events);
@@ -219,12 +222,14 @@ export class Frame {
     if (!("items" in answered.reply)) return put(reply, writeReply(route.surface, answered.reply));
     const fault = (error: unknown): void => this.#onFault(error, request.id);
     const stream = await itemStream(route.surface, answered.reply, fault);
+    limitReading(reply.raw, undefined);
     return reply.code(200).header("content-type", jsonType).send(stream);
   }
 }
 
 function put(reply: FastifyReply, written: Written): FastifyReply {
   const { status, contentType, headers, body } = written;
+  limitReading(reply.raw, body.length);
   return reply.code(status).headers(headers).header("content-type", contentType).send(body);
 }
 
@@ -293,6 +298,7 @@ const noHost: Problem = {
 
 /** What an error means that Fastify, or nobody, has named. */
 export function frameworkProblem(error: unknown): Problem {
+  if (error instanceof HistoryBusy) return overloaded;
   if (!(error instanceof Error)) return { code: "INTERNAL" };
   const code = "code" in error ? error.code : undefined;
   switch (code) {

@@ -48,8 +48,7 @@ export class Intake {
     const route = this.#orderRoute(request);
     if (route === undefined) return true;
     if (this.#underWay < this.#options.mostUnderWay) {
-      this.#underWay += 1;
-      response.once("close", () => this.#served());
+      this.#hold(request, response);
       return true;
     }
     this.#credit -= 1;
@@ -65,8 +64,25 @@ export class Intake {
       ?.route;
   }
 
-  #served(): void {
-    this.#underWay -= 1;
+  /** Whose body is not there when everything that has come was read holds no room meanwhile. */
+  #hold(request: IncomingMessage, response: ServerResponse): void {
+    let holds = 1;
+    this.#underWay += 1;
+    const hold = (now: number): void => {
+      if (response.closed) return;
+      this.#underWay += now - holds;
+      holds = now;
+    };
+    response.once("close", () => this.#served(holds));
+    setImmediate(() => {
+      if (request.complete) return;
+      hold(0);
+      request.once("end", () => hold(1));
+    });
+  }
+
+  #served(held: number): void {
+    this.#underWay -= held;
     const { mostUnderWay } = this.#options;
     this.#credit = Math.min(this.#credit + REFUSALS_AN_ORDER, mostUnderWay);
     this.#wake();
@@ -108,8 +124,7 @@ export class Intake {
     const pause = this.#paused.get(socket);
     if (pause === undefined) return;
     const rest = Math.min(pause.refusals * PAUSE_MILLIS, LONGEST_PAUSE_MILLIS) - PAUSE_MILLIS;
-    if (rest <= 0) return this.#resume(socket);
-    const until = setTimeout(() => this.#resume(socket), rest).unref();
+    const until = setTimeout(() => this.#resume(socket), Math.max(rest, 0)).unref();
     this.#paused.set(socket, { ...pause, until });
   }
 

@@ -10,6 +10,7 @@ import { enterSecretAttempts, type GateParts } from "./gate.ts";
 import { Intake } from "./intake.ts";
 import type { KeyUse } from "./key-use.ts";
 import { RateLimiter } from "./rate-limit.ts";
+import { watchReader } from "./reader-watch.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import type { Route } from "./route.ts";
 import { SecretAttempts } from "./secret-attempts.ts";
@@ -40,8 +41,10 @@ const MOST_ORDERS_UNDER_WAY = 1_000;
 const JSON_LIMIT_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MILLIS = 10_000;
 const HEADERS_TIMEOUT_MILLIS = 8_000;
-const CONNECTIONS_CHECK_MILLIS = 2_000;
+const CONNECTIONS_CHECK_MILLIS = 1_000;
 const KEEP_ALIVE_MILLIS = 65_000;
+/** More are hung up on unheard: each takes memory and a file of the process. */
+const MOST_CONNECTIONS = 10_000;
 const ATTEMPTS_CHECK_MILLIS = 60_000;
 
 export function buildServer(options: ServerOptions): FastifyInstance {
@@ -112,8 +115,10 @@ function holdOrders(app: FastifyInstance, options: ServerOptions, frame: Frame):
     mostUnderWay: options.mostOrdersUnderWay ?? MOST_ORDERS_UNDER_WAY,
     refuse: (route, request, response) => frame.turnBack(route, request, response),
   });
+  app.server.maxConnections = MOST_CONNECTIONS;
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
+    watchReader(response);
     if (intake.take(request, response)) app.routing(request, response);
   });
 }

@@ -1,6 +1,11 @@
+<<<<<<< HEAD
 // The journal in PostgreSQL: reads on a pool of their own, leadership on one connection apart.
 // Invariant: reading never uses, blocks or waits for the appending connection.
 import { randomBytes } from "node:crypto";
+=======
+// The journal in PostgreSQL: reads on a pool of their own, the leader's writes apart from it.
+// Invariant: reading never uses, blocks or waits for a connection that is written on.
+>>>>>>> 4f3bb15 (Slow readers are cut, reads of the journal are bounded, and the leader's notes wait for no reader)
 import { type ClientConfig, Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import {
@@ -19,6 +24,8 @@ import { PostgresLead } from "./postgres-lead.ts";
 import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
+/** A checkpoint and a snapshot may be on their way at once. */
+const KEEPING_CONNECTIONS = 2;
 const CONNECT_PATIENCE_MILLIS = 10_000;
 /** No answer for this long is no answer: of an append, the outcome is unknown. */
 const ANSWER_PATIENCE_MILLIS = 30_000;
@@ -53,9 +60,14 @@ interface NoteRow {
 export class PostgresJournal implements Journal {
   readonly #config: ClientConfig;
   readonly #pool: Pool;
+<<<<<<< HEAD
   /** What every session of this journal is called, and no other. */
   readonly #name: string;
   #hasLed = false;
+=======
+  /** What the leader keeps beside the entries: it must not wait for those who read. */
+  readonly #keeping: Pool;
+>>>>>>> 4f3bb15 (Slow readers are cut, reads of the journal are bounded, and the leader's notes wait for no reader)
 
   constructor(config: ClientConfig) {
     this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
@@ -67,15 +79,20 @@ export class PostgresJournal implements Journal {
       application_name: this.#name,
     };
     this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
-    // An idle connection that breaks is replaced at the next read, which meets the fault itself.
-    this.#pool.on("error", () => undefined);
+    this.#keeping = new Pool({ ...this.#config, max: KEEPING_CONNECTIONS });
+    // An idle connection that breaks is replaced at the next use, which meets the fault itself.
+    for (const pool of [this.#pool, this.#keeping]) pool.on("error", () => undefined);
   }
 
   lead(onLost: (reason: Error) => void): Promise<Lead> {
+<<<<<<< HEAD
     // Whatever was begun before is over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
     return PostgresLead.take(this.#config, this.#pool, onLost, ended);
+=======
+    return PostgresLead.take(this.#config, this.#keeping, onLost);
+>>>>>>> 4f3bb15 (Slow readers are cut, reads of the journal are bounded, and the leader's notes wait for no reader)
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
@@ -216,6 +233,7 @@ export class PostgresJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#pool.end();
+    await this.#keeping.end();
   }
 }
 

@@ -81,7 +81,7 @@ export const showCertificate = (ports: CertificatePorts): Route =>
     url: "/api/trading/certificates/:marketId",
     access: "read:oracle",
     summary: "What settled a market, with all it takes to check it",
-    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE"],
+    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE", "OVERLOADED"],
     params: Type.Object({ marketId: Type.String({ maxLength: 200 }) }),
     query: nothing,
     data: Certificate,

@@ -37,7 +37,7 @@ export const listTrades = (ports: TradesPorts): Route =>
     url: "/api/markets/:id/trades",
     access: "public",
     summary: "A market's trades, newest first",
-    refusals: ["MARKET_NOT_FOUND"],
+    refusals: ["MARKET_NOT_FOUND", "OVERLOADED"],
     params: Type.Object({ id: Type.String() }),
     query: closed({
       limit: Type.Optional(

@@ -11,6 +11,7 @@ export const auditExport = (ports: TradingPorts): Route =>
     url: "/api/audit/export",
     access: "read:portfolio",
     summary: "The audit trail as a stream, oldest first, with the bytes that are hashed",
+    refusals: ["OVERLOADED"],
     params: nothing,
     query: closed(TimeRange),
     data: Type.Array(ExportedEntry),

@@ -47,6 +47,7 @@ export const auditLogs = (ports: TradingPorts): Route =>
     url: "/api/audit/logs",
     access: "read:portfolio",
     summary: "A page of the audit trail, newest first",
+    refusals: ["OVERLOADED"],
     params: nothing,
     query: Query,
     data: Type.Array(AuditEntry),

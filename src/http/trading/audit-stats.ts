@@ -13,6 +13,7 @@ export const auditStats = (ports: TradingPorts): Route =>
     url: "/api/audit/stats",
     access: "read:portfolio",
     summary: "Entries of the audit trail, counted by action and severity",
+    refusals: ["OVERLOADED"],
     params: nothing,
     query: closed(TimeRange),
     data: Type.Object({

@@ -13,6 +13,7 @@ export const listLedger = (ports: TradingPorts): Route =>
     url: "/api/trading/ledger",
     access: "read:portfolio",
     summary: "Every movement of the account's cash, newest first, with the balance it left",
+    refusals: ["OVERLOADED"],
     params: nothing,
     query: closed({ reason: Type.Optional(ReasonName), ...listQuery }),
     data: Type.Array(PostingRecord),

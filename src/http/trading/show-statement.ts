@@ -15,6 +15,7 @@ export const showStatement = (ports: TradingPorts): Route =>
     url: "/api/trading/statement",
     access: "read:portfolio",
     summary: "A month of the account: balances, postings, fills, positions, and their digest",
+    refusals: ["OVERLOADED"],
     cost: COST,
     params: nothing,
     query: closed({

@@ -1,0 +1,37 @@
+// Cuts off whoever does not take the answer that was asked for.
+// Invariant: bytes that wait for a reader are taken, or let go with the connection, within a time
+// that the reader does not choose.
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Node looks after this time whether anything was taken since, so it is twice as long at most. */
+const SILENT_MILLIS = 5_000;
+/** More than this does not fit on the way to a reader, and waits here. */
+const SHORT_BYTES = 65_536;
+/** As long as an upload may take. */
+const LONG_MILLIS = 30 * 60_000;
+const SHORT_MILLIS = 60_000;
+
+/** Without progress, no answer outlives a few seconds; one that makes some has its whole time. */
+export function watchReader(response: ServerResponse): void {
+  response.setTimeout(SILENT_MILLIS, () => cutSilent(response.socket));
+}
+
+/** `bytes`: undefined for what is written as it is read. */
+export function limitReading(response: ServerResponse, bytes: number | undefined): void {
+  if (bytes !== undefined && bytes <= SHORT_BYTES) return;
+  const whole = setTimeout(
+    () => response.socket?.resetAndDestroy(),
+    bytes === undefined ? LONG_MILLIS : SHORT_MILLIS,
+  );
+  // The connection keeps the node up, not its watch.
+  whole.unref();
+  response.once("close", () => clearTimeout(whole));
+}
+
+/** Nothing to take is nobody's fault. A reset lets go of what the kernel holds as well. */
+function cutSilent(socket: Socket | null): void {
+  if (socket === null) return;
+  if (socket.writableLength > 0) socket.resetAndDestroy();
+  else socket.setTimeout(SILENT_MILLIS);
+}
