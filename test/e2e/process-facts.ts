@@ -19,15 +19,16 @@ export function processorSeconds(pid: number): number {
 
 const ESTABLISHED = "01";
 
-/** The other ends' ports of the established connections to a port of this machine. */
-export function portsConnectedTo(port: number): ReadonlySet<number> {
+/** By the other end's port: bytes that wait in the kernel, of each connection to this port. */
+export function waitingAt(port: number): ReadonlyMap<number, number> {
   const [, ...lines] = readFileSync("/proc/net/tcp", "utf8").trim().split("\n");
-  const ports = new Set<number>();
+  const waiting = new Map<number, number>();
   for (const line of lines) {
-    const [, local = "", remote = "", state] = line.trim().split(/\s+/);
-    if (state === ESTABLISHED && portIn(local) === port) ports.add(portIn(remote));
+    const [, local = "", remote = "", state, queues = ""] = line.trim().split(/\s+/);
+    if (state !== ESTABLISHED || portIn(local) !== port) continue;
+    waiting.set(portIn(remote), Number.parseInt(queues, 16));
   }
-  return ports;
+  return waiting;
 }
 
 const portIn = (address: string): number => Number.parseInt(address.split(":")[1] ?? "", 16);
