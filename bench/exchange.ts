@@ -18,11 +18,7 @@ interface Market {
 }
 
 export const emptyExchange = (scope: Scope): Promise<Exchange> =>
-  Exchange.start(scope, {
-    FIRSTPRINT_PUBLIC_RATE: "1000000",
-    FIRSTPRINT_MAX_KEY_RATE: "1000000",
-    ...(process.env.PROF ? { NODE_OPTIONS: process.env.PROF } : {}),
-  });
+  Exchange.start(scope, { FIRSTPRINT_PUBLIC_RATE: "1000000", FIRSTPRINT_MAX_KEY_RATE: "1000000" });
 
 export async function openMarket(scope: Scope): Promise<Market> {
   const exchange = await emptyExchange(scope);

@@ -11,6 +11,7 @@ import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
 import { national } from "./national.ts";
 import { orders } from "./orders.ts";
+import { overload } from "./overload.ts";
 import { quote } from "./quote.ts";
 import { replay } from "./replay.ts";
 import { start } from "./start.ts";
@@ -21,6 +22,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
   Object.entries({
     index,
     orders,
+    overload,
     stream,
     core,
     growth,

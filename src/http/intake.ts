@@ -16,9 +16,12 @@ export interface IntakeOptions {
 
 /** A refusal costs about a tenth of an order. */
 const REFUSALS_AN_ORDER = 2;
-/** Whoever waits for each answer waits no longer; who sends many at once, so long for each. */
+/**
+ * Whoever waits for each answer waits no longer; who sends many at once, so long for each, but far
+ * from as long as a request may take to arrive: half of one may have come.
+ */
 const PAUSE_MILLIS = 100;
-const LONGEST_PAUSE_MILLIS = 5_000;
+const LONGEST_PAUSE_MILLIS = 3_000;
 
 interface Pause {
   readonly until: NodeJS.Timeout;

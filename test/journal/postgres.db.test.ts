@@ -89,6 +89,21 @@ test("what was appended is read back, every byte and column", async (t) => {
   await again.release();
 });
 
+test("a checkpoint does not wait for those who read", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const lead = await journal.lead(ignore);
+  await lead.append(entries.slice(0, 10));
+  const client = await connect(t, connection);
+  await client.query("BEGIN; LOCK TABLE journal_touch IN ACCESS EXCLUSIVE MODE");
+  const reads = Array.from({ length: 20 }, () => journal.touches(1, 10));
+  await waiting(client, 4);
+  await lead.keepCheckpoint(signCheckpoint(key, origin, headOf(entries.slice(0, 10))));
+  await client.query("ROLLBACK");
+  for (const read of await Promise.all(reads)) assert.ok(read.length > 0);
+  await lead.release();
+});
+
 test("a batch is one transaction, whole or not at all", async (t) => {
   const connection = await createDatabase(t);
   const journal = open(t, connection);
