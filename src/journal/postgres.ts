@@ -1,11 +1,6 @@
-<<<<<<< HEAD
-// The journal in PostgreSQL: reads on a pool of their own, leadership on one connection apart.
-// Invariant: reading never uses, blocks or waits for the appending connection.
-import { randomBytes } from "node:crypto";
-=======
 // The journal in PostgreSQL: reads on a pool of their own, the leader's writes apart from it.
 // Invariant: reading never uses, blocks or waits for a connection that is written on.
->>>>>>> 4f3bb15 (Slow readers are cut, reads of the journal are bounded, and the leader's notes wait for no reader)
+import { randomBytes } from "node:crypto";
 import { type ClientConfig, Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import {
@@ -60,14 +55,11 @@ interface NoteRow {
 export class PostgresJournal implements Journal {
   readonly #config: ClientConfig;
   readonly #pool: Pool;
-<<<<<<< HEAD
+  /** What the leader keeps beside the entries: it must not wait for those who read. */
+  readonly #keeping: Pool;
   /** What every session of this journal is called, and no other. */
   readonly #name: string;
   #hasLed = false;
-=======
-  /** What the leader keeps beside the entries: it must not wait for those who read. */
-  readonly #keeping: Pool;
->>>>>>> 4f3bb15 (Slow readers are cut, reads of the journal are bounded, and the leader's notes wait for no reader)
 
   constructor(config: ClientConfig) {
     this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
@@ -85,14 +77,10 @@ export class PostgresJournal implements Journal {
   }
 
   lead(onLost: (reason: Error) => void): Promise<Lead> {
-<<<<<<< HEAD
     // Whatever was begun before is over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
-    return PostgresLead.take(this.#config, this.#pool, onLost, ended);
-=======
-    return PostgresLead.take(this.#config, this.#keeping, onLost);
->>>>>>> 4f3bb15 (Slow readers are cut, reads of the journal are bounded, and the leader's notes wait for no reader)
+    return PostgresLead.take(this.#config, this.#keeping, onLost, ended);
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
