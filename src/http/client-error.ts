@@ -14,14 +14,14 @@ interface ClientError extends Error {
   readonly code?: string;
 }
 
-/** `uploading`: the connection sends a body that has a watch of its own. */
+/** `hasTime`: whether the connection may take longer than others; asked of those that do. */
 export function answerClientError(
   error: ClientError,
   socket: Socket,
-  uploading: boolean,
+  hasTime: () => boolean,
   parts: Pick<GateParts, "limiter" | "publicRatePerMinute" | "refusalCounts">,
 ): void {
-  if (uploading && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && hasTime()) return;
   // Behind an answer that is still on its way, ours would be read as a part of it.
   if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) {
     socket.destroy();

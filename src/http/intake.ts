@@ -23,6 +23,8 @@ const REFUSALS_AN_ORDER = 2;
 const PAUSE_MILLIS = 100;
 const LONGEST_PAUSE_MILLIS = 3_000;
 
+const SECOND_TIME_MILLIS = 10_000;
+
 interface Pause {
   readonly until: NodeJS.Timeout;
   refusals: number;
@@ -33,6 +35,8 @@ export class Intake {
   readonly #orders: readonly { readonly route: Route; readonly form: RegExp }[];
   /** Connections that are not read; the longest unread first. */
   readonly #paused = new Map<Socket, Pause>();
+  /** The newest request of each connection that was ever left unread. */
+  readonly #newest = new WeakMap<Socket, IncomingMessage>();
   #underWay = 0;
   /** Refusals that may still be given; below zero, those that were given all the same. */
   #credit: number;
@@ -48,6 +52,7 @@ export class Intake {
 
   /** False when the request was refused, and is answered. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.#newest.has(request.socket)) this.#newest.set(request.socket, request);
     const route = this.#orderRoute(request);
     if (route === undefined) return true;
     if (this.#underWay < this.#options.mostUnderWay) {
@@ -55,9 +60,25 @@ export class Intake {
       return true;
     }
     this.#credit -= 1;
+    this.#newest.set(request.socket, request);
     this.#pause(request.socket);
     void this.#options.refuse(route, request, response);
     return false;
+  }
+
+  /**
+   * True where a request came slowly because we did not read: it gets its time once more, and then
+   * the connection is cut if it has not come.
+   */
+  wasUnread(socket: Socket): boolean {
+    const newest = this.#newest.get(socket);
+    if (newest === undefined) return false;
+    const wasComplete = newest.complete;
+    setTimeout(() => {
+      const hasCome = this.#newest.get(socket) !== newest || (!wasComplete && newest.complete);
+      if (!hasCome) socket.destroy();
+    }, SECOND_TIME_MILLIS).unref();
+    return true;
   }
 
   #orderRoute({ method, url = "" }: IncomingMessage): Route | undefined {

@@ -31,8 +31,6 @@ interface ServerOptions {
   readonly maxKeyRatePerMinute: number;
   /** Monotonic, real time whatever the exchange's clock says. */
   nowMillis(): number;
-  /** Orders under way at a time, all callers together; as production has it where left out. */
-  readonly mostOrdersUnderWay?: number;
   /** Told of every error that no code names; decides whether the node goes on. */
   onFault(error: unknown, requestId: string): void;
 }
@@ -50,6 +48,11 @@ const ATTEMPTS_CHECK_MILLIS = 60_000;
 export function buildServer(options: ServerOptions): FastifyInstance {
   const parts = gateParts(options);
   const frame = new Frame(options.routes, parts, (error, id) => options.onFault(error, id));
+  const intake = new Intake({
+    routes: options.routes,
+    mostUnderWay: MOST_ORDERS_UNDER_WAY,
+    refuse: (route, request, response) => frame.turnBack(route, request, response),
+  });
   const app = fastify({
     // A request is whole within the first of these, but for an upload, which has its own watch;
     // without the last of them, the first two are looked at every 30 s only.
@@ -68,7 +71,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) =>
-      answerClientError(error, socket, frame.isUploading(socket), parts),
+      answerClientError(
+        error,
+        socket,
+        () => frame.isUploading(socket) || intake.wasUnread(socket),
+        parts,
+      ),
     frameworkErrors: (error, request, reply) => {
       void frame.turnAway(request, reply, frameworkProblem(error));
     },
@@ -86,7 +94,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
-  holdOrders(app, options, frame);
+  holdOrders(app, intake);
   watchAttempts(app, parts);
   return app;
 }
@@ -109,12 +117,7 @@ const gateParts = (options: ServerOptions): GateParts => ({
 });
 
 /** Orders beyond what can be under way are answered before the framework has seen them. */
-function holdOrders(app: FastifyInstance, options: ServerOptions, frame: Frame): void {
-  const intake = new Intake({
-    routes: options.routes,
-    mostUnderWay: options.mostOrdersUnderWay ?? MOST_ORDERS_UNDER_WAY,
-    refuse: (route, request, response) => frame.turnBack(route, request, response),
-  });
+function holdOrders(app: FastifyInstance, intake: Intake): void {
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
