@@ -42,11 +42,13 @@ async function openWorld(
   t: TestContext,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-kills-"));
+  // By this name the next test process finds and ends what a killed one left.
+  const server = await mkdtemp(join(tmpdir(), `firstprint-test-${process.pid}-`));
+  const folder = join(server, "node");
   const said: string[] = [];
   const fatal: unknown[] = [];
   const database = await startEmbedded({
-    dataDir: join(folder, "server"),
+    dataDir: server,
     settings,
     onExit: (message) => said.push(message),
   });
@@ -62,7 +64,7 @@ async function openWorld(
     await engine.stop();
     await journal.close();
     await database.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(server, { recursive: true, force: true });
   });
   answered(await engine.submit(request(openAccount(1))));
   return { folder, database, journal, engine, said, fatal };
