@@ -78,7 +78,7 @@ export class Incarnation {
     return this.#sequencer.submit(request);
   }
 
-  /** Until everything asked is answered and the engine serves; false when it was killed. */
+  /** Until everything asked is answered, durable, and the engine serves; false when killed. */
   async settle(asked: readonly Promise<void>[]): Promise<boolean> {
     await Promise.race([Promise.all(asked), this.journal.died]);
     for (let turns = 0; ; turns += 1) {
@@ -87,7 +87,9 @@ export class Incarnation {
       if (this.journal.isDead) return false;
       // Whatever struck and did not kill has ended the term, and its state with it.
       if (this.journal.struck.length > 0) this.state = undefined;
-      if (this.#sequencer.status().mode !== "starting") return true;
+      const { mode, sequence, durableSequence } = this.#sequencer.status();
+      // What fell due by itself may be on its way still.
+      if (mode !== "starting" && sequence === durableSequence) return true;
       if (turns > PATIENCE_TURNS) throw new Error("it never serves again");
       if (turns % 10 === 9) mock.timers.tick(2_000);
     }

@@ -1,5 +1,6 @@
 // The journal as one process sees it that will be killed, or cut off, at a boundary chosen before.
 // Invariant: whoever is dead is never answered again; what lies in the journal behind it stays.
+import { setImmediate as turn } from "node:timers/promises";
 import type { Journal, JournalReader, Lead } from "#journal/journal.ts";
 import type { MemoryJournal } from "#journal/memory.ts";
 
@@ -91,6 +92,9 @@ export class MortalJournal implements Journal {
       this.kill();
       return never();
     }
+    // Others are decided meanwhile, as they are while a database writes.
+    await turn();
+    if (this.isDead) return never();
     await store();
     if (this.#reached("append failed but stored")) throw new Error("planned: the answer is lost");
     if (!this.#reached("committed, not acknowledged")) return;
