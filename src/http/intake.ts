@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import type { Route } from "./route.ts";
 import { pathForm } from "./routes.ts";
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly routes: readonly Route[];
   /** Orders taken in and not yet answered, all callers together. */
   readonly mostUnderWay: number;

@@ -37,7 +37,7 @@ test("an export goes on after a short slice, and ends at the durable sequence", 
   assert.equal(funded.length, 16);
 });
 
-test("more entries than can be asked at once are refused, and a slice under way is not", async () => {
+test("entries beyond what can be asked at once are refused, not a slice under way", async () => {
   const journal = await journalOf(sealedEntries(4));
   let release: () => void = () => undefined;
   const held = new Promise<void>((go) => {
