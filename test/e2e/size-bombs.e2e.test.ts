@@ -164,7 +164,7 @@ function jsonBombs(key: string, marketId: string): readonly Bomb[] {
           .replace(/,[^}]*$/, ""),
       ),
     ),
-    named("300,000 nothings", batch(`${"0,".repeat(300_000)}0`)),
+    { ...named("300,000 nothings", batch(`${"0,".repeat(300_000)}0`)), isSlow: true },
   ];
 }
 
