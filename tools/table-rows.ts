@@ -1,4 +1,4 @@
-// Rows of a Markdown table whose cells are code: `\|` is `|`, `\n` a line, backquotes are taken off.
+// Rows of a Markdown table whose cells are code: `\|` is `|`, `\n` a line, backquotes go.
 // Invariant: a line that is no row of code (header, rule, prose) gives no row.
 
 /** The cells of each row that has a path of a file in one of the first two. */

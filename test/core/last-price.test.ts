@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { order, tick, World } from "./world.ts";
 
-test("the last price is that of the newest fill; a fill at the same price changes no market", () => {
+test("the last price is that of the newest fill; one at the same price moves nothing", () => {
   const world = new World();
   world.print("2024-10", "300000");
   const [anna, bela] = [world.trader("anna", "1000"), world.trader("bela", "1000")];

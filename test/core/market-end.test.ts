@@ -1,4 +1,4 @@
-// The end of a market, step by step: what its print closes, who may dispute, what is told and to whom.
+// The end of a market, step by step: what its print closes, who may dispute, who is told.
 // Invariant: nothing is told of whom the end does not concern.
 import assert from "node:assert/strict";
 import { test } from "node:test";

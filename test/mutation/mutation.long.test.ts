@@ -1,5 +1,5 @@
-// Shows that the mutation run can fail: on a small program it tells what tests notice from what they
-// do not, loops without end, what no test reaches, and what acts while a module loads.
+// Shows that the mutation run can fail: of a small program it tells what tests notice from what
+// they do not, loops without end, what no test reaches, and what acts while a module loads.
 // Invariant: the program is one of its own, in a folder of its own.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,5 +1,5 @@
 // Runs of first prints in bytes: what they give back, what they refuse, how many bytes they take.
-// Invariant: sizes are the layout's, by hand: 16 bytes a run, 8 or 24 a value, none, 1 or 8 a level.
+// Invariant: sizes are by hand: 16 bytes a run, 8 or 24 a value, none, 1 or 8 a level.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// StrykerJS with the house's own test runner: plants each mutant in a copy, and says what became of it.
+// StrykerJS with the house's own test runner: plants each mutant in a copy, says what became of it.
 // Invariant: the working folder is never changed; results name files by their paths in it.
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";

@@ -6,7 +6,7 @@ import type { MutantResult } from "@stryker-mutator/api/core";
 import { tableRows } from "../table-rows.ts";
 import type { Room } from "./rooms.ts";
 
-export type Equivalent = {
+type Equivalent = {
   readonly file: string;
   /** The line the mutant starts on, its source text (`*`: any), and what takes its place. */
   readonly line: string;
@@ -14,9 +14,9 @@ export type Equivalent = {
   readonly replacement: string;
 };
 
-export type Unnoticed = Equivalent & { readonly at: number; readonly covered: boolean };
+type Unnoticed = Equivalent & { readonly at: number; readonly covered: boolean };
 
-export type FileScore = {
+type FileScore = {
   readonly file: string;
   readonly killed: number;
   readonly timeouts: number;
@@ -114,7 +114,8 @@ const line = (name: string, scores: readonly FileScore[]): string => {
   const unreached = sum(scores, ({ unnoticed }) => unnoticed.filter((one) => !one.covered).length);
   const equivalent = sum(scores, (score) => score.equivalent);
   const percent = percentOf(scores).toFixed(1);
-  return `| ${name} | ${percent} | ${killed} | ${timeouts} | ${survived} | ${unreached} | ${equivalent} |`;
+  const cells = [name, percent, killed, timeouts, survived, unreached, equivalent];
+  return `| ${cells.join(" | ")} |`;
 };
 
 /** A Markdown table: the rooms, then the files. */
