@@ -43,7 +43,12 @@ function stage(bad: ReadonlySet<RejectionCode>) {
   const used = order(listing, "BUY", "0.01", "0.0001", { clientOrderId: "used" });
   world.order(used, anna);
   if (bad.has("OPEN_ORDER_CAP")) {
-    for (let at = 1; at < 1000; at += 1) world.order(order(listing, "BUY", "0.01", "0.0001"), anna);
+    // In batches: every invariant of the world is checked after every command.
+    const one = order(listing, "BUY", "0.01", "0.0001");
+    for (const count of [99, ...new Array<number>(9).fill(100)]) {
+      const orders = new Array<typeof one>(count).fill(one);
+      world.do(anna.actor, { type: "PlaceBatch", orders, listings: [] });
+    }
   }
   const actor = keyOf(world, anna, bad);
   if (bad.has("PROTECTION_TRIPPED")) tripProtection(world, anna, seller, listing);

@@ -19,6 +19,7 @@ const optionsFor = (sources: readonly string[], houseTests: readonly string[]) =
   tsconfigFile: "none",
   // Loops without end are found by counting; the clock is for what loops outside the sources.
   timeoutMS: 120_000,
+  dryRunTimeoutMinutes: 60,
   tempDirName: join(tmpdir(), "firstprint-mutation"),
   ignorePatterns: ["docs", "bench"],
   allowConsoleColors: false,
