@@ -195,7 +195,7 @@ function collect(step: Step, id: MarketId, owed: bigint, held: readonly Position
 
 /** Somebody who is paid less than is due is told so, by how much. */
 export function warnOfHaircut(step: Step, account: AccountId, market: Market, lacks: Micros): void {
-  if (lacks <= 0n || account === GUARANTEE) return;
+  if (lacks <= 0n) return;
   const text = `lacks ${formatMicros(lacks)} USD: shorts and the guarantee fund could not pay all`;
   raiseAlert(step, account, "haircut", `What market ${market.frontendId} paid ${text}`);
 }
