@@ -32,9 +32,13 @@ const PATIENCE_MILLIS = 180_000;
 
 /** What a test draws thousands of, it draws fewer of here: a planted bug is met soon. */
 const fewer = {
+  FIRSTPRINT_CUTS: "90",
+  FIRSTPRINT_DUPLICATES: "200",
   FIRSTPRINT_HOSTILE: "60",
   FIRSTPRINT_MUTATIONS: "4000",
   FIRSTPRINT_SEEDS: "80",
+  FIRSTPRINT_SERVER_KILLS: "2",
+  FIRSTPRINT_TAKEOVERS: "60",
 };
 
 /** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a line. */
@@ -74,9 +78,12 @@ function runTest(folder: string, test: string): Promise<Run> {
     const child = spawn(process.execPath, ["--test", test], {
       cwd: folder,
       env: { ...process.env, ...fewer },
-      timeout: PATIENCE_MILLIS,
-      killSignal: "SIGKILL",
+      // A group of its own: the runner's children must not outlive it.
+      detached: true,
     });
+    const patience = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    }, PATIENCE_MILLIS);
     let output = "";
     child.stdout.on("data", (data: Buffer) => {
       output += data;
@@ -85,7 +92,10 @@ function runTest(folder: string, test: string): Promise<Run> {
       output += data;
     });
     child.on("error", reject);
-    child.on("close", (code) => resolve({ passed: code === 0, output }));
+    child.on("close", (code) => {
+      clearTimeout(patience);
+      resolve({ passed: code === 0, output });
+    });
   });
 }
 

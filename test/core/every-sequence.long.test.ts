@@ -12,7 +12,7 @@ import { apply } from "#core/apply.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
-import { countFrom } from "#test/support/count.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { fork } from "./fork.ts";
 import { Pair } from "./pair.ts";
 import type { Twin } from "./twin.ts";
@@ -20,7 +20,7 @@ import { decide } from "./twin-decide.ts";
 import { compareOutcomes, comparePictures } from "./twin-picture.ts";
 import { order, type Trader } from "./world.ts";
 
-const LONGER = countFrom("FIRSTPRINT_LONGER", 0);
+const LONGER = sizeOfRun("FIRSTPRINT_LONGER", 0);
 
 interface Choice {
   readonly words: string;

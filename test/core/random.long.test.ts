@@ -10,6 +10,7 @@ import type { LedgerName } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { Levels } from "./levels.ts";
 import { RandomTrading } from "./random-trading.ts";
 import { wordsOf } from "./words.ts";
@@ -85,9 +86,8 @@ function checkCash(journal: readonly Entry[], state: State): void {
 }
 
 test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
-  const only = process.env.FIRSTPRINT_SEED;
-  const seeds =
-    only === undefined ? Array.from({ length: RUNS }, (_, at) => at + 1) : [Number(only)];
+  const only = sizeOfRun("FIRSTPRINT_SEED", 0);
+  const seeds = only === 0 ? Array.from({ length: RUNS }, (_, at) => at + 1) : [only];
   for (const seed of seeds) {
     try {
       run(seed);

@@ -10,15 +10,15 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { TierRules } from "#core/rules.ts";
-import { countFrom } from "#test/support/count.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { Pair } from "./pair.ts";
 import { commandsUpTo, ending } from "./pair-commands.ts";
 import { Twin } from "./twin.ts";
 import { yesTick } from "./twin-order.ts";
 import { wordsOf } from "./words.ts";
 
-const RUNS = countFrom("FIRSTPRINT_TWIN", 2_500);
-const SEED = countFrom("FIRSTPRINT_TWIN_SEED", 1);
+const RUNS = sizeOfRun("FIRSTPRINT_TWIN", 2_500);
+const SEED = sizeOfRun("FIRSTPRINT_TWIN_SEED", 1);
 const COMMANDS = 80;
 
 type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;

@@ -1,6 +1,6 @@
 // Every request sent twice at once, fifty wide, across a SIGKILL: one effect each, and the same
 // bytes for an answer however often it is asked for.
-// `DUPLICATES=10000 node --test test/e2e/duplicates.e2e.test.ts` is the run that is promised.
+// `FIRSTPRINT_DUPLICATES=10000 node --test test/e2e/duplicates.e2e.test.ts` is the run that is promised.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,10 +8,11 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRejected, readEntry } from "#core/outcome.ts";
 import { at, type Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
 import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 
-const REQUESTS = Number(process.env.DUPLICATES ?? "800");
+const REQUESTS = sizeOfRun("FIRSTPRINT_DUPLICATES", 800);
 const WIDTH = 50;
 const DEPOSIT = 1_000_000;
 /** A request that got no final answer for so long never will. */

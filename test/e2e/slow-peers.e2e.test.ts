@@ -12,12 +12,13 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_SECRET, type Exchange } from "#test/support/exchange.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { openFiles, residentMegabytes, waitingAt } from "./process-facts.ts";
 import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
 
 const SENDERS = 1_000;
-const READERS = Number(process.env.FIRSTPRINT_SLOW_READERS ?? "200");
+const READERS = sizeOfRun("FIRSTPRINT_SLOW_READERS", 200);
 const READERS_OF_OWN = 10;
 const PROMISED_MILLIS = 15_000;
 const BYTE_EACH_MILLIS = 2_000;

@@ -21,11 +21,11 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
-import { wholeSetting } from "#test/support/whole-setting.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { answered, openAccount, request } from "./requests.ts";
 import type { Order, Told, WriterPlan } from "./writer.ts";
 
-const TAKEOVERS = wholeSetting("FIRSTPRINT_TAKEOVERS", 1_000);
+const TAKEOVERS = sizeOfRun("FIRSTPRINT_TAKEOVERS", 1_000);
 const WRITERS = ["writer-a", "writer-b", "writer-c"];
 const program = fileURLToPath(new URL("./writer.ts", import.meta.url));
 

@@ -16,11 +16,11 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { Dice } from "#test/core/dice.ts";
 import { answered, openAccount, request } from "#test/engine/requests.ts";
-import { wholeSetting } from "#test/support/whole-setting.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { Claims, depositsRead, noTally, untilOpen } from "./claims.ts";
 import { appendLetters, type Cut, CuttingWire, endings, places, ways } from "./cutting-wire.ts";
 
-const CUTS = wholeSetting("FIRSTPRINT_CUTS", 1_000);
+const CUTS = sizeOfRun("FIRSTPRINT_CUTS", 1_000);
 const SEED = 11;
 /** Beside each other, each with an engine and a database of its own: most of a case is waiting. */
 const LANES = 12;

@@ -18,11 +18,11 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { Dice } from "#test/core/dice.ts";
 import { answered, openAccount, request } from "#test/engine/requests.ts";
-import { wholeSetting } from "#test/support/whole-setting.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { Claims, noTally, storedDeposits, untilOpen } from "./claims.ts";
 import { signalServer } from "./server-processes.ts";
 
-const KILLS = wholeSetting("FIRSTPRINT_SERVER_KILLS", 12);
+const KILLS = sizeOfRun("FIRSTPRINT_SERVER_KILLS", 12);
 const SEED = 5;
 const CLIENTS = 6;
 const TWIN_KILLS = 12;

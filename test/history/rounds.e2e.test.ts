@@ -4,12 +4,12 @@
 //
 // FIRSTPRINT_HISTORY_SEED: the first round's seed, which draws what clients and nemesis do.
 import { test } from "node:test";
-import { wholeSetting } from "#test/support/whole-setting.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { playRound } from "./round.ts";
 
 const SECONDS = 60;
-const rounds = wholeSetting("FIRSTPRINT_HISTORY_ROUNDS", 3);
-const first = wholeSetting("FIRSTPRINT_HISTORY_SEED", 1);
+const rounds = sizeOfRun("FIRSTPRINT_HISTORY_ROUNDS", 3);
+const first = sizeOfRun("FIRSTPRINT_HISTORY_SEED", 1);
 
 for (let seed = first; seed < first + rounds; seed += 1) {
   test(`a minute of kills, pauses and cuts, from seed ${seed}`, (t) => playRound(t, seed, SECONDS));

@@ -3,12 +3,13 @@
 // FIRSTPRINT_SEEDS: how many, instead of what is promised; a planted bug is found in fewer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { crashes, faults } from "./mortal-journal.ts";
 import { corpus, failureText, type Result, runSeeds, Tally } from "./seeds.ts";
 
 const COMMANDS = 2_000;
 /** `npm run sim -- --seeds 50000` is the run before a release. */
-const SEEDS = Number(process.env.FIRSTPRINT_SEEDS ?? "1000");
+const SEEDS = sizeOfRun("FIRSTPRINT_SEEDS", 1_000);
 assert.ok(Number.isSafeInteger(SEEDS) && SEEDS > 0, "FIRSTPRINT_SEEDS is a whole number above 0");
 
 /** What the seeds must have met: each in a hundredth of them. */
