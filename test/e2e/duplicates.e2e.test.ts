@@ -1,6 +1,7 @@
 // Every request sent twice at once, fifty wide, across a SIGKILL: one effect each, and the same
 // bytes for an answer however often it is asked for.
-// `FIRSTPRINT_DUPLICATES=10000 node --test test/e2e/duplicates.e2e.test.ts` is the run that is promised.
+// `FIRSTPRINT_DUPLICATES=10000 node --test test/e2e/duplicates.e2e.test.ts`
+// is the run that is promised.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
