@@ -15,7 +15,7 @@ const TOGETHER = 4;
 const MOST_TRIES = 10;
 const PATIENCE_MILLIS = 60_000;
 /** Most of it is what a collection has not yet found. */
-const MORE_MEGABYTES = 600;
+const MORE_MEGABYTES = 400;
 const MEGABYTE = 1_048_576;
 
 interface Bomb {
@@ -26,11 +26,7 @@ interface Bomb {
   readonly mostBytes?: number;
   readonly status: number;
   readonly code: string;
-  /** It takes so much time to read that the time may be over first. */
-  readonly isSlow?: true;
 }
-
-const tooSlow = [408, "REQUEST_TIMEOUT"];
 
 const head = (line: string, ...headers: readonly string[]): string =>
   [`${line} HTTP/1.1`, "host: exchange", ...headers, "", ""].join("\r\n");
@@ -126,7 +122,6 @@ function jsonBombs(key: string, marketId: string): readonly Bomb[] {
       first: chunked,
       ...endless,
       part: `10\r\n${"x".repeat(16)}\r\n`.repeat(2_000),
-      isSlow: true,
       ...large,
     },
     {
@@ -135,36 +130,33 @@ function jsonBombs(key: string, marketId: string): readonly Bomb[] {
       status: 415,
       code: "UNSUPPORTED_MEDIA_TYPE",
     },
-    named("half a million brackets", post(orders, "[".repeat(500_000))),
-    named("200,000 lists in each other", post(orders, "[".repeat(2e5) + "]".repeat(2e5))),
+    named("120,000 brackets", post(orders, "[".repeat(120_000))),
+    named("60,000 lists in each other", post(orders, "[".repeat(6e4) + "]".repeat(6e4))),
     named(
-      "100,000 objects in each other",
-      post(orders, `${'{"a":'.repeat(1e5)}1${"}".repeat(1e5)}`),
+      "20,000 objects in each other",
+      post(orders, `${'{"a":'.repeat(2e4)}1${"}".repeat(2e4)}`),
     ),
-    named("a million digits", post(orders, one.replace('"1"', "9".repeat(1_000_000)))),
+    named("100,000 digits", post(orders, one.replace('"1"', "9".repeat(100_000)))),
     named(
       "an exponent of 100,000 digits",
       post(orders, one.replace('"1"', `1e${"9".repeat(1e5)}`)),
     ),
-    named(
-      "a million digits as text",
-      post(orders, one.replace('"1"', `"${"9".repeat(1_000_000)}"`)),
-    ),
-    named("a name of a megabyte", post(orders, `{"${"x".repeat(1_000_000)}":1}`)),
-    named("50,000 names", post(orders, JSON.stringify(Object.fromEntries(names(50_000))))),
-    named("50,000 prototypes", batch(`${'{"__proto__":{}},'.repeat(50_000)}{}`)),
+    named("100,000 digits as text", post(orders, one.replace('"1"', `"${"9".repeat(100_000)}"`))),
+    named("a name of 100,000 letters", post(orders, `{"${"x".repeat(100_000)}":1}`)),
+    named("10,000 names", post(orders, JSON.stringify(Object.fromEntries(names(10_000))))),
+    named("7,000 prototypes", batch(`${'{"__proto__":{}},'.repeat(7_000)}{}`)),
     named("101 orders", batch(new Array(101).fill(one).join(","))),
     named(
-      "9,000 orders",
+      "a thousand orders",
       batch(
-        new Array(9_000)
+        new Array(1_000)
           .fill(one)
           .join(",")
-          .slice(0, 1_000_000)
+          .slice(0, 120_000)
           .replace(/,[^}]*$/, ""),
       ),
     ),
-    { ...named("300,000 nothings", batch(`${"0,".repeat(300_000)}0`)), isSlow: true },
+    named("60,000 nothings", batch(`${"0,".repeat(60_000)}0`)),
   ];
 }
 
@@ -243,10 +235,7 @@ test("what is too large is refused by name, and nobody else waits for it", async
     const [from, fromSeconds] = [most, processorSeconds(exchange.pid)];
     const heard = await Promise.all(Array.from({ length: together }, () => heardBy(port, bomb)));
     const expected = [bomb.status, bomb.code];
-    for (const one of heard) {
-      const isTooSlow = bomb.isSlow === true && one[0] === tooSlow[0];
-      assert.deepEqual(one, isTooSlow ? tooSlow : expected, bomb.name);
-    }
+    for (const one of heard) assert.deepEqual(one, expected, bomb.name);
     const seconds = processorSeconds(exchange.pid) - fromSeconds;
     if (most > from + 20 || seconds > 1) {
       const cost = `${(most - from).toFixed(0)} MB more, ${seconds.toFixed(1)} s of processor`;

@@ -258,7 +258,7 @@ test("bodies that are not JSON in UTF-8 are refused for what they are", async (t
     ['{"tier":"basic"}', "application/json; charset=utf-16", 415],
     ['{"tier":"basic"}', undefined, 415],
     ['{"tier":"basic"}', json, 415, { "content-encoding": "gzip" }],
-    [`{"tier":"${"x".repeat(1_100_000)}"}`, json, 413],
+    [`{"tier":"${"x".repeat(131_072)}"}`, json, 413],
     ['{"tier":"basic"}', "application/json; charset=UTF-8", 200],
   ] as const) {
     const answer = await send(body, type, more);
