@@ -24,7 +24,8 @@ async function main(paths: readonly string[]): Promise<number> {
     );
   }
   const idle = idleEquivalents(texts, results, equivalents);
-  for (const { file, source } of idle) console.log(`${file}: noticed, not equivalent: ${source}`);
+  for (const { file, line, source } of idle)
+    console.log(`${file}: noticed, not equivalent: ${source} in ${line}`);
   console.log(`\n${table(rooms, scores)}`);
   const short = rooms.filter(({ name, files, percent }) => {
     const own = scores.filter(({ file }) => files.includes(file));

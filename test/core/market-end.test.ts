@@ -6,6 +6,7 @@ import { parsePrintValue } from "#base/print-value.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
+import { positionOf } from "#core/step.ts";
 import { order, root, system, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -87,6 +88,10 @@ test("a void closes trading; who is flat and even gives nothing, and gets nothin
   const timesTold = (id: string) => positionsTold(events).filter((one) => one === id).length;
   // Every position is undone; only who had paid or gained is told a second time.
   assert.deepEqual([timesTold(dora.id), timesTold(anna.id)], [1, 2]);
+  for (const { id } of [anna, bela, dora]) {
+    const { flowMicros, realisedMicros, costMicros } = positionOf(world.state, id, marketId);
+    assert.deepEqual([flowMicros, realisedMicros, costMicros], [0n, 0n, 0n], "as if never traded");
+  }
 });
 
 test("paying changes no position that holds nothing", () => {
