@@ -1,0 +1,177 @@
+// What the audit trail says of each command: an action by its name, what it is about, how grave.
+// Invariant: the words are what auditors filter by; they change with the reference, never by chance.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { micros, parseMicros } from "#base/money.ts";
+import { actions, auditFacts } from "#core/audit.ts";
+import type { Actor, Command } from "#core/command.ts";
+import { foundingRules, rulesShown } from "#core/rules.ts";
+import { order, root, World } from "./world.ts";
+
+test("every command has an action of its own: what it is about, and what became of it", () => {
+  const words = Object.values(actions);
+  for (const word of words) assert.match(word, /^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+  assert.equal(new Set(words).size, words.length);
+});
+
+/** What the trail says of a command that was accepted. */
+function factsOf(world: World, actor: Actor, command: Command) {
+  world.do(actor, command);
+  return auditFacts(world.journal.at(-1) ?? assert.fail("nothing was journalled"));
+}
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+
+function traded() {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [anna, bela] = [world.trader("anna", "1000"), world.trader("bela", "1000")];
+  const listing = world.listing("2025-04", layer);
+  const open = world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
+  return { world, anna, bela, listing, open };
+}
+
+test("an order, its amendment and its end are about the order, of its trader, in decimals", () => {
+  const { world, anna, listing } = traded();
+  const input = order(listing, "BUY", "2.5", "0.0450");
+  const placed = factsOf(world, anna.actor, { type: "PlaceOrder", order: input, listing: null });
+  const { marketId } = listing;
+  const shown = { marketId, outcomeIndex: 0, side: "BUY", amount: "2.5", price: 0.045 };
+  assert.deepEqual(placed, {
+    action: "order.placed",
+    severity: "info",
+    actor: anna.id,
+    concerns: anna.id,
+    resource: "ord-2",
+    success: true,
+    details: shown,
+  });
+  const batch = { type: "PlaceBatch", orders: [input, input], listings: [] } as const;
+  const placedAll = factsOf(world, anna.actor, batch);
+  assert.deepEqual([placedAll.resource, placedAll.details], ["orders", { orders: [shown, shown] }]);
+  const { id } = world.order(input, anna);
+  const amended = factsOf(world, anna.actor, {
+    type: "AmendOrder",
+    orderId: id,
+    price: { tick: input.priceTick },
+    amountLots: input.amountLots,
+    expirySeconds: 0,
+  });
+  assert.deepEqual(
+    [amended.resource, amended.details],
+    [id, { price: 0.045, amount: "2.5", expiry: 0 }],
+  );
+  const nothing = { price: null, amountLots: null, expirySeconds: null };
+  const same = factsOf(world, anna.actor, { type: "AmendOrder", orderId: id, ...nothing });
+  assert.deepEqual(same.details, {});
+  const cancelled = factsOf(world, anna.actor, { type: "CancelOrder", orderId: id });
+  assert.deepEqual([cancelled.action, cancelled.resource], ["order.cancelled", id]);
+});
+
+test("what holds trading up is told louder than what goes on", () => {
+  const { world, anna, listing } = traded();
+  const { marketId } = listing;
+  const reason = "drill";
+  const rows: readonly (readonly [Command, string, string, string])[] = [
+    [{ type: "HaltAccount", accountId: anna.id, reason }, "account.halted", "warning", anna.id],
+    [{ type: "ResumeAccount", accountId: anna.id, reason }, "account.resumed", "info", anna.id],
+    [{ type: "PauseMarket", marketId, reason }, "market.paused", "warning", marketId],
+    [{ type: "ResumeMarket", marketId, reason }, "market.resumed", "info", marketId],
+    [{ type: "HaltExchange", reason }, "exchange.halted", "critical", "exchange"],
+    [{ type: "ResumeExchange", reason }, "exchange.resumed", "info", "exchange"],
+    [{ type: "CancelMarket", marketId, reason }, "market.cancelled", "warning", marketId],
+  ];
+  for (const [command, action, severity, resource] of rows) {
+    const facts = factsOf(world, root, command);
+    assert.deepEqual([facts.action, facts.severity, facts.resource], [action, severity, resource]);
+    assert.equal(facts.actor, "root");
+    assert.equal(facts.concerns, "accountId" in command ? anna.id : null);
+  }
+});
+
+test("money is told in dollars, of whom it concerns", () => {
+  const { world, anna } = traded();
+  const amountMicros = parseMicros("12.345678") ?? micros(0n);
+  const funded = { type: "FundAccount", accountId: anna.id, amountMicros, memo: "wire 7" } as const;
+  const facts = factsOf(world, root, funded);
+  assert.deepEqual(facts.details, { amount: "12.345678", memo: "wire 7" });
+  assert.deepEqual([facts.resource, facts.concerns], [anna.id, anna.id]);
+  const fund = factsOf(world, root, { type: "FundGuarantee", amountMicros, memo: null });
+  assert.deepEqual([fund.resource, fund.concerns], ["guarantee", null]);
+  assert.deepEqual(fund.details, { amount: "12.345678", memo: null });
+});
+
+test("a change of rules is told whole, in dollars and fractions: what semantics founds with", () => {
+  const { world } = traded();
+  const facts = factsOf(world, root, { type: "SetRules", rules: foundingRules });
+  assert.deepEqual(
+    [facts.action, facts.severity, facts.resource],
+    ["rules.changed", "warning", "rules"],
+  );
+  assert.deepEqual(facts.details, rulesShown(foundingRules));
+  const tier = (
+    liquidityTier: string,
+    limits: readonly [number, number, number],
+    maxOpenPositions: number,
+    tradingFee: number,
+    marginRequirement: number,
+  ) => ({
+    liquidityTier,
+    maxPosition: limits[0],
+    maxDaily: limits[1],
+    maxTotal: limits[2],
+    maxPositionSize: limits[0],
+    maxDailyVolume: limits[1],
+    maxOpenPositions,
+    tradingFee,
+    marginRequirement,
+  });
+  const liquid = (minLiquidity: number) => ({ minLiquidity, minProviders: 2, spreadMax: 0.1 });
+  assert.deepEqual(facts.details, {
+    tiers: {
+      basic: tier("basic", [10_000, 5_000, 25_000], 10, 0.015, 1),
+      enhanced: tier("standard", [250_000, 100_000, 1_000_000], 100, 0.01, 0.1),
+      institutional: tier(
+        "institutional",
+        [25_000_000, 10_000_000, 250_000_000],
+        2_000,
+        0.005,
+        0.05,
+      ),
+    },
+    liquidity: {
+      zhvi: liquid(10_000),
+      zori: liquid(10_000),
+      vacancy: liquid(5_000),
+      weather: liquid(5_000),
+    },
+  });
+});
+
+test("a protection and its trip are told in contracts, fills and seconds", () => {
+  const { world, anna, bela, listing } = traded();
+  const limits = { withinSeconds: 60, maxLots: null, maxFills: 1 } as const;
+  const set = factsOf(world, anna.actor, { type: "SetProtection", ...limits });
+  assert.deepEqual(
+    [set.resource, set.details],
+    ["protection", { withinSeconds: 60, maxContracts: null, maxFills: 1 }],
+  );
+  for (const amount of ["1", "2"]) world.order(order(listing, "BUY", amount, "0.05"), bela);
+  world.runTo(world.nowMillis);
+  const facts = auditFacts(world.journal.at(-1) ?? assert.fail());
+  assert.deepEqual(facts, {
+    action: "protection.tripped",
+    severity: "warning",
+    actor: "system",
+    concerns: anna.id,
+    resource: "protection",
+    success: true,
+    details: {
+      withinSeconds: 60,
+      maxContracts: null,
+      maxFills: 1,
+      filledContracts: "3",
+      fills: 2,
+    },
+  });
+});
