@@ -1,5 +1,5 @@
-// What the audit trail says of each command: an action by its name, what it is about, how grave.
-// Invariant: the words are what auditors filter by; they change with the reference, never by chance.
+// What the audit trail says of each command: an action by its name, what of, how grave.
+// Invariant: the words are what auditors filter by; they change with the reference only.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
@@ -101,7 +101,7 @@ test("money is told in dollars, of whom it concerns", () => {
   assert.deepEqual(fund.details, { amount: "12.345678", memo: null });
 });
 
-test("a change of rules is told whole, in dollars and fractions: what semantics founds with", () => {
+test("a change of rules is told whole, in dollars and fractions", () => {
   const { world } = traded();
   const facts = factsOf(world, root, { type: "SetRules", rules: foundingRules });
   assert.deepEqual(
