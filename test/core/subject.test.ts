@@ -1,4 +1,4 @@
-// Personal data as the core knows them: an opaque id while they are kept, and nothing of the person.
+// Personal data as the core knows them: an opaque id while they are kept, nothing of the person.
 // Invariant: giving and erasing change the account alone; reading changes nothing, and is an entry.
 import assert from "node:assert/strict";
 import { test } from "node:test";

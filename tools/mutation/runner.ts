@@ -53,7 +53,7 @@ const TIMES_MORE = 20;
 const AT_LEAST = 200_000;
 
 /** Processor time without a mutant; the few tests above it take longer than all others together. */
-const SLOW_MILLIS = 1000;
+const SLOW_MILLIS = 150;
 
 /**
  * What instrumented code asks, at each place that can be mutated, which mutant is on. Counting the
