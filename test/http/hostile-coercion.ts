@@ -13,7 +13,16 @@ function coercedTokens(value: Json): readonly string[] {
       return [
         ...wrapped,
         ...[`"${text}"`, `" ${text}"`, `"${text} "`, `"+${text}"`, `"0${text}"`, `"0x10"`],
-        ...[`${text}e0`, `${text}E+0`, `${text}0e-1`, "-0", "true", "false", `"${text}.0"`, '""'],
+        ...[
+          `${text}e0`,
+          `${text}E+0`,
+          `${value === 0 ? "" : text}0e-1`,
+          "-0",
+          "true",
+          "false",
+          `"${text}.0"`,
+          '""',
+        ],
       ];
     case "boolean":
       return [
