@@ -1,10 +1,5 @@
 // Thousands who send or read a byte now and then, at a real process: each is cut off within 15 s,
 // of its beginning or of the last byte that it let go on; nobody else notices, and nothing is left.
-//
-//   FIRSTPRINT_SLOW_READERS=1000 node --test test/e2e/slow-peers.e2e.test.ts
-//
-// FIRSTPRINT_SLOW_READERS: how many take no answer, instead of what fits into CI: the kernel holds
-// up to 4 MB for each of them.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -12,13 +7,13 @@ import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_SECRET, type Exchange } from "#test/support/exchange.ts";
-import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { openFiles, residentMegabytes, waitingAt } from "./process-facts.ts";
 import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
 
 const SENDERS = 1_000;
-const READERS = sizeOfRun("FIRSTPRINT_SLOW_READERS", 200);
+/** The kernel holds up to 4 MB for each of them. */
+const READERS = 1_000;
 const READERS_OF_OWN = 10;
 const PROMISED_MILLIS = 15_000;
 const BYTE_EACH_MILLIS = 2_000;
