@@ -1,0 +1,372 @@
+// Every command there is, with what the audit trail calls it, what it is about, and its details.
+// Invariant: a row for every command; what is of an account names another than who gives it.
+import assert from "node:assert/strict";
+import { acceptanceId, accountId, keyId, nodeId, orderId, publicKeyId } from "#base/ids.ts";
+import { parseMicros } from "#base/money.ts";
+import { parsePrintValue } from "#base/print-value.ts";
+import { lots } from "#base/quantity.ts";
+import type { Command } from "#core/command.ts";
+import type { GeoRecord } from "#core/records.ts";
+import { foundingRules, rulesShown } from "#core/rules.ts";
+import { decision, order, World } from "./world.ts";
+
+export const anna = accountId("acc-7");
+export const bela = accountId("acc-8");
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+
+/** What the commands name: a market that could be listed, a release, an order, amounts. */
+export function stage() {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2025-04", layer);
+  const { marketId } = listing;
+  const accept = world.release(world.observe("2024-11", "301000"));
+  return {
+    world,
+    listing,
+    marketId,
+    accept,
+    release: accept.release,
+    input: order(listing, "SELL", "2.5", "0.0450", { outcomeIndex: 1 }),
+    shown: { marketId, outcomeIndex: 1, side: "SELL", amount: "2.5", price: 0.045 },
+    amountMicros: parseMicros("12.345678") ?? assert.fail(),
+    valueE15: parsePrintValue("301000.5") ?? assert.fail(),
+  };
+}
+type Stage = ReturnType<typeof stage>;
+
+const texas: GeoRecord = {
+  id: nodeId("state:tx"),
+  level: "state",
+  name: "Texas",
+  stateCode: "TX",
+  fips: "48",
+  aliases: [],
+  parentIds: [],
+  housingUnits: 11_000_000,
+  active: true,
+  providerIds: ["zillow:54"],
+};
+const reason = "drill";
+const orderOne = orderId("ord-1");
+const acceptanceOne = acceptanceId("acp-1");
+const inFull = { kind: "in_full" } as const;
+export const newKey = {
+  label: "desk",
+  prefix: "fp_test_aaaa",
+  digest: "d1gest",
+  permissions: ["read:markets"],
+  ratePerMinute: 60,
+  expiresAtSeconds: null,
+} as const;
+
+/** The command, its action, what it is about, its details. */
+type Row = readonly [Command, string, string, Readonly<Record<string, unknown>>];
+
+const ofAccounts = (): readonly Row[] => [
+  [
+    { type: "OpenAccount", name: "Bela", role: "trader", address: "0xb", key: newKey },
+    "account.opened",
+    "account",
+    { name: "Bela", role: "trader", address: "0xb" },
+  ],
+  [
+    { type: "CreateKey", key: newKey },
+    "key.created",
+    "key",
+    { label: "desk", permissions: ["read:markets"] },
+  ],
+  [{ type: "RevokeKey", keyId: keyId("key-9") }, "key.revoked", "key-9", { keyId: "key-9" }],
+  [
+    {
+      type: "IssuePublicKey",
+      key: {
+        label: "site",
+        digest: "d1gest",
+        scopes: ["a"],
+        ratePerMinute: 9,
+        expiresAtSeconds: 5,
+      },
+    },
+    "public_key.issued",
+    "public key",
+    { label: "site", scopes: ["a"], rateLimit: 9, expiresAt: 5 },
+  ],
+  [
+    { type: "RevokePublicKey", publicKeyId: publicKeyId("pub-1") },
+    "public_key.revoked",
+    "pub-1",
+    { publicKeyId: "pub-1" },
+  ],
+  [{ type: "RequestKyc", tier: "basic" }, "kyc.requested", "kyc", { tier: "basic" }],
+  [
+    decision(bela, "approve", "basic", true),
+    "kyc.decided",
+    bela,
+    {
+      accountId: bela,
+      decision: "approve",
+      tier: "basic",
+      countryCode: "US",
+      sanctionsCleared: true,
+      pepScreened: true,
+      adverseMediaCleared: true,
+      listVersion: "test",
+      provider: "manual",
+      withoutInquiry: false,
+    },
+  ],
+];
+
+const ofPersons = ({ amountMicros }: Stage): readonly Row[] => [
+  [{ type: "KeepSubject", subjectId: "sub-1" }, "kyc.subject_given", "kyc", { subjectId: "sub-1" }],
+  [{ type: "ReadSubject", accountId: bela }, "kyc.subject_read", bela, { accountId: bela }],
+  [{ type: "EraseSubject", accountId: bela }, "kyc.subject_erased", bela, { accountId: bela }],
+  [{ type: "ExpireKyc", accountId: bela }, "kyc.expired", bela, { accountId: bela }],
+  [
+    { type: "FundAccount", accountId: bela, amountMicros, memo: "wire 7" },
+    "account.funded",
+    bela,
+    { amount: "12.345678", memo: "wire 7" },
+  ],
+  [
+    { type: "HaltAccount", accountId: bela, reason },
+    "account.halted",
+    bela,
+    { accountId: bela, reason },
+  ],
+  [
+    { type: "ResumeAccount", accountId: bela, reason: null },
+    "account.resumed",
+    bela,
+    { accountId: bela, reason: null },
+  ],
+];
+
+const ofOrders = ({ marketId, input, shown }: Stage): readonly Row[] => [
+  [{ type: "PlaceOrder", order: input, listing: null }, "order.placed", marketId, shown],
+  [
+    { type: "PlaceBatch", orders: [input, { ...input, priceTick: null }], listings: [] },
+    "order.batch_placed",
+    "orders",
+    { orders: [shown, { ...shown, price: null }] },
+  ],
+  [
+    {
+      type: "AmendOrder",
+      orderId: orderOne,
+      price: { tick: null },
+      amountLots: lots(150n),
+      expirySeconds: null,
+    },
+    "order.amended",
+    orderOne,
+    { price: null, amount: "1.5" },
+  ],
+  [{ type: "CancelOrder", orderId: orderOne }, "order.cancelled", "ord-1", { orderId: "ord-1" }],
+  [{ type: "ExpireOrder", orderId: orderOne }, "order.expired", "ord-1", { orderId: "ord-1" }],
+  [{ type: "CancelAll", marketId: null }, "order.all_cancelled", "orders", { marketId: null }],
+  [{ type: "CancelAll", marketId }, "order.all_cancelled", marketId, { marketId }],
+];
+
+const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
+  [
+    { type: "SetCancelAfter", seconds: 9, marketId: null },
+    "cancel_after.set",
+    "orders",
+    { seconds: 9, marketId: null },
+  ],
+  [
+    { type: "SetCancelAfter", seconds: 0, marketId },
+    "cancel_after.set",
+    marketId,
+    { seconds: 0, marketId },
+  ],
+  [
+    { type: "FireCancelAfter", accountId: bela, marketId },
+    "cancel_after.fired",
+    marketId,
+    { accountId: bela, marketId },
+  ],
+  [
+    { type: "FireCancelAfter", accountId: bela, marketId: null },
+    "cancel_after.fired",
+    "orders",
+    { accountId: bela, marketId: null },
+  ],
+  [
+    { type: "SetProtection", withinSeconds: 60, maxLots: lots(250n), maxFills: null },
+    "protection.set",
+    "protection",
+    { withinSeconds: 60, maxContracts: "2.5", maxFills: null },
+  ],
+  [{ type: "ResetProtection" }, "protection.reset", "protection", {}],
+  [{ type: "ReportTrip", accountId: bela }, "protection.tripped", "protection", {}],
+];
+
+const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
+  [
+    { type: "AcceptQuote", order: input, listing: null, structure: inFull },
+    "quote.accepted",
+    "quote",
+    { ...shown, structure: inFull },
+  ],
+  [
+    { type: "PayAcceptance", acceptanceId: acceptanceOne, through: 2 },
+    "payment.made",
+    "acp-1",
+    { acceptanceId: "acp-1", through: 2 },
+  ],
+  [
+    { type: "CollectPayment", acceptanceId: acceptanceOne },
+    "payment.due",
+    "acp-1",
+    { acceptanceId: "acp-1" },
+  ],
+  [
+    { type: "DefaultAcceptance", acceptanceId: acceptanceOne },
+    "payment.defaulted",
+    "acp-1",
+    { acceptanceId: "acp-1" },
+  ],
+];
+
+const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
+  [
+    { type: "ListMarket", listing, frontendId: "mkt-007" },
+    "market.listed",
+    marketId,
+    { frontendId: "mkt-007" },
+  ],
+  [{ type: "PauseMarket", marketId, reason }, "market.paused", marketId, { marketId, reason }],
+  [{ type: "ResumeMarket", marketId, reason }, "market.resumed", marketId, { marketId, reason }],
+  [{ type: "CancelMarket", marketId, reason }, "market.cancelled", marketId, { marketId, reason }],
+  [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
+  [{ type: "VoidUnpublished", marketId }, "market.voided", marketId, { marketId }],
+  [{ type: "FinalizeMarket", marketId }, "market.finalized", marketId, { marketId }],
+  [
+    {
+      type: "PublishMarks",
+      marks: [{ marketId, markTick: listing.markTick, stressedTick: listing.stressedTick }],
+    },
+    "market.marks_published",
+    "marks",
+    { markets: 1 },
+  ],
+  [
+    { type: "OpenDispute", marketId, reason, evidence: null },
+    "dispute.opened",
+    marketId,
+    { marketId, reason, evidence: null },
+  ],
+  [
+    { type: "DecideDispute", marketId, decision: "amend", valueE15, evidence: "page 3" },
+    "dispute.decided",
+    marketId,
+    { decision: "amend", value: "301000.5", evidence: "page 3" },
+  ],
+  [
+    { type: "DecideDispute", marketId, decision: "uphold", valueE15: null, evidence: null },
+    "dispute.decided",
+    marketId,
+    { decision: "uphold", value: null, evidence: null },
+  ],
+];
+
+const releaseShown = {
+  provider: "zillow",
+  index: "zhvi",
+  level: "state",
+  sha256: "2",
+  firstPrints: 1,
+  lastMonth: "2024-11",
+};
+const vacancies = { type: "RereadReleases", index: "vacancy", level: "state" } as const;
+
+const ofReleases = ({ accept, release }: Stage): readonly Row[] => [
+  [accept, "release.accepted", release.id, releaseShown],
+  [
+    { type: "QuarantineRelease", release, reasons: [{ code: "A", message: "B" }] },
+    "release.quarantined",
+    release.id,
+    { ...releaseShown, reasons: [{ code: "A", message: "B" }] },
+  ],
+  [
+    { type: "ApproveRelease", releaseId: release.id },
+    "release.approved",
+    release.id,
+    { releaseId: release.id },
+  ],
+  [
+    { type: "RejectRelease", releaseId: release.id, reason },
+    "release.rejected",
+    release.id,
+    { releaseId: release.id, reason },
+  ],
+  [
+    { ...vacancies, releases: [], newest: [] },
+    "release.reread",
+    "vacancy state",
+    { releases: [], places: 0 },
+  ],
+  [
+    { ...vacancies, index: "weather", variable: "precipitation", releases: [], newest: [] },
+    "release.reread",
+    "weather state precipitation",
+    { releases: [], places: 0 },
+  ],
+  [
+    { type: "LoadGeo", nodes: [texas], sha256: "ab" },
+    "geo.loaded",
+    "geo",
+    { nodes: 1, sha256: "ab" },
+  ],
+  [
+    { type: "LoadGeo", nodes: [], sha256: "ab", rereadDue: [release.id] },
+    "geo.loaded",
+    "geo",
+    { nodes: 0, sha256: "ab", rereadDue: [release.id] },
+  ],
+];
+
+const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
+  [
+    { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules },
+    "exchange.founded",
+    "exchange",
+    { clock: "sandbox", chainId: "test" },
+  ],
+  [{ type: "SetRules", rules: foundingRules }, "rules.changed", "rules", rulesShown(foundingRules)],
+  [
+    { type: "FundGuarantee", amountMicros, memo: null },
+    "guarantee.funded",
+    "guarantee",
+    { amount: "12.345678", memo: null },
+  ],
+  [{ type: "HaltExchange", reason }, "exchange.halted", "exchange", { reason }],
+  [{ type: "ResumeExchange", reason }, "exchange.resumed", "exchange", { reason }],
+  [
+    { type: "SetClock", toMillis: Date.UTC(2025, 0, 2, 3, 4, 5) },
+    "clock.set",
+    "exchange",
+    { setTo: "2025-01-02T03:04:05.000Z" },
+  ],
+  [
+    { type: "RecordRefusal", code: "PERMISSION_DENIED", operation: "POST /orders", count: 3 },
+    "access.refused",
+    "POST /orders",
+    { code: "PERMISSION_DENIED", operation: "POST /orders", count: 3 },
+  ],
+];
+
+export const rowsOf = (on: Stage): readonly Row[] => [
+  ...ofAccounts(),
+  ...ofPersons(on),
+  ...ofOrders(on),
+  ...ofSafeguards(on),
+  ...ofAcceptances(on),
+  ...ofMarkets(on),
+  ...ofReleases(on),
+  ...ofTheExchange(on),
+];
