@@ -1,0 +1,56 @@
+// The text of the journal and of snapshots: what is written is read back, bigints by their names.
+// Invariant: what a user wrote comes back as the text it was.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decode, encode } from "#core/codec.ts";
+
+test("a name that ends in a unit is read as a whole number of any size, at every depth", () => {
+  const record = {
+    cashMicros: 12_345_678_901_234_567_890n,
+    amountLots: -1n,
+    nested: { levelE12: 0n, list: [{ valueE15: 10n ** 30n }, { Micros: 7n }] },
+  };
+  assert.equal(encode({ amountLots: -1n }), '{"amountLots":"-1"}');
+  assert.deepEqual(decode(encode(record)), record);
+  assert.deepEqual(decode(encode([record, [record]])), [record, [record]]);
+});
+
+test("a text is a text by its name, even where it looks like a number", () => {
+  const record = { name: "12", memo: "7n", MicrosOf: "3", lots: "4", E12s: "5", list: ["6"] };
+  assert.deepEqual(decode(encode(record)), record);
+});
+
+test("what is no text keeps its kind under any name: null, numbers, records, lists", () => {
+  const record = {
+    limitLots: null,
+    feeMicros: 5,
+    onMicros: true,
+    heldLots: { byMicros: 3n },
+    allE15: ["1", "2"],
+    nothing: null,
+  };
+  assert.deepEqual(decode(encode(record)), record);
+  for (const plain of [null, 5, "text", true, [], {}]) {
+    assert.deepEqual(decode(encode(plain)), plain);
+  }
+});
+
+test("every record comes back as it was, again and again by the same names", () => {
+  const units = fc.constantFrom("Micros", "Lots", "E12", "E15");
+  const name = fc.stringMatching(/^[a-z]{1,6}$/);
+  const plain = { noNullPrototype: true };
+  const numbers = fc.dictionary(
+    fc.tuple(name, units).map((parts) => parts.join("")),
+    fc.bigInt(),
+    plain,
+  );
+  const texts = fc.dictionary(name, fc.oneof(fc.string(), fc.integer(), fc.constant(null)), plain);
+  const record = fc
+    .tuple(numbers, texts, fc.array(numbers))
+    .map(([first, second, list]) => ({ ...first, ...second, list }));
+  fc.assert(
+    fc.property(record, (one) => assert.deepEqual(decode(encode(one)), one)),
+    { numRuns: 50 },
+  );
+});
