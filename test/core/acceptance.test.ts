@@ -4,15 +4,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatMicros, micros, parseMicros } from "#base/money.ts";
+import { formatMicros, micros } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
 import { carriedPayment, levelPayments } from "#core/acceptance/schedule.ts";
-import type { Acceptance, PremiumStructure } from "#core/records.ts";
-import { order, root, type Trader, World } from "./world.ts";
-
-const DAY_MILLIS = 86_400_000;
-const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
-const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+import type { PremiumStructure } from "#core/records.ts";
+import { accept, atFunding, DAY_MILLIS, installments, layer, NOW, scene, usd } from "./premiums.ts";
+import { order, root, World } from "./world.ts";
 
 test("twelve payments at 9 % are the annuity every table gives", () => {
   const due = Array.from({ length: 12 }, (_, at) => at);
@@ -55,6 +52,27 @@ test("every schedule pays back the principal exactly, in level payments", () => 
   );
 });
 
+test("without interest the payments are the principal in equal parts, numbered from one", () => {
+  const payments = levelPayments(micros(1_200n), 0, [5, 6, 7]);
+  assert.deepEqual(
+    payments,
+    [1, 2, 3].map((number) => ({
+      number,
+      dueMillis: number + 4,
+      principalMicros: 400n,
+      interestMicros: 0n,
+      paidMicros: 0n,
+    })),
+  );
+});
+
+test("the carry runs from the day it is lent: a day later both, it is the same", () => {
+  const days = (from: number, to: number) =>
+    carriedPayment(usd("1000"), 600, from * DAY_MILLIS, to * DAY_MILLIS).interestMicros;
+  assert.equal(days(20_000, 20_090), days(0, 90));
+  assert.equal(formatMicros(days(20_000, 20_365)), "60", "six percent of a year");
+});
+
 test("a premium owed at funding carries simple interest for each day begun", () => {
   const payment = carriedPayment(usd("1000"), 600, 0, 90 * DAY_MILLIS + 1);
   // 1000 × .06 × 91 / 365, rounded up.
@@ -69,53 +87,6 @@ test("a month later is the same day, or the last one a shorter month has", () =>
   assert.equal(day(monthsLaterMillis(start, 2)), "2024-03-31T10:30:00.000Z");
   assert.equal(day(monthsLaterMillis(start, 13)), "2025-02-28T10:30:00.000Z");
 });
-
-interface Scene {
-  readonly world: World;
-  readonly buyer: Trader;
-  readonly seller: Trader;
-  readonly marketId: ReturnType<World["listing"]>["marketId"];
-}
-
-/** A seller of 100 contracts at 0.10, a buyer with `cash`. */
-function scene(cash: string): Scene {
-  const world = new World();
-  world.print("2024-10", "300000");
-  const seller = world.trader("seller", "1000");
-  const buyer = world.trader("buyer", cash);
-  const listing = world.listing("2025-12", layer);
-  world.order(order(listing, "SELL", "100", "0.10"), seller, listing);
-  return { world, buyer, seller, marketId: listing.marketId };
-}
-
-function accept(
-  { world, buyer, marketId }: Scene,
-  structure: PremiumStructure,
-  price = "0.10",
-): Acceptance {
-  const immediate = { timeInForce: "IOC" } as const;
-  const events = world.do(buyer.actor, {
-    type: "AcceptQuote",
-    order: order({ marketId }, "BUY", "100", price, immediate),
-    listing: null,
-    structure,
-  });
-  const changed = events.findLast((event) => event.type === "AcceptanceChanged");
-  return changed?.acceptance ?? assert.fail("an acceptance");
-}
-
-const installments = {
-  kind: "installments",
-  downPaymentBps: 2_000,
-  months: 2,
-  aprBps: 900,
-} as const;
-const NOW = Date.UTC(2024, 10, 20);
-const atFunding = {
-  kind: "at_funding",
-  fundsAtMillis: NOW + 30 * DAY_MILLIS,
-  aprBps: 600,
-} as const;
 
 test("position, seller's cash and fee are the same in every structure", () => {
   const seen = [{ kind: "in_full" } as const, installments, atFunding].map((structure) => {

@@ -6,7 +6,7 @@ import { micros, parseMicros } from "#base/money.ts";
 import { actions, auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { foundingRules, rulesShown } from "#core/rules.ts";
-import { order, root, World } from "./world.ts";
+import { decision, order, root, World } from "./world.ts";
 
 test("every command has an action of its own: what it is about, and what became of it", () => {
   const words = Object.values(actions);
@@ -174,4 +174,52 @@ test("a protection and its trip are told in contracts, fills and seconds", () =>
       fills: 2,
     },
   });
+});
+
+test("a quote taken is named by its acceptance; what falls due on it concerns its buyer", () => {
+  const { world, listing } = traded();
+  const cora = world.trader("cora", "0.15");
+  const structure = {
+    kind: "installments",
+    downPaymentBps: 2_000,
+    months: 2,
+    aprBps: 900,
+  } as const;
+  const taken = order(listing, "BUY", "10", "0.05", { timeInForce: "IOC" });
+  const accept = { type: "AcceptQuote", order: taken, listing: null, structure } as const;
+  assert.equal(factsOf(world, cora.actor, accept).resource, "acp-1");
+  const from = world.journal.length;
+  world.runTo(world.nowMillis + 45 * 86_400_000);
+  const facts = world.journal.slice(from).map(auditFacts);
+  const ofPayments = facts.filter(({ action }) => action.startsWith("payment."));
+  assert.deepEqual(
+    ofPayments.map(({ action, actor, concerns, resource }) => [action, actor, concerns, resource]),
+    [
+      ["payment.due", "system", cora.id, "acp-1"],
+      ["payment.defaulted", "system", cora.id, "acp-1"],
+    ],
+  );
+});
+
+test("an order that expires concerns whose order it was", () => {
+  const { world, anna, listing } = traded();
+  const expirySeconds = world.nowMillis / 1000 + 60;
+  const lasting = { timeInForce: "GTD", expirySeconds } as const;
+  const { id } = world.order(order(listing, "BUY", "1", "0.01", lasting), anna);
+  world.runTo(expirySeconds * 1000);
+  const facts = auditFacts(world.journal.at(-1) ?? assert.fail());
+  assert.deepEqual(
+    [facts.action, facts.actor, facts.concerns, facts.resource, facts.severity],
+    ["order.expired", "system", anna.id, id, "info"],
+  );
+});
+
+test("a decision on nobody's asking is told as one, and one that was asked for is not", () => {
+  const { world } = traded();
+  const cora = world.open("cora", "trader");
+  const decide = decision(cora.id, "approve", "basic", true);
+  assert.equal(factsOf(world, root, decide).details.withoutInquiry, true);
+  world.do(cora.actor, { type: "RequestKyc", tier: "enhanced" });
+  const asked = factsOf(world, root, decision(cora.id, "approve", "enhanced", true));
+  assert.equal(asked.details.withoutInquiry, false);
 });

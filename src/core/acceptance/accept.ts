@@ -59,9 +59,8 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
 
   const id = acceptanceId(`acp-${step.state.acceptances.size + 1}`);
   post(step, "financing", cashOf(account.id), advance, "advance", id);
-  const firstFill = step.events.length;
   enterOrders(step, judged);
-  const premium = premiumSince(step, firstFill, order);
+  const premium = premiumOf(step, order);
   const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
   post(step, cashOf(account.id), "financing", micros(advance - principal), "advance-unused", id);
   const { filledLots } = step.state.order(order.id);
@@ -156,9 +155,9 @@ function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: 
   return feeOn(amountLots * BigInt(dearest), accountTerms(state.rules, account).feeBps);
 }
 
-function premiumSince(step: Step, from: number, order: Order): Micros {
+function premiumOf(step: Step, order: Order): Micros {
   let premium = 0n;
-  for (const event of step.events.slice(from)) {
+  for (const event of step.events) {
     if (event.type !== "Filled" || event.fill.takerOrderId !== order.id) continue;
     premium += costOf(event.fill.amountLots, event.fill.yesTick);
   }

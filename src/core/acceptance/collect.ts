@@ -124,8 +124,8 @@ function pay(step: Step, acceptance: Acceptance, isMeant: (payment: Payment) => 
   let [interest, principal] = [0n, 0n];
   let free: bigint = atLeastZero(available(step.state, accountId));
   const payments = acceptance.payments.map((payment) => {
+    if (!isMeant(payment)) return payment;
     const owed = owedOn(payment);
-    if (!isMeant(payment) || owed === 0n || free === 0n) return payment;
     const paid = least(owed, micros(free));
     const forPrincipal = principalOwedOn(payment);
     const forInterest = least(micros(owed - forPrincipal), paid);

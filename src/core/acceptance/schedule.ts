@@ -46,7 +46,7 @@ function leastLevel(principal: bigint, aprBps: number, count: number): bigint {
 
 function leftAfter(principal: bigint, aprBps: number, count: number, level: bigint): bigint {
   let balance = principal;
-  for (let month = 0; month < count && balance > 0n; month += 1) {
+  for (let month = 0; month < count; month += 1) {
     balance += monthlyInterest(balance, aprBps) - level;
   }
   return balance;
