@@ -4,10 +4,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accountId, marketId, nodeId, orderId } from "#base/ids.ts";
+import { accountId, marketId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { answerName } from "#core/apply.ts";
-import { decode, encode } from "#core/codec.ts";
 import type { Command } from "#core/command.ts";
 import { DueQueue } from "#core/due.ts";
 import { entryBytes, isRejected, readEntry } from "#core/outcome.ts";
@@ -49,37 +48,6 @@ test("bytes that hold no entry are refused", () => {
     assert.throws(() => readEntry(new TextEncoder().encode(text)), /no entry/);
   }
   assert.throws(() => decodeState(["{}"]), /snapshot/);
-});
-
-test("the unit in a name tells a bigint; a user's text of digits stays text", () => {
-  const written = {
-    amountMicros: 5n,
-    heldLots: -1n,
-    name: "12",
-    nested: [{ valueE15: 7n }],
-    no: null,
-  };
-  assert.deepEqual(decode(encode(written)), written);
-});
-
-test("a list longer than a line of a snapshot comes back whole and in order", () => {
-  const { world } = small();
-  const nodes = Array.from({ length: 2_001 }, (_, at) => ({
-    id: nodeId(`zip:${10_000 + at}`),
-    level: "zip" as const,
-    name: String(10_000 + at),
-    stateCode: "TX",
-    fips: null,
-    aliases: [],
-    parentIds: [],
-    housingUnits: at,
-    active: true,
-    providerIds: [],
-  }));
-  world.do(root, { type: "LoadGeo", nodes, sha256: "" });
-  const restored = decodeState(encodeState(world.state));
-  assert.deepEqual([...restored.geo], [...world.state.geo]);
-  assert.equal(stateHash(restored), stateHash(world.state));
 });
 
 test("a refusal is an entry when it matters to an auditor, or may be asked for again", () => {

@@ -60,7 +60,7 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
   const id = acceptanceId(`acp-${step.state.acceptances.size + 1}`);
   post(step, "financing", cashOf(account.id), advance, "advance", id);
   enterOrders(step, judged);
-  const premium = premiumOf(step, order);
+  const premium = premiumIn(step);
   const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
   post(step, cashOf(account.id), "financing", micros(advance - principal), "advance-unused", id);
   const { filledLots } = step.state.order(order.id);
@@ -155,11 +155,11 @@ function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: 
   return feeOn(amountLots * BigInt(dearest), accountTerms(state.rules, account).feeBps);
 }
 
-function premiumOf(step: Step, order: Order): Micros {
+/** Every fill of the command is of its one order. */
+function premiumIn(step: Step): Micros {
   let premium = 0n;
   for (const event of step.events) {
-    if (event.type !== "Filled" || event.fill.takerOrderId !== order.id) continue;
-    premium += costOf(event.fill.amountLots, event.fill.yesTick);
+    if (event.type === "Filled") premium += costOf(event.fill.amountLots, event.fill.yesTick);
   }
   return micros(premium);
 }

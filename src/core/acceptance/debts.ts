@@ -63,5 +63,4 @@ export class Debts {
 }
 
 /** A set refilled from a snapshot has another order than one that grew. */
-const byAge = (a: AcceptanceId, b: AcceptanceId): number =>
-  a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+const byAge = (a: AcceptanceId, b: AcceptanceId): number => a.length - b.length || (a < b ? -1 : 1);
