@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { actions, auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import { isRejected } from "#core/outcome.ts";
 import { foundingRules, rulesShown } from "#core/rules.ts";
 import { decision, order, root, World } from "./world.ts";
 
@@ -222,4 +224,20 @@ test("a decision on nobody's asking is told as one, and one that was asked for i
   world.do(cora.actor, { type: "RequestKyc", tier: "enhanced" });
   const asked = factsOf(world, root, decision(cora.id, "approve", "enhanced", true));
   assert.equal(asked.details.withoutInquiry, false);
+});
+
+test("an event that is about something else changes nothing of what is told", () => {
+  const { world, anna, bela, listing } = traded();
+  const limits = { withinSeconds: 60, maxLots: null, maxFills: 1 } as const;
+  world.do(anna.actor, { type: "SetProtection", ...limits });
+  for (const amount of ["1", "2"]) world.order(order(listing, "BUY", amount, "0.05"), bela);
+  world.runTo(world.nowMillis);
+  const seen = new Set(world.journal.map(({ envelope }) => envelope.command.type));
+  for (const type of ["OpenAccount", "DecideKyc", "ReportTrip"] as const) assert.ok(seen.has(type));
+  const other: Event = { type: "ClockSet", toMillis: 0 };
+  for (const entry of world.journal) {
+    if (isRejected(entry.outcome)) continue;
+    const events: readonly Event[] = [other, ...entry.outcome.events];
+    assert.deepEqual(auditFacts({ ...entry, outcome: { events } }), auditFacts(entry));
+  }
 });

@@ -161,3 +161,23 @@ test("each window of weather is a series: an older month of another is no print 
     [...world.state.frontiers],
   );
 });
+
+test("a void takes orders elsewhere back only where a micro-dollar of theirs is needed", () => {
+  for (const [cash, status] of [
+    ["30.15", "OPEN"],
+    ["30.149999", "CANCELLED"],
+  ] as const) {
+    const world = new World();
+    world.print("2024-10", "300000");
+    const [seller, buyer] = [world.trader("seller", cash), world.trader("buyer", "100")];
+    const ending = world.listing("2025-12", layer);
+    world.order(order(ending, "SELL", "100", "0.50"), seller, ending);
+    world.order(order(ending, "BUY", "100", "0.50"), buyer);
+    // It holds 30 and a fee of 0.15 back, so that 50 or a micro-dollar less is free for the refund.
+    const other = world.listing("2025-06", layer);
+    const resting = world.order(order(other, "BUY", "100", "0.30"), seller, other);
+    world.do(root, { type: "CancelMarket", marketId: ending.marketId, reason: "drill" });
+    assert.equal(world.state.order(resting.id).status, status);
+    assert.equal(world.cash(buyer), 100_000_000n, "refunded in full either way");
+  }
+});

@@ -7,6 +7,7 @@ import { nodeId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { decodeState, encodeAndHash, encodeState, stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
 import { accept, DAY_MILLIS, installments, layer, scene } from "./premiums.ts";
 import { assertSameState } from "./same-state.ts";
 import { order, root, system, tick, tripProtection, type World } from "./world.ts";
@@ -114,12 +115,10 @@ test("what falls due after a snapshot falls due in the restored state, decided a
 
 test("no line of a snapshot holds more than a thousand records, and none holds nothing", () => {
   const linesWith = (count: number) => {
-    const { world } = scene("1");
-    world.do(root, { type: "LoadGeo", nodes: places(count), sha256: "" });
-    const lines = encodeState(world.state);
-    const restored = decodeState(lines);
-    assert.deepEqual([...restored.geo], [...world.state.geo]);
-    assert.equal(stateHash(restored), stateHash(world.state));
+    const state = new State();
+    for (const node of places(count)) state.geo.set(node.id, node);
+    const lines = encodeState(state);
+    assert.deepEqual(encodeState(decodeState(lines)), lines, "whole and in order");
     return lines
       .filter((line) => line.startsWith('["geo"'))
       .map((line) => line.split('"housingUnits"').length - 1);
@@ -127,7 +126,6 @@ test("no line of a snapshot holds more than a thousand records, and none holds n
   assert.deepEqual(linesWith(1_000), [1_000]);
   assert.deepEqual(linesWith(1_001), [1_000, 1]);
   assert.deepEqual(linesWith(2_000), [1_000, 1_000]);
-  assert.deepEqual(linesWith(2_001), [1_000, 1_000, 1]);
 });
 
 test("lines of another version, of no snapshot or of nothing are refused", () => {
