@@ -220,3 +220,15 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   assert.deepEqual([world.cash(buyer), world.state.balance("financing")], [0n, -owed]);
   assert.deepEqual(interestIn(world), [0n], "the day of funding never came");
 });
+
+test("nobody is behind before the exchange has tried to collect what fell due", () => {
+  const stage = scene("100");
+  const { world, buyer } = stage;
+  accept(stage, installments);
+  // The moment itself: the buyer's word comes before the collection of the second payment.
+  world.nowMillis = monthLater(2);
+  world.do(buyer.actor, pay(1));
+  assert.equal(world.state.acceptance(first).status, "current");
+  world.runTo(world.nowMillis);
+  assert.equal(world.state.acceptance(first).status, "paid");
+});
