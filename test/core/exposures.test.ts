@@ -1,0 +1,231 @@
+// What an account has at stake, market by market: who is told of a change, what a closed order
+// leaves, which short is the worst, and what nobody has.
+// Invariant: figures here are worked out by hand, for the very few positions and orders given.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AccountId, accountId, marketId, orderId } from "#base/ids.ts";
+import { micros, parseMicros } from "#base/money.ts";
+import { lots } from "#base/quantity.ts";
+import { Exposures } from "#core/margin/exposure.ts";
+import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
+import type { Market, Order } from "#core/records.ts";
+import { order, tick, World } from "./world.ts";
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
+const me = accountId("me");
+const rates = { feeBps: 0, requirementBps: 1_000 };
+
+/** A market's and an order's record, made by the exchange itself. */
+function models(): { model: Market; placed: Order } {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const someone = world.trader("someone", "100");
+  const listing = world.listing("2025-04", layer);
+  const placed = world.order(order(listing, "BUY", "1", "0.05"), someone, listing);
+  return { model: world.state.market(listing.marketId), placed };
+}
+const { model, placed } = models();
+
+const market = (name: string, mark: string, stressed = mark): Market => ({
+  ...model,
+  id: marketId(name),
+  markTick: tick(mark),
+  stressedTick: tick(stressed),
+});
+
+const holding = (name: string, contracts: bigint) => ({
+  accountId: me,
+  marketId: marketId(name),
+  heldLots: lots(contracts * 100n),
+  costMicros: micros(0n),
+  realisedMicros: micros(0n),
+  flowMicros: micros(0n),
+});
+
+const quote = (name: string, side: "BUY" | "SELL", price: string, contracts: bigint): Order => ({
+  ...placed,
+  id: orderId(`${side}-${name}`),
+  accountId: me,
+  marketId: marketId(name),
+  side,
+  priceTick: tick(price),
+  amountLots: lots(contracts * 100n),
+});
+
+const gone = (open: Order): Order => ({ ...open, status: "CANCELLED", cancelReason: "REQUESTED" });
+
+/** Of the tier enhanced, without fees, in these markets. */
+function stage(...markets: readonly Market[]) {
+  const told: AccountId[] = [];
+  const exposures = new Exposures((account) => told.push(account));
+  exposures.ratesChanged(me, rates);
+  for (const one of markets) exposures.marketChanged(one);
+  told.length = 0;
+  return { exposures, told };
+}
+
+const nothing = {
+  lockedMicros: 0n,
+  coverageMicros: 0n,
+  openMicros: 0n,
+  openPositions: 0,
+  openOrders: 0,
+};
+const noShorts = { liabilityParts: 0n, maintenanceParts: 0n, initialParts: 0n, shortLots: 0n };
+
+test("an account that never did anything has nothing at stake", () => {
+  const exposures = new Exposures();
+  assert.equal(exposures.locked(me), 0n);
+  assert.equal(exposures.outlay(me), 0n);
+  assert.deepEqual(exposures.shortTotals(me), noShorts);
+  assert.deepEqual(exposures.totals(me), nothing);
+  assert.equal(exposures.coverageWith(me, marketId("L"), []), 0n);
+  assert.deepEqual(exposures.shorts(me), []);
+});
+
+test("an account is judged again when its rates, a mark or its position change, else not", () => {
+  const { exposures, told } = stage(market("L", "0.05"));
+  const after = (change: () => void): readonly AccountId[] => {
+    told.length = 0;
+    change();
+    return [...told];
+  };
+  assert.deepEqual(
+    after(() => exposures.positionChanged(holding("L", -10n))),
+    [me],
+  );
+  assert.deepEqual(
+    after(() => exposures.positionChanged(holding("L", -10n))),
+    [],
+  );
+  assert.deepEqual(
+    after(() => exposures.ratesChanged(me, { ...rates })),
+    [],
+  );
+  assert.deepEqual(
+    after(() => exposures.ratesChanged(me, { ...rates, feeBps: 50 })),
+    [me],
+  );
+  assert.deepEqual(
+    after(() => exposures.ratesChanged(me, { feeBps: 50, requirementBps: 500 })),
+    [me],
+  );
+  assert.deepEqual(
+    after(() => exposures.marketChanged({ ...market("L", "0.05"), status: "PAUSED" })),
+    [],
+  );
+  assert.deepEqual(
+    after(() => exposures.marketChanged(market("L", "0.05", "0.3"))),
+    [me],
+    "the stressed mark alone",
+  );
+  assert.deepEqual(
+    after(() => exposures.marketChanged(market("L", "0.06", "0.3"))),
+    [me],
+    "the mark alone",
+  );
+});
+
+test("who has left a market hears of it no more, and holds nothing of it", () => {
+  const { exposures, told } = stage(market("L", "0.05"));
+  const sale = quote("L", "SELL", "0.05", 5n);
+  exposures.orderChanged(undefined, sale);
+  exposures.positionChanged(holding("L", -10n));
+  exposures.orderChanged(sale, gone(sale));
+  exposures.positionChanged(holding("L", 0n));
+  told.length = 0;
+  exposures.marketChanged(market("L", "0.5"));
+  assert.deepEqual(told, []);
+  assert.deepEqual(exposures.totals(me), nothing);
+  assert.deepEqual(exposures.shortTotals(me), noShorts);
+});
+
+test("an order that is done holds nothing back again, whatever changes after it", () => {
+  const { exposures } = stage(market("L", "0.05"));
+  const sale = quote("L", "SELL", "0.05", 5n);
+  exposures.positionChanged(holding("L", 1n));
+  exposures.orderChanged(undefined, sale);
+  exposures.orderChanged(sale, gone(sale));
+  exposures.ratesChanged(me, { feeBps: 50, requirementBps: 10_000 });
+  exposures.marketChanged(market("L", "0.5"));
+  assert.deepEqual(exposures.totals(me), {
+    ...nothing,
+    coverageMicros: usd("1"),
+    openPositions: 1,
+  });
+  assert.equal(exposures.outlay(me), 0n);
+});
+
+test("shorts come worst first, equal ones by name; what is held long is none of them", () => {
+  // Each contract adds on 0.095, so B's 20 are the worst; A is long; C and D are alike.
+  const held = { A: 30n, B: -20n, C: -10n, D: -10n };
+  for (const names of [["A", "B", "C", "D"] as const, ["D", "C", "B", "A"] as const]) {
+    const { exposures } = stage(...names.map((name) => market(name, "0.05")));
+    for (const name of names) exposures.positionChanged(holding(name, held[name]));
+    exposures.orderChanged(undefined, quote("A", "SELL", "0.05", 99n));
+    const shorts = exposures.shorts(me).map((one) => `${one.marketId} ${one.shortLots}`);
+    assert.deepEqual(shorts, ["B 2000", "C 1000", "D 1000"]);
+  }
+  const flat = stage(market("L", "0.05")).exposures;
+  flat.orderChanged(undefined, quote("L", "SELL", "0.05", 5n));
+  assert.deepEqual(flat.shorts(me), [], "an order is no short");
+});
+
+test("the worst short is the one with the largest add-on, not the most contracts", () => {
+  const { exposures } = stage(market("L", "0.05"), market("M", "0.05", "0.9"));
+  exposures.positionChanged(holding("L", -50n));
+  exposures.positionChanged(holding("M", -10n));
+  assert.deepEqual(
+    exposures.shorts(me).map((one) => one.marketId),
+    ["M", "L"],
+  );
+});
+
+test("shorts add up over markets, and long positions pay for none of them", () => {
+  const { exposures } = stage(market("L", "0.05"), market("M", "0.2"), market("N", "0.5"));
+  exposures.positionChanged(holding("L", -100n));
+  exposures.positionChanged(holding("M", -10n));
+  exposures.positionChanged(holding("N", 1_000n));
+  // L: 5 and 9.50, half as much again to open; M: 2 and 0.80.
+  assert.deepEqual(exposures.shortTotals(me), {
+    liabilityParts: usd("7") * PARTS_PER_MICRO,
+    maintenanceParts: usd("10.3") * PARTS_PER_MICRO,
+    initialParts: usd("15.45") * PARTS_PER_MICRO,
+    shortLots: 11_000n,
+  });
+  assert.equal(exposures.locked(me), usd("22.45"));
+});
+
+test("the outlay is what buys cost; what is open counts buys and sells alike", () => {
+  const { exposures } = stage(market("L", "0.05"), market("M", "0.2"));
+  exposures.orderChanged(undefined, quote("L", "BUY", "0.04", 100n));
+  exposures.orderChanged(undefined, quote("L", "SELL", "0.06", 30n));
+  exposures.orderChanged(undefined, quote("M", "BUY", "0.5", 10n));
+  assert.equal(exposures.outlay(me), usd("9"));
+  assert.deepEqual(exposures.totals(me), {
+    lockedMicros: usd("9"),
+    coverageMicros: usd("110"),
+    openMicros: usd("140"),
+    openPositions: 2,
+    openOrders: 3,
+  });
+});
+
+test("a market's coverage counts that market's open orders only", () => {
+  const { exposures } = stage(market("L", "0.05"), market("M", "0.2"));
+  exposures.positionChanged(holding("L", -10n));
+  const done = gone(quote("L", "SELL", "0.05", 7n));
+  const others = [quote("M", "SELL", "0.2", 50n), done];
+  assert.equal(exposures.coverageWith(me, marketId("L"), others), usd("10"));
+  const own = [...others, quote("L", "SELL", "0.06", 5n)];
+  assert.equal(exposures.coverageWith(me, marketId("L"), own), usd("15"));
+});
+
+test("orders are judged by a market's marks: without any there is no order", () => {
+  const { exposures } = stage();
+  const unmarked = /a market has marks before it has orders/;
+  assert.throws(() => exposures.orderChanged(undefined, quote("L", "BUY", "0.5", 1n)), unmarked);
+  const none = new Map();
+  assert.throws(() => exposures.totalsWith(me, [quote("L", "BUY", "0.5", 1n)], none), unmarked);
+});
