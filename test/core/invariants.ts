@@ -129,7 +129,7 @@ function checkMargin(
   const free = cash - state.exposures.locked(id);
   if (free >= 0n) return;
   assert.ok(short > 0n || halted, `${id} lacks ${-free} and owes nothing`);
-  assert.ok(state.exposures.outlay(id) <= cash, `${id} can pay all it has ordered`);
+  assert.ok(state.exposures.totals(id).outlayMicros <= cash, `${id} can pay all it has ordered`);
   for (const orderId of state.openOrders.get(id) ?? []) {
     assert.ok(!state.exposures.holdsBack(state.order(orderId)), `${orderId} reserves nothing`);
   }

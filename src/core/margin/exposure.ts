@@ -36,6 +36,8 @@ interface Rates {
 
 interface Totals {
   readonly lockedMicros: Micros;
+  /** Cash that leaves if every open order fills that costs anything. */
+  readonly outlayMicros: Micros;
   /** Coverage at its worst, over all markets. */
   readonly coverageMicros: Micros;
   readonly openMicros: Micros;
@@ -144,11 +146,6 @@ export class Exposures {
   /** Cash that positions and open orders hold back. */
   locked(account: AccountId): Micros {
     return lockedOf(this.#accounts.get(account));
-  }
-
-  /** Cash that leaves if every open order fills that costs anything. */
-  outlay(account: AccountId): Micros {
-    return micros(this.#accounts.get(account)?.outlay ?? 0n);
   }
 
   /** Whether cash would be free again if this open order went. */
@@ -403,6 +400,7 @@ const lockedOf = (exposure: AccountExposure | undefined): Micros =>
 
 const asTotals = (exposure: AccountExposure | undefined): Totals => ({
   lockedMicros: lockedOf(exposure),
+  outlayMicros: micros(exposure?.outlay ?? noMoney),
   coverageMicros: micros(exposure?.coverage ?? noMoney),
   openMicros: micros(exposure?.open ?? noMoney),
   openPositions: exposure?.positions ?? 0,

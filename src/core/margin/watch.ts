@@ -23,9 +23,8 @@ export function watchMargins(step: Step): void {
   }
 }
 
-/** `acc-9` before `acc-10`. */
-const byAge = (a: AccountId, b: AccountId): number =>
-  a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+/** `acc-9` before `acc-10`; no two are the same. */
+const byAge = (a: AccountId, b: AccountId): number => a.length - b.length || (a < b ? -1 : 1);
 
 function watch(step: Step, id: AccountId): void {
   const { state } = step;
@@ -68,9 +67,8 @@ function dropUncovered(step: Step, id: AccountId): void {
     if (newest === undefined) break;
     cancelAs(step, state.order(newest), "MARGIN");
   }
-  if (available(state, id) >= 0n) return;
   for (const orderId of newestFirst) {
-    if (state.exposures.outlay(id) <= state.balance(cashOf(id))) return;
+    if (state.exposures.totals(id).outlayMicros <= state.balance(cashOf(id))) return;
     const order = state.order(orderId);
     if (isOpen(order) && buysYes(order)) cancelAs(step, order, "MARGIN");
   }

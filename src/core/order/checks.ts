@@ -110,9 +110,21 @@ export function refuseBalance(
 ): Rejection | undefined {
   const cash = micros(state.balance(cashOf(account)) + advanceMicros);
   const { requiredMicros, availableMicros } = needOf(state.exposures, account, cash, proposal);
-  return requiredMicros <= availableMicros || requiredMicros <= 0n
+  if (requiredMicros > 0n) {
+    return requiredMicros <= availableMicros
+      ? undefined
+      : reject("INSUFFICIENT_BALANCE", { requiredMicros, availableMicros });
+  }
+  // Who lacks cash may still close a short, with orders that the cash there is pays for.
+  const { orders, fresh, replaced } = proposal;
+  const outlayNow = state.exposures.totals(account).outlayMicros;
+  const { outlayMicros } = state.exposures.totalsWith(account, orders, fresh, replaced);
+  return outlayMicros <= cash
     ? undefined
-    : reject("INSUFFICIENT_BALANCE", { requiredMicros, availableMicros });
+    : reject("INSUFFICIENT_BALANCE", {
+        requiredMicros: micros(outlayMicros - outlayNow),
+        availableMicros: micros(cash - outlayNow),
+      });
 }
 
 /** What the orders would hold back at their worst, more than is held back now, and what is free. */
