@@ -13,12 +13,15 @@ const APPROVAL_SECONDS = 365 * 86_400;
 export const isApproved = (kyc: Kyc, nowSeconds: number): boolean =>
   kyc.status === "approved" && kyc.expiresAtSeconds !== null && kyc.expiresAtSeconds > nowSeconds;
 
+/** Lowest first. */
+const ranks: readonly Kyc["tier"][] = kycTiers;
+
 export function requestKyc(step: Step, { tier }: CommandOf<"RequestKyc">): Rejection | undefined {
   const account = step.state.account(actingAccount(step));
   const { kyc } = account;
   if (kyc.status === "pending" || kyc.requestedTier !== null) return reject("KYC_PENDING");
-  const approved = kyc.status === "approved" && kyc.tier !== "none";
-  if (approved && kycTiers.indexOf(tier) <= tierRank(kyc)) {
+  const approved = kyc.status === "approved";
+  if (approved && ranks.indexOf(tier) <= ranks.indexOf(kyc.tier)) {
     return reject("KYC_NOT_HIGHER", { status: kyc.tier }, "tier");
   }
 
@@ -31,8 +34,6 @@ export function requestKyc(step: Step, { tier }: CommandOf<"RequestKyc">): Rejec
   );
   return undefined;
 }
-
-const tierRank = (kyc: Kyc): number => (kyc.tier === "none" ? -1 : kycTiers.indexOf(kyc.tier));
 
 /** Approval without an inquiry is the operator's right; the audit entry says there was none. */
 export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejection | undefined {
