@@ -67,17 +67,18 @@ export class DueQueue {
     for (;;) {
       const left = 2 * at + 1;
       let least = at;
-      if (left < heap.length && this.#before(left, least)) least = left;
-      if (left + 1 < heap.length && this.#before(left + 1, least)) least = left + 1;
+      if (this.#before(left, least)) least = left;
+      if (this.#before(left + 1, least)) least = left + 1;
       if (least === at) return;
       this.#swap(at, least);
       at = least;
     }
   }
 
+  /** Beyond the end there is nothing that could be. */
   #before(a: number, b: number): boolean {
     const [first, second] = [this.#heap[a], this.#heap[b]];
-    return first !== undefined && second !== undefined && compare(first, second) < 0;
+    return first !== undefined && second !== undefined && isBefore(first, second);
   }
 
   #swap(a: number, b: number): void {
@@ -88,13 +89,13 @@ export class DueQueue {
   }
 }
 
-function compare(a: DueItem, b: DueItem): number {
-  if (a.atMillis !== b.atMillis) return a.atMillis - b.atMillis;
+function isBefore(a: DueItem, b: DueItem): boolean {
+  if (a.atMillis !== b.atMillis) return a.atMillis < b.atMillis;
   const rank = precedence.indexOf(a.command.type) - precedence.indexOf(b.command.type);
-  if (rank !== 0) return rank;
+  if (rank !== 0) return rank < 0;
   const [first, second] = [subject(a.command), subject(b.command)];
-  if (first.length !== second.length) return first.length - second.length;
-  return first < second ? -1 : first > second ? 1 : 0;
+  if (first.length !== second.length) return first.length < second.length;
+  return first < second;
 }
 
 function subject(command: DueCommand): string {

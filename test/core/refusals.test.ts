@@ -272,15 +272,6 @@ test("a release is known, then early, then repeated", () => {
   assert.equal(world.refused(root, twice).code, "PRINT_EXISTS", "one month twice in a release");
 });
 
-test("a clock that is real is never set; a sandbox's goes forward only", () => {
-  const { world } = stage(new Set());
-  world.do(root, { type: "SetClock", toMillis: 5 });
-  world.do(root, { type: "SetClock", toMillis: 5 });
-  assert.equal(world.refused(root, { type: "SetClock", toMillis: 4 }).code, "CLOCK_NOT_FORWARD");
-  const real = new World("real");
-  assert.equal(real.refused(root, { type: "SetClock", toMillis: 5 }).code, "CLOCK_NOT_SANDBOX");
-});
-
 test("a series is listed by its first order only as it stands now", () => {
   const { world, listing } = stage(new Set());
   const anna = world.trader("another", "10");

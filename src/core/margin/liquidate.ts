@@ -41,7 +41,7 @@ const isHalted = ({ state }: Step): boolean => state.exchange?.halted === true;
 /** Whole ticks, rounded down; a short that owes everything is bought back at the highest price. */
 function limitOf({ rate }: Short): Tick {
   const tick = Number((rate.liability + rate.maintenance) / PARTS_PER_MICRO);
-  return isTick(tick) ? tick : nearestTick(tick < 1 ? 0 : MAX_TICK);
+  return isTick(tick) ? tick : nearestTick(MAX_TICK);
 }
 
 /** Every lot costs at most limit + fee on it: at a better price the two together are less. */
