@@ -2,13 +2,13 @@
 // Invariant: a new account is nobody's yet: not cleared, not halted, with one key that may do all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyId } from "#base/ids.ts";
+import { keyId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, noLots } from "#base/quantity.ts";
 import { counted } from "#core/account/protection.ts";
 import { type Protection, permissions } from "#core/records.ts";
 import { ledgerTotal, State } from "#core/state.ts";
-import { order, World } from "./world.ts";
+import { order, root, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
@@ -49,6 +49,8 @@ test("a key that nobody has is not revoked", () => {
   const anna = world.open("anna", "trader");
   const command = { type: "RevokeKey", keyId: keyId("key-9") } as const;
   assert.deepEqual(world.refused(anna.actor, command), { code: "KEY_NOT_FOUND" });
+  const read = { type: "RevokePublicKey", publicKeyId: publicKeyId("pub-9") } as const;
+  assert.deepEqual(world.refused(root, read), { code: "KEY_NOT_FOUND" });
 });
 
 test("the ledger's total is the sum of what is in it", () => {
