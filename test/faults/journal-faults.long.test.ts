@@ -22,6 +22,9 @@ import { fund, openAccount, request } from "#test/engine/requests.ts";
 const key = generateSigningKey();
 const REQUESTS = 60;
 const CLIENTS = 4;
+/** A busy machine saves fewer snapshots of as many entries; the load goes on to the planned one. */
+const MOST_REQUESTS = 600;
+const ofLoad: ReadonlySet<FaultOperation> = new Set(["append", "keepCheckpoint", "keepSnapshot"]);
 
 /** Beyond the first calls: late enough to be in the middle of the load. */
 const callsOf: Partial<Record<FaultOperation, readonly number[]>> = {
@@ -87,7 +90,7 @@ async function run(...faults: readonly Fault[]): Promise<void> {
 
   let engine = await started(make);
   const begun = engine.status().durableSequence;
-  const acknowledged = await load(engine);
+  const acknowledged = await load(engine, journal);
   await history(engine);
   await engine.stop();
   const between = shown.length;
@@ -116,12 +119,16 @@ interface Acknowledged {
   readonly replayed: boolean;
 }
 
-async function load(engine: Sequencer): Promise<readonly Acknowledged[]> {
+async function load(
+  engine: Sequencer,
+  { planned }: FaultyJournal,
+): Promise<readonly Acknowledged[]> {
   await untilAnswered(engine, "open");
   const acknowledged: Acknowledged[] = [];
   let next = 0;
+  const isToCome = (): boolean => [...planned].some(({ operation }) => ofLoad.has(operation));
   const client = async (): Promise<void> => {
-    while (next < REQUESTS) {
+    while (next < REQUESTS || (next < MOST_REQUESTS && isToCome())) {
       next += 1;
       acknowledged.push(await untilAnswered(engine, `deposit ${next}`));
     }
@@ -200,10 +207,11 @@ async function check(
   assert.equal(verification.reason, undefined);
   assert.equal(verification.valid, true);
   assert.ok(verification.checkpoints > 3 && verification.snapshots > 1);
-  assert.equal(acknowledged.length, REQUESTS);
-  assert.equal(new Set(acknowledged.map(({ sequence }) => sequence)).size, REQUESTS);
+  const { length } = acknowledged;
+  assert.ok(length >= REQUESTS);
+  assert.equal(new Set(acknowledged.map(({ sequence }) => sequence)).size, length);
   // Genesis, the account, and each deposit once: nothing lost, nothing doubled.
-  assert.equal(verification.size, REQUESTS + 2);
+  assert.equal(verification.size, length + 2);
 }
 
 function memoryLog(): CheckpointLog {
