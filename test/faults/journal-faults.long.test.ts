@@ -172,7 +172,8 @@ async function history({ history: reads }: Sequencer): Promise<void> {
     touching.map((entry) => entry.sequence),
     sequence > 2 ? [sequence] : [],
   );
-  assert.equal((await eventually(() => reads.verify())).valid, true);
+  const { valid, reason } = await eventually(() => reads.verify());
+  assert.deepEqual({ valid, reason }, { valid: true, reason: undefined });
 }
 
 async function eventually<T>(read: () => Promise<T>): Promise<T> {
