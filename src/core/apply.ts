@@ -3,7 +3,7 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { decideAcceptance } from "./acceptance/accept.ts";
 import { sweep } from "./acceptance/collect.ts";
-import { fundAccount, openAccount, setAccountHalt, tellFunded } from "./account/accounts.ts";
+import { decideAccount, tellFunded } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
@@ -62,7 +62,11 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "SetRules":
       return setRules(step, command);
     case "OpenAccount":
-      return openAccount(step, command);
+    case "SetOwner":
+    case "FundAccount":
+    case "HaltAccount":
+    case "ResumeAccount":
+      return decideAccount(step, command);
     case "CreateKey":
     case "RevokeKey":
     case "IssuePublicKey":
@@ -76,13 +80,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ReadSubject":
     case "EraseSubject":
       return decideSubject(step, command);
-    case "FundAccount":
-      return fundAccount(step, command);
     case "FundGuarantee":
       return fundGuarantee(step, command);
-    case "HaltAccount":
-    case "ResumeAccount":
-      return setAccountHalt(step, command, command.type === "HaltAccount");
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");

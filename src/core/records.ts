@@ -76,6 +76,8 @@ export interface Account {
   readonly name: string;
   readonly role: Role;
   readonly createdAtMillis: number;
+  /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
+  readonly owner?: AccountId;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
