@@ -281,7 +281,7 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
   const { engine, knowledge, releases, places, identity } = node;
   const { exchange } = knowledge;
-  const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
+  const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = (provider: string): string => attributionText(settings, provider);
   const feed = new Feed({
@@ -331,6 +331,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     adminSecret: secrets.admin,
     publicRatePerMinute,
     maxKeyRatePerMinute,
+    trustedProxies,
     nowMillis: () => performance.now(),
     onFault: (error, requestId) => {
       log.error({ error, requestId }, "a request met a fault");

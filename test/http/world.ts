@@ -110,6 +110,7 @@ export class World {
       adminSecret: ADMIN_SECRET,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
+      trustedProxies: [],
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });
