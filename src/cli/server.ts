@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { at } from "./answer.ts";
 import type { Command } from "./command.ts";
-import { Refused } from "./faults.ts";
 import { field } from "./table.ts";
 
 const up: Command = {
@@ -33,12 +32,7 @@ const status: Command = {
   example: "status",
   needs: "nothing",
   run: async ({ exchange, screen }) => {
-    const answer = await exchange.read("/api/status").catch((fault: unknown) => {
-      // Not open is an answer too: the same report under 503.
-      const isReport = fault instanceof Refused && at(fault.answer.json, "mode") !== undefined;
-      if (!isReport) throw fault;
-      return fault.answer;
-    });
+    const answer = await exchange.read("/api/status");
     screen.show(answer, () => screen.record(statusFields, answer.json));
     return at(answer.json, "mode") === "open" ? 0 : 1;
   },

@@ -136,6 +136,8 @@ const published = (publishedAt: string) => ({
 async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2024-11-20T00:00:00Z" } });
   await recorder.do("GET", "/api/status");
+  await recorder.do("GET", "/api/health/live");
+  await recorder.do("GET", "/api/health/ready");
   const issued = await recorder.do("POST", "/api/dev/api-keys", {
     body: { label: "charts", scopes: ["index:read"], rateLimit: 6_000, expiresInDays: 90 },
   });

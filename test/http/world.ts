@@ -20,7 +20,7 @@ import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
-import { showStatus } from "#http/status.ts";
+import { statusRoutes } from "#http/status.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import type { Journal } from "#journal/journal.ts";
@@ -94,8 +94,8 @@ export class World {
     });
     const keyUse = new KeyUse();
     const { refusalCounts } = this;
-    const status = showStatus({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
-    this.routes = assembleRoutes([status], tradingRoutes(this.#ports(keyUse)), extraRoutes);
+    const status = statusRoutes({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
+    this.routes = assembleRoutes(status, tradingRoutes(this.#ports(keyUse)), extraRoutes);
     this.server = buildServer({
       routes: this.routes,
       engine: this.engine,
@@ -110,6 +110,7 @@ export class World {
       adminSecret: ADMIN_SECRET,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
+      trustedProxies: [],
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });
