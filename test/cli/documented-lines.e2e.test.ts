@@ -1,7 +1,7 @@
 // Every command line that a page of the documentation shows, on a machine whose Node is version 20.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkout } from "#test/support/exchange.ts";
@@ -13,9 +13,7 @@ interface Line {
   readonly text: string;
 }
 
-const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: checkout, encoding: "utf8" })
-  .split("\n")
-  .filter((page) => page !== "" && !page.startsWith("test/"));
+const pages = globSync(["*.md", "docs/**/*.md"], { cwd: checkout });
 
 /** What stands in a fenced or indented block, or between backticks. */
 function linesOf(page: string): readonly Line[] {
