@@ -3,7 +3,10 @@
 // Invariant: a row for every route; a name, once published, stays.
 
 export const tags = [
-  { name: "Orders", description: "Place, preview, change and cancel orders; fills; accepted quotes" },
+  {
+    name: "Orders",
+    description: "Place, preview, change and cancel orders; fills; accepted quotes",
+  },
   { name: "Markets", description: "Markets, their books, trades, resolutions and disputes" },
   { name: "Quotes", description: "Reference prices of protection" },
   { name: "Index data", description: "Index values and first prints" },
@@ -13,7 +16,10 @@ export const tags = [
   { name: "Keys", description: "Trading keys and public keys" },
   { name: "KYC", description: "Inquiries, their decisions, and personal data" },
   { name: "Audit", description: "The hash-chained trail: read, count, verify, export" },
-  { name: "Operation", description: "Status, time, limits; halts, rules and funds of the operator" },
+  {
+    name: "Operation",
+    description: "Status, time, limits; halts, rules and funds of the operator",
+  },
 ] as const;
 
 type Tag = (typeof tags)[number]["name"];
