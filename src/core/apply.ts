@@ -3,7 +3,7 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { decideAcceptance } from "./acceptance/accept.ts";
 import { sweep } from "./acceptance/collect.ts";
-import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
+import { fundAccount, openAccount, setAccountHalt, tellFunded } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
@@ -41,6 +41,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
+  if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
   if (isJournalled(envelope, outcome)) {
@@ -48,6 +49,11 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
     keepAnswer(state, envelope, sequence);
   }
   return outcome;
+}
+
+/** What an answer states that no record holds: as all of the command has left it. */
+function tellAnswer(step: Step, { command }: Envelope): void {
+  if (command.type === "FundAccount") tellFunded(step, command);
 }
 
 function decide(step: Step, { command }: Envelope): Rejection | undefined {

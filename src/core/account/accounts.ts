@@ -77,13 +77,14 @@ export function fundAccount(
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
-  emit(step, {
-    type: "Funded",
-    accountId: id,
-    cashMicros: state.balance(cashOf(id)),
-    availableMicros: available(state, id),
-  });
   return undefined;
+}
+
+/** What a deposit or withdrawal left, told last: a debt may have taken some of it meanwhile. */
+export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount">): void {
+  const { state } = step;
+  const cashMicros = state.balance(cashOf(id));
+  emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
 }
 
 export function setAccountHalt(
