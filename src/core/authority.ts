@@ -42,6 +42,7 @@ const authorities: Record<CommandType, Authority> = {
   PauseMarket: "operator",
   ResumeMarket: "operator",
   CancelMarket: "operator",
+  WithdrawVoid: "operator",
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
@@ -58,6 +59,7 @@ const authorities: Record<CommandType, Authority> = {
   ReportTrip: "system",
   ExpireKyc: "system",
   CloseTrading: "system",
+  LapseVoid: "system",
   VoidUnpublished: "system",
   FinalizeMarket: "system",
 };

@@ -6,7 +6,7 @@ import type { CommandOf } from "../command.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { available, cashOf, emit, post, type Step } from "../step.ts";
+import { available, cashOf, emit, operatorOf, post, type Step } from "../step.ts";
 
 export const noKyc: Kyc = {
   status: "none",
@@ -25,6 +25,7 @@ export const noKyc: Kyc = {
 
 /** The first key of an account holds every permission. */
 export function openAccount(step: Step, command: CommandOf<"OpenAccount">): undefined {
+  const by = operatorOf(step);
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
     type: "AccountChanged",
@@ -34,6 +35,7 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): unde
       name: command.name,
       role: command.role,
       createdAtMillis: step.nowMillis,
+      ...(by === "root" ? {} : { openedBy: by }),
       halted: false,
       marginStatus: "healthy",
       kyc: noKyc,
