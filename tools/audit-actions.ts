@@ -7,6 +7,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     Genesis: "exchange.founded",
     SetRules: "rules.changed",
     OpenAccount: "account.opened",
+    SetOwner: "account.owner_set",
     CreateKey: "key.created",
     RevokeKey: "key.revoked",
     IssuePublicKey: "public_key.issued",

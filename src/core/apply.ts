@@ -3,7 +3,7 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { decideAcceptance } from "./acceptance/accept.ts";
 import { sweep } from "./acceptance/collect.ts";
-import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
+import { decideAccount } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
@@ -56,7 +56,11 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "SetRules":
       return setRules(step, command);
     case "OpenAccount":
-      return openAccount(step, command);
+    case "SetOwner":
+    case "FundAccount":
+    case "HaltAccount":
+    case "ResumeAccount":
+      return decideAccount(step, command);
     case "CreateKey":
     case "RevokeKey":
     case "IssuePublicKey":
@@ -70,13 +74,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ReadSubject":
     case "EraseSubject":
       return decideSubject(step, command);
-    case "FundAccount":
-      return fundAccount(step, command);
     case "FundGuarantee":
       return fundGuarantee(step, command);
-    case "HaltAccount":
-    case "ResumeAccount":
-      return setAccountHalt(step, command, command.type === "HaltAccount");
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");

@@ -6,7 +6,7 @@ import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
+import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { ordersIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
@@ -35,6 +35,7 @@ export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
+  SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
   IssuePublicKey: "public_key.issued",
@@ -245,7 +246,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
     }
     case "OpenAccount":
-      return { name: command.name, role: command.role, address: command.address };
+      return openingDetails(command);
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
@@ -305,6 +306,13 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     }
   }
 }
+
+const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">) => ({
+  name,
+  role,
+  address,
+  ...(owner === undefined ? {} : { owner }),
+});
 
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;

@@ -11,6 +11,7 @@ const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
   SetRules: "operator",
   OpenAccount: "operator",
+  SetOwner: "operator",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
   IssuePublicKey: "operator",

@@ -152,7 +152,11 @@ export type Command =
       readonly role: Role;
       readonly address: string;
       readonly key: NewKey;
+      /** An account whose owner is this one's too; absent = its own. */
+      readonly owner?: AccountId;
     }
+  /** The account passes to the owner of the account named. */
+  | { readonly type: "SetOwner"; readonly accountId: AccountId; readonly owner: AccountId }
   | { readonly type: "CreateKey"; readonly key: NewKey }
   | { readonly type: "RevokeKey"; readonly keyId: KeyId }
   | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }

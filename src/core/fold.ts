@@ -5,6 +5,7 @@ import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { defaultMillis } from "./acceptance/owed.ts";
+import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
@@ -143,7 +144,10 @@ export function putRules(state: State, rules: Rules): void {
 
 export function putAccount(state: State, account: Account): void {
   const before = state.accounts.get(account.id);
+  if (before !== undefined)
+    state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
+  setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   const { status, expiresAtSeconds } = account.kyc;
   const isNew = expiresAtSeconds !== null && before?.kyc.expiresAtSeconds !== expiresAtSeconds;

@@ -78,6 +78,8 @@ export interface Account {
   readonly createdAtMillis: number;
   /** The operator who opened it; read by `openerOf`. */
   readonly openedBy?: OperatorName;
+  /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
+  readonly owner?: AccountId;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;

@@ -101,6 +101,14 @@ test("root is one person, and so is an operator with the operators it has opened
   assert.equal(market().status, "CANCELLED", "an account's opener alone is not who it is");
 });
 
+test("two accounts of one owner are one person", () => {
+  const { world, olga, otto, cancel, market } = stage();
+  world.do(olga.actor, cancel);
+  world.do(root, { type: "SetOwner", accountId: otto.id, owner: olga.id });
+  assert.equal(world.refused(otto.actor, cancel).code, "VOID_SAME_OPERATOR");
+  assert.equal(market().status, "ACTIVE");
+});
+
 test("what a market has resolved to is changed by a dispute, by no void, of one or of two", () => {
   const { world, olga, otto, cancel, market, marketId } = stage();
   world.do(olga.actor, cancel);

@@ -12,7 +12,7 @@ import { root } from "./recorder.ts";
 const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");
 
 const groups = {
-  account: ["open", "list", "show", "fund", "halt", "resume"],
+  account: ["open", "list", "show", "fund", "owner", "halt", "resume"],
   key: ["create", "list", "revoke"],
   kyc: ["approve", "reject", "status", "request"],
   geo: ["load"],

@@ -72,6 +72,25 @@ const ofAccounts = (): readonly Row[] => [
     { name: "Bela", role: "trader", address: "0xb" },
   ],
   [
+    {
+      type: "OpenAccount",
+      name: "Bela",
+      role: "trader",
+      address: "0xb",
+      key: newKey,
+      owner: anna,
+    },
+    "account.opened",
+    "account",
+    { name: "Bela", role: "trader", address: "0xb", owner: anna },
+  ],
+  [
+    { type: "SetOwner", accountId: bela, owner: anna },
+    "account.owner_set",
+    bela,
+    { accountId: bela, owner: anna },
+  ],
+  [
     { type: "CreateKey", key: newKey },
     "key.created",
     "key",

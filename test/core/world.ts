@@ -165,12 +165,13 @@ export class World {
   }
 
   /** An account with its first key, and nothing else. */
-  open(name: string, role: Role): Trader {
+  open(name: string, role: Role, owner?: AccountId): Trader {
     const events = this.do(root, {
       type: "OpenAccount",
       name,
       role,
       address: `0x${name}`,
+      ...(owner === undefined ? {} : { owner }),
       key: {
         label: "first",
         prefix: "fp_test_aaaa",

@@ -50,6 +50,28 @@ test("an account is opened with a key that holds everything and works at once", 
   assert.equal((await world.admin("GET", "accounts/acc-9")).status, 404);
 });
 
+test("an account has an owner, its own unless another account's is named", async (t) => {
+  const world = await PublicWorld.open(t);
+  const first = await done(world, "accounts", { name: "Ann", role: "trader" });
+  assert.equal(textAt(first, "account", "owner"), "acc-1");
+  const named = { name: "Ann, second desk", role: "trader", owner: "acc-1" };
+  const second = await done(world, "accounts", named);
+  assert.equal(textAt(second, "account", "owner"), "acc-1");
+  await done(world, "accounts", { name: "Bob", role: "trader" });
+  const joined = await done(world, "accounts/acc-3/owner", { owner: "acc-2" });
+  assert.equal(textAt(joined, "owner"), "acc-1");
+  const shown = await world.admin("GET", "accounts/acc-3");
+  assert.equal(textAt(shown.body, "data", "owner"), "acc-1");
+  const own = await done(world, "accounts/acc-3/owner", { owner: "acc-3" });
+  assert.equal(textAt(own, "owner"), "acc-3");
+
+  const unknown = { name: "Eve", role: "trader", owner: "acc-9" };
+  const refusal = await refused(world, "accounts", unknown, 404, "ACCOUNT_NOT_FOUND");
+  assert.equal(textAt(refusal, "error", "field"), "owner");
+  await refused(world, "accounts/acc-9/owner", { owner: "acc-1" }, 404, "ACCOUNT_NOT_FOUND");
+  await refused(world, "accounts/acc-1/owner", { owner: "" }, 400, "INVALID_REQUEST");
+});
+
 test("the operator's surface is for operators", async (t) => {
   const world = await PublicWorld.open(t);
   const trader = await world.world.account("trader");

@@ -341,6 +341,8 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
 
 async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   const reason = { reason: "a look at the prints" };
+  const owner = { owner: id };
+  await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
   await recorder.do("POST", "/api/admin/halt", { body: reason });

@@ -9,12 +9,19 @@ import { KycRecord, kycRecord } from "../trading/kyc-record.ts";
 
 export const RoleName = Type.Enum([...roles], { description: `one of ${roles.join(", ")}` });
 
+export const OwnerName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "the id of an account of the same owner",
+});
+
 export const AccountRecord = Type.Object(
   {
     id: Type.String(),
     address: Type.String(),
     name: Type.String(),
     role: RoleName,
+    owner: Type.String({ description: "the account its owner is named after: itself, as a rule" }),
     createdAt: Type.String(),
   },
   { title: "Account" },
@@ -25,6 +32,7 @@ export const accountRecord = (account: Account): Static<typeof AccountRecord> =>
   address: account.address,
   name: account.name,
   role: account.role,
+  owner: account.owner ?? account.id,
   createdAt: new Date(account.createdAtMillis).toISOString(),
 });
 

@@ -28,6 +28,7 @@ import {
 } from "./releases.ts";
 import { setRules, showRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
+import { setOwner } from "./set-owner.ts";
 
 interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
@@ -43,6 +44,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   fundAccount(),
   haltAccount(),
   resumeAccount(),
+  setOwner(),
   ingestRelease(ports),
   listAllReleases(ports),
   showOneRelease(ports),
