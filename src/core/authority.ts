@@ -43,6 +43,7 @@ const authorities: Record<CommandType, Authority> = {
   PauseMarket: "operator",
   ResumeMarket: "operator",
   CancelMarket: "operator",
+  WithdrawVoid: "operator",
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
@@ -59,6 +60,7 @@ const authorities: Record<CommandType, Authority> = {
   ReportTrip: "system",
   ExpireKyc: "system",
   CloseTrading: "system",
+  LapseVoid: "system",
   VoidUnpublished: "system",
   FinalizeMarket: "system",
 };

@@ -17,7 +17,11 @@ const groups = {
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
-  market: ["create", "list", "show", "pause", "resume", "cancel", "resolution"],
+  market: [
+    ...["create", "list", "show", "pause", "resume", "cancel", "cancel-withdrawal", "waiting"],
+    "resolution",
+  ],
+  dispute: ["open", "decide"],
   order: ["place", "preview", "amend", "cancel", "cancel-all", "cancel-after", "list", "show"],
   protection: ["show", "set", "reset"],
   audit: ["list", "verify", "export", "check", "stats"],

@@ -76,6 +76,7 @@ export class World {
   judgesRefusals = true;
   nowMillis = Date.UTC(2024, 10, 20);
   #releases = 0;
+  #second: Trader | undefined;
   /** By index and place, oldest first. */
   readonly #chains = new Map<string, Chained[]>();
 
@@ -154,6 +155,13 @@ export class World {
     assert.ok(amountMicros !== undefined);
     if (amountMicros > 0n) this.fund(trader, amountMicros);
     return trader;
+  }
+
+  /** What takes two people: root's word and a second operator's, whose events are returned. */
+  doInTwo(command: Command): readonly Event[] {
+    this.do(root, command);
+    this.#second ??= this.open("second", "operator");
+    return this.do(this.#second.actor, command);
   }
 
   /** An account with its first key, and nothing else. */

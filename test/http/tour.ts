@@ -361,6 +361,10 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   await recorder.do("POST", "/api/admin/markets/:id/resume", { params, body: reason });
   const mistake = { reason: "listed by mistake" };
   await recorder.do("POST", "/api/admin/markets/:id/cancel", { params, body: mistake });
+  await recorder.do("GET", "/api/admin/markets/:id", { params });
+  const right = { reason: "it was the right month" };
+  const withdrawal = "/api/admin/markets/:id/cancel-withdrawal";
+  await recorder.do("POST", withdrawal, { params, body: right });
 }
 
 async function readMargin(recorder: Recorder, { key }: Trader): Promise<void> {

@@ -7,7 +7,7 @@ import type { CommandOf } from "../command.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { available, cashOf, emit, post, type Step } from "../step.ts";
+import { available, cashOf, emit, operatorOf, post, type Step } from "../step.ts";
 import { ownerOf } from "./owner.ts";
 
 export const noKyc: Kyc = {
@@ -52,6 +52,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
     return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
   }
 
+  const by = operatorOf(step);
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
     type: "AccountChanged",
@@ -61,6 +62,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
       name: command.name,
       role: command.role,
       createdAtMillis: step.nowMillis,
+      ...(by === "root" ? {} : { openedBy: by }),
       ...(like === undefined ? {} : { owner: ownerOf(step.state, like) }),
       halted: false,
       marginStatus: "healthy",
