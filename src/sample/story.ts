@@ -11,7 +11,7 @@ import { plots, type SeriesPlot, showcase } from "./plot.ts";
 import { type ProviderFile, SampleProvider } from "./provider-files.ts";
 import { type Random, randomOf, wholeBetween } from "./random.ts";
 import { METHOD_CHANGE } from "./restatement.ts";
-import { actorOf, type Player, type SamplePorts, Stage } from "./stage.ts";
+import { actorOf, type Player, root, type SamplePorts, Stage } from "./stage.ts";
 import { type SurveyFile, surveyFiles } from "./survey-files.ts";
 import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
 
@@ -135,7 +135,10 @@ async function turn(
   for (const plot of plots) {
     if (plot.turn?.after !== release.number) continue;
     const { type, reason } = plot.turn;
-    await stage.give(actorOf(desk), { type, marketId: seriesIdOf(plot, releases), reason });
+    const command = { type, marketId: seriesIdOf(plot, releases), reason };
+    await stage.give(actorOf(desk), command);
+    // A void is proposed, and carried out by a second person.
+    if (type === "CancelMarket") await stage.give(root, command);
   }
 }
 
