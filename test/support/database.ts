@@ -46,6 +46,9 @@ export async function createDatabase(t: TestContext, prepare?: Prepare): Promise
   return { ...database.connection, database: name };
 }
 
+/** The epoch of a database that no exchange ever led: its journal, if any, is in memory. */
+export const firstEpoch = (): number => 0;
+
 /** What `DATABASE_URL` takes. */
 export const urlOf = ({ user, password, database, host, port }: Connection): string =>
   `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
