@@ -33,6 +33,7 @@ interface AuditFacts {
 /** What each command is called in the trail. */
 export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
+  UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
   CreateKey: "key.created",
@@ -87,6 +88,7 @@ export const actions: Record<CommandType, string> = {
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
@@ -192,6 +194,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "PublishMarks":
       return "marks";
     case "SetRules":
+    case "UpgradeRules":
       return "rules";
     case "FundGuarantee":
       return "guarantee";
