@@ -150,7 +150,7 @@ async function openNode(
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
-  const store = PrintStore.connect(config);
+  const store = PrintStore.connect(config, () => engine.epoch());
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
   await releases.start();
@@ -378,6 +378,7 @@ function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): P
     desk: releases,
     submit: (command) => submitOwn(engine, command, "download"),
     durable: knowledge.exchange,
+    leads: () => engine.epoch() !== undefined,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
   });
