@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
-import type { Entry } from "#core/outcome.ts";
-import { isRejected } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
@@ -58,7 +57,6 @@ class StartFault extends Error {
   override readonly name = "StartFault";
 }
 
-/** What an embedded server refuses is a sentence already. */
 function notStarted(error: unknown): never {
   throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
 }
