@@ -54,6 +54,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     CollectPayment: "payment.due",
     DefaultAcceptance: "payment.defaulted",
     ExpireKyc: "kyc.expired",
+    ExpireAccreditation: "accreditation.expired",
     CloseTrading: "market.closed",
     VoidUnpublished: "market.voided",
     FinalizeMarket: "market.finalized",

@@ -11,7 +11,7 @@ import type { Actor, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
-import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
@@ -143,6 +143,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return decideAcceptance(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
+    case "ExpireAccreditation":
+      return expireAccreditation(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
     case "VoidUnpublished":

@@ -82,6 +82,7 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
   VoidUnpublished: "market.voided",
   FinalizeMarket: "market.finalized",
@@ -99,6 +100,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);

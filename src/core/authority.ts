@@ -58,6 +58,7 @@ const authorities: Record<CommandType, Authority> = {
   FireCancelAfter: "system",
   ReportTrip: "system",
   ExpireKyc: "system",
+  ExpireAccreditation: "system",
   CloseTrading: "system",
   VoidUnpublished: "system",
   FinalizeMarket: "system",

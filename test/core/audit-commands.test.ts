@@ -34,6 +34,7 @@ const warned = new Set<string>([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);
