@@ -63,6 +63,7 @@ export const actions: Record<CommandType, string> = {
   PauseMarket: "market.paused",
   ResumeMarket: "market.resumed",
   CancelMarket: "market.cancelled",
+  WithdrawVoid: "market.void_withdrawn",
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
@@ -84,6 +85,7 @@ export const actions: Record<CommandType, string> = {
   ExpireKyc: "kyc.expired",
   ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
+  LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
   FinalizeMarket: "market.finalized",
 };
@@ -93,6 +95,8 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
   "EraseSubject",
   "QuarantineRelease",
@@ -119,6 +123,7 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     details: {
       ...detailsOf(command, events),
       ...clearanceIn(events),
+      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...alertsIn(events),
       ...refusal,
     },
@@ -325,6 +330,10 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
       : { methodologyChange, methodologyVersion: release.methodologyVersion }),
   };
 }
+
+/** False of the first of the two words that a void takes. */
+const isVoided = (events: readonly Event[]): boolean =>
+  events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
 /** Whom the command warned, and of what; a fall of many is told by its first hundred. */
 function alertsIn(events: readonly Event[]): Record<string, unknown> {

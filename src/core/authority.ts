@@ -43,6 +43,7 @@ const authorities: Record<CommandType, Authority> = {
   PauseMarket: "operator",
   ResumeMarket: "operator",
   CancelMarket: "operator",
+  WithdrawVoid: "operator",
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
@@ -60,6 +61,7 @@ const authorities: Record<CommandType, Authority> = {
   ExpireKyc: "system",
   ExpireAccreditation: "system",
   CloseTrading: "system",
+  LapseVoid: "system",
   VoidUnpublished: "system",
   FinalizeMarket: "system",
 };

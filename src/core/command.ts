@@ -254,7 +254,9 @@ export type Command =
     }
   | { readonly type: "PauseMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
+  /** Proposes a void; the same of a second person carries it out. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
+  | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
   | {
       readonly type: "LoadGeo";
@@ -325,6 +327,8 @@ export type Command =
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
   | { readonly type: "ExpireAccreditation"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
+  /** A void that one operator proposed and no second one agreed to in time. */
+  | { readonly type: "LapseVoid"; readonly marketId: MarketId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
 

@@ -4,6 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
+import { isLive, lapsesAtMillis } from "./market/life.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -18,6 +19,7 @@ export type DueCommand = Extract<
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
+      | "LapseVoid"
       | "VoidUnpublished"
       | "FinalizeMarket";
   }
@@ -38,6 +40,7 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
+  "LapseVoid",
   "VoidUnpublished",
   "FinalizeMarket",
 ];
@@ -114,6 +117,7 @@ function subject(command: DueCommand): string {
     case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
+    case "LapseVoid":
     case "VoidUnpublished":
     case "FinalizeMarket":
       return command.marketId;
@@ -182,6 +186,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const market = state.market(command.marketId);
       return isLive(market.status) && !market.tradingClosed;
     }
+    case "LapseVoid": {
+      const { voidProposal } = state.market(command.marketId);
+      return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
+    }
     case "VoidUnpublished":
       return isLive(state.market(command.marketId).status);
     case "FinalizeMarket": {
@@ -194,5 +202,3 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
   }
 }
-
-const isLive = (status: string): boolean => status === "ACTIVE" || status === "PAUSED";

@@ -10,7 +10,7 @@ import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
-import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
+import { isLive, lapsesAtMillis, tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
 import type {
   Acceptance,
   AcceptedRelease,
@@ -192,7 +192,7 @@ export function putMarket(state: State, market: Market): void {
   state.marketsByFrontendId.set(market.frontendId, market.id);
   state.exposures.marketChanged(market);
   const { terms, status, resolution } = market;
-  const live = status === "ACTIVE" || status === "PAUSED";
+  const live = isLive(status);
   const awaited = setOf(
     state.awaiting,
     awaitingName(terms.index, terms.nodeId, terms.measurementMonth),
@@ -207,12 +207,20 @@ export function putMarket(state: State, market: Market): void {
     const atMillis = voidsAtMillis(terms);
     state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
   }
+  addVoidLapse(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
     state.due.add({
       atMillis: resolution.disputeWindowEndsAtMillis,
       command: { type: "FinalizeMarket", marketId: market.id },
     });
   }
+}
+
+function addVoidLapse(state: State, before: Market | undefined, market: Market): void {
+  const { id: marketId, voidProposal } = market;
+  if (voidProposal === undefined || voidProposal === before?.voidProposal) return;
+  const command = { type: "LapseVoid" as const, marketId };
+  state.due.add({ atMillis: lapsesAtMillis(voidProposal), command });
 }
 
 export function putOrder(state: State, order: Order): void {

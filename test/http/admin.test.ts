@@ -258,8 +258,27 @@ test("pause, resume, cancel: each from the states that allow it, with a reason",
   await refused(world, "markets/mkt-001/resume", reason, 409, "MARKET_STATE");
   assert.equal(textAt(await done(world, "markets/mkt-001/pause", reason), "status"), "PAUSED");
   assert.equal(textAt(await done(world, "markets/mkt-001/resume", reason), "status"), "ACTIVE");
-  const void_ = await done(world, "markets/mkt-001/cancel", { reason: "wrong month" });
+  const place = "markets/mkt-001/cancel";
+  await refused(world, "markets/mkt-001/cancel-withdrawal", reason, 409, "VOID_NOT_PROPOSED");
+  const quiet = (await world.get("/api/markets/mkt-001")).body;
+  const proposed = await done(world, place, { reason: "wrong month" });
+  assert.equal(textAt(proposed, "status"), "ACTIVE");
+  const proposal = {
+    by: "root",
+    reason: "wrong month",
+    proposedAt: "2024-11-20T00:00:00.000Z",
+    lapsesAt: "2024-11-30T00:00:00.000Z",
+  };
+  const waiting = await world.admin("GET", "markets/mkt-001");
+  assert.deepEqual([at(proposed, "voidProposal"), at(waiting.body, "data")], [proposal, proposed]);
+  assert.deepEqual((await world.get("/api/markets/mkt-001")).body, quiet, "nobody else sees it");
+  await refused(world, place, reason, 409, "VOID_SAME_OPERATOR");
+  const withdrawn = await done(world, "markets/mkt-001/cancel-withdrawal", reason);
+  assert.equal(at(withdrawn, "voidProposal"), null);
+  await done(world, place, { reason: "wrong month" });
+  const void_ = at((await world.second(place, { reason: "so it is" })).body, "data");
   assert.equal(textAt(void_, "status"), "CANCELLED");
+  assert.equal(textAt(void_, "reason"), "wrong month");
   assert.equal(textAt(void_, "shortfall"), "0");
   const shown = await world.get("/api/markets/mkt-001");
   assert.equal(textAt(shown.body, "data", "reason"), "wrong month");

@@ -8,7 +8,7 @@ import { refuseUncleared } from "../kyc/standing.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { available, cashOf, emit, post, type Step } from "../step.ts";
+import { available, cashOf, emit, operatorOf, post, type Step } from "../step.ts";
 import { ownerOf } from "./owner.ts";
 
 export const noKyc: Kyc = {
@@ -53,6 +53,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
     return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
   }
 
+  const by = operatorOf(step);
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
     type: "AccountChanged",
@@ -62,6 +63,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
       name: command.name,
       role: command.role,
       createdAtMillis: step.nowMillis,
+      ...(by === "root" ? {} : { openedBy: by }),
       ...(like === undefined ? {} : { owner: ownerOf(step.state, like) }),
       halted: false,
       marginStatus: "healthy",
@@ -126,13 +128,14 @@ function fundAccount(
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
-  emit(step, {
-    type: "Funded",
-    accountId: id,
-    cashMicros: state.balance(cashOf(id)),
-    availableMicros: available(state, id),
-  });
   return undefined;
+}
+
+/** What a deposit or withdrawal left, told last: a debt may have taken some of it meanwhile. */
+export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount">): void {
+  const { state } = step;
+  const cashMicros = state.balance(cashOf(id));
+  emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
 }
 
 function setAccountHalt(

@@ -2,6 +2,7 @@
 // Invariant: `available` never counts what the account's shorts and open orders hold back.
 import { type Static, Type } from "typebox";
 import { formatMicros } from "#base/money.ts";
+import { openerOf } from "#core/person.ts";
 import { type Account, roles } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { KycRecord, kycRecord } from "../trading/kyc-record.ts";
@@ -46,6 +47,7 @@ const cashRecord = (exchange: ExchangeView, id: Account["id"]): Static<typeof Ca
 export const AccountDetail = Type.Object(
   {
     ...AccountRecord.properties,
+    openedBy: Type.String({ description: "the operator's account, or root" }),
     halted: Type.Boolean(),
     kyc: KycRecord,
     ...CashRecord.properties,
@@ -58,6 +60,7 @@ export const accountDetail = (
   account: Account,
 ): Static<typeof AccountDetail> => ({
   ...accountRecord(account),
+  openedBy: openerOf(account),
   halted: account.halted,
   kyc: kycRecord(account.kyc, exchange.rules),
   ...cashRecord(exchange, account.id),

@@ -7,7 +7,7 @@ import type { Knowledge } from "../reference.ts";
 import type { RefusalCounts } from "../refusal-counts.ts";
 import type { Route } from "../route.ts";
 import { listAccounts, showAccount } from "./accounts.ts";
-import { cancelMarket, pauseMarket, resumeMarket } from "./control-market.ts";
+import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
@@ -53,9 +53,8 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   diffReleases(ports),
   loadGeo(ports),
   createMarket(ports),
-  pauseMarket(ports),
-  resumeMarket(ports),
-  cancelMarket(ports),
+  showMarketToOperator(ports),
+  ...controlRoutes(ports),
   decideDispute(ports),
   haltExchange(),
   resumeExchange(),
