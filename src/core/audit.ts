@@ -84,6 +84,7 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
@@ -105,6 +106,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);

@@ -92,7 +92,10 @@ export class Auditor {
         return;
       case "AccountChanged": {
         const { id, kyc } = event.account;
-        this.#tiers.set(id, kyc.tier === "none" ? "basic" : kyc.tier);
+        // The tier approved last, until a refusal.
+        const isUp = kyc.status === "approved" && kyc.tier !== "none";
+        if (isUp) this.#tiers.set(id, kyc.tier);
+        else if (kyc.status === "rejected" || !this.#tiers.has(id)) this.#tiers.set(id, "basic");
         return;
       }
       case "MarketChanged":
