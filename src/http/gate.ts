@@ -57,7 +57,7 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   const wrongSecret = "wrongSecret" in identified && identified.wrongSecret;
   if (wrongSecret) await auditSecret(network, arrival.requestId, parts);
 
-  const policy = policyOf(caller, access, wrongSecret, network, parts);
+  const policy = policyOf(caller, route, wrongSecret, network, parts);
   const verdict = parts.limiter.charge(policy, route?.cost ?? 1);
   const headers = rateHeaders(policy, verdict);
   if (!verdict.allowed) {
@@ -82,7 +82,7 @@ export const isCancelAccess = (access: Access): boolean => access === "cancel:or
 
 function policyOf(
   caller: Caller | undefined,
-  access: Access,
+  route: Route | undefined,
   wrongSecret: boolean,
   network: string,
   parts: GateParts,
@@ -91,20 +91,32 @@ function policyOf(
     const bucket = `admin-secret ${network}`;
     return { name: "admin-secret", bucket, ratePerMinute: SECRET_ATTEMPTS_PER_MINUTE };
   }
+  if (caller?.type === "root") {
+    return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
+  }
+  const anonymous = addressPolicy(network, parts.publicRatePerMinute);
+  const own = keyPolicy(caller, route?.access ?? "public", parts);
+  if (own === undefined) return anonymous;
+  // Where no key is needed, a key of a low rate would be a reason to leave it out.
+  return route?.access === "public" && own.ratePerMinute < anonymous.ratePerMinute
+    ? anonymous
+    : own;
+}
+
+function keyPolicy(
+  caller: Caller | undefined,
+  access: Access,
+  { publicRatePerMinute }: GateParts,
+): RatePolicy | undefined {
   if (caller?.type === "key") {
     const { id, ratePerMinute } = caller.key;
     const name = isCancelAccess(access) ? "cancel" : "key";
     return { name, bucket: `${name} ${id}`, ratePerMinute };
   }
-  if (caller?.type === "publicKey") {
-    const { id } = caller.key;
-    const ratePerMinute = caller.key.ratePerMinute ?? publicKeyRate(parts.publicRatePerMinute);
-    return { name: "key", bucket: `public key ${id}`, ratePerMinute };
-  }
-  if (caller?.type === "root") {
-    return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
-  }
-  return addressPolicy(network, parts.publicRatePerMinute);
+  if (caller?.type !== "publicKey") return undefined;
+  const { id } = caller.key;
+  const ratePerMinute = caller.key.ratePerMinute ?? publicKeyRate(publicRatePerMinute);
+  return { name: "key", bucket: `public key ${id}`, ratePerMinute };
 }
 
 /** What a public key without a rate of its own is given. */
