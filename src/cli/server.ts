@@ -2,7 +2,6 @@
 // Invariant: `up` becomes the server, with the same process id and environment.
 import { at } from "./answer.ts";
 import type { Command } from "./command.ts";
-import { Refused } from "./faults.ts";
 import { become } from "./program.ts";
 import { field } from "./table.ts";
 
@@ -29,12 +28,7 @@ const status: Command = {
   example: "status",
   needs: "nothing",
   run: async ({ exchange, screen }) => {
-    const answer = await exchange.read("/api/status").catch((fault: unknown) => {
-      // Not open is an answer too: the same report under 503.
-      const isReport = fault instanceof Refused && at(fault.answer.json, "mode") !== undefined;
-      if (!isReport) throw fault;
-      return fault.answer;
-    });
+    const answer = await exchange.read("/api/status");
     screen.show(answer, () => screen.record(statusFields, answer.json));
     return at(answer.json, "mode") === "open" ? 0 : 1;
   },

@@ -124,13 +124,13 @@ test("a key without a rate of its own has 600, and never less than none has", as
   const plain = textAt(await issued(world, { label: "default" }), "key");
   // This world gives an address 6,000.
   assert.deepEqual(await policyOf(world, { "x-api-key": plain }), [200, '"key";q=6000;w=60']);
-  assert.deepEqual(await policyOf(world, {}), [200, '"ip";q=6000;w=60']);
+  assert.deepEqual(await policyOf(world, {}), [200, '"loopback";q=6000;w=60']);
 });
 
 test("a key whose own rate is lower than none's serves as many requests as none", async (t) => {
   const world = await PublicWorld.open(t);
   const low = textAt(await issued(world, { label: "low", rateLimit: 60 }), "key");
-  assert.deepEqual(await policyOf(world, { "x-api-key": low }), [200, '"ip";q=6000;w=60']);
+  assert.deepEqual(await policyOf(world, { "x-api-key": low }), [200, '"loopback";q=6000;w=60']);
   for (let sent = 0; sent < 100; sent += 1) {
     const reply = await world.world.get("/api/time", undefined, { "x-api-key": low });
     assert.equal(reply.statusCode, 200, `request ${sent}`);
@@ -142,7 +142,7 @@ test("a key whose own rate is lower than none's serves as many requests as none"
     rateLimit: 1,
   });
   const key = { authorization: `Bearer ${textAt(slow.json(), "data", "secret")}` };
-  assert.deepEqual(await policyOf(world, key), [200, '"ip";q=6000;w=60'], "of either kind");
+  assert.deepEqual(await policyOf(world, key), [200, '"loopback";q=6000;w=60'], "of either kind");
 });
 
 test("an unknown, mistyped, foreign, doubled or expired key is 401", async (t) => {
@@ -201,7 +201,7 @@ test("a key with a bad checksum is refused before anything is looked up", async 
 test("limits tell the rates that hold", async (t) => {
   const world = await PublicWorld.open(t);
   const { body } = await world.get("/api/limits");
-  assert.deepEqual(at(body, "data", "rates", 1), {
+  assert.deepEqual(at(body, "data", "rates", 2), {
     credential: "x-api-key",
     per: "key",
     bucket: "general",

@@ -141,6 +141,8 @@ const published = (publishedAt: string) => ({
 async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2024-11-20T00:00:00Z" } });
   await recorder.do("GET", "/api/status");
+  await recorder.do("GET", "/api/health/live");
+  await recorder.do("GET", "/api/health/ready");
   const issued = await recorder.do("POST", "/api/dev/api-keys", {
     body: { label: "charts", scopes: ["index:read"], rateLimit: 6_000, expiresInDays: 90 },
   });
@@ -346,6 +348,8 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
 
 async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   const reason = { reason: "a look at the prints" };
+  const owner = { owner: id };
+  await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
   await recorder.do("POST", "/api/admin/halt", { body: reason });
@@ -357,6 +361,10 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   await recorder.do("POST", "/api/admin/markets/:id/resume", { params, body: reason });
   const mistake = { reason: "listed by mistake" };
   await recorder.do("POST", "/api/admin/markets/:id/cancel", { params, body: mistake });
+  await recorder.do("GET", "/api/admin/markets/:id", { params });
+  const right = { reason: "it was the right month" };
+  const withdrawal = "/api/admin/markets/:id/cancel-withdrawal";
+  await recorder.do("POST", withdrawal, { params, body: right });
 }
 
 async function readMargin(recorder: Recorder, { key }: Trader): Promise<void> {
