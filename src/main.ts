@@ -43,6 +43,7 @@ import { JournalRefusal } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { keepSecret } from "#journal/secret-file.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
+import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
@@ -319,7 +320,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRoutes(ports),
     adminRoutes(ports),
     identityRoutes(ports),
-    docsRoutes(),
+    docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
   const server = buildServer({
     routes,

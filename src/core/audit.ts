@@ -6,7 +6,7 @@ import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
+import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { ordersIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
@@ -35,6 +35,7 @@ export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
+  SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
   IssuePublicKey: "public_key.issued",
@@ -62,6 +63,7 @@ export const actions: Record<CommandType, string> = {
   PauseMarket: "market.paused",
   ResumeMarket: "market.resumed",
   CancelMarket: "market.cancelled",
+  WithdrawVoid: "market.void_withdrawn",
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
@@ -82,6 +84,7 @@ export const actions: Record<CommandType, string> = {
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
   CloseTrading: "market.closed",
+  LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
   FinalizeMarket: "market.finalized",
 };
@@ -91,6 +94,8 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
   "EraseSubject",
   "QuarantineRelease",
@@ -116,6 +121,7 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     details: {
       ...detailsOf(command, events),
       ...clearanceIn(events),
+      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...alertsIn(events),
       ...refusal,
     },
@@ -240,7 +246,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
     }
     case "OpenAccount":
-      return { name: command.name, role: command.role, address: command.address };
+      return openingDetails(command);
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
@@ -301,6 +307,13 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
   }
 }
 
+const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">) => ({
+  name,
+  role,
+  address,
+  ...(owner === undefined ? {} : { owner }),
+});
+
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;
   return {
@@ -315,6 +328,10 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
       : { methodologyChange, methodologyVersion: release.methodologyVersion }),
   };
 }
+
+/** False of the first of the two words that a void takes. */
+const isVoided = (events: readonly Event[]): boolean =>
+  events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
 /** Whom the command warned, and of what; a fall of many is told by its first hundred. */
 function alertsIn(events: readonly Event[]): Record<string, unknown> {

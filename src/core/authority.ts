@@ -11,6 +11,7 @@ const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
   SetRules: "operator",
   OpenAccount: "operator",
+  SetOwner: "operator",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
   IssuePublicKey: "operator",
@@ -42,6 +43,7 @@ const authorities: Record<CommandType, Authority> = {
   PauseMarket: "operator",
   ResumeMarket: "operator",
   CancelMarket: "operator",
+  WithdrawVoid: "operator",
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
@@ -58,6 +60,7 @@ const authorities: Record<CommandType, Authority> = {
   ReportTrip: "system",
   ExpireKyc: "system",
   CloseTrading: "system",
+  LapseVoid: "system",
   VoidUnpublished: "system",
   FinalizeMarket: "system",
 };

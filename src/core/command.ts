@@ -152,7 +152,11 @@ export type Command =
       readonly role: Role;
       readonly address: string;
       readonly key: NewKey;
+      /** An account whose owner is this one's too; absent = its own. */
+      readonly owner?: AccountId;
     }
+  /** The account passes to the owner of the account named. */
+  | { readonly type: "SetOwner"; readonly accountId: AccountId; readonly owner: AccountId }
   | { readonly type: "CreateKey"; readonly key: NewKey }
   | { readonly type: "RevokeKey"; readonly keyId: KeyId }
   | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }
@@ -238,7 +242,9 @@ export type Command =
     }
   | { readonly type: "PauseMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
+  /** Proposes a void; the same of a second person carries it out. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
+  | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
   | {
       readonly type: "LoadGeo";
@@ -308,6 +314,8 @@ export type Command =
   | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
+  /** A void that one operator proposed and no second one agreed to in time. */
+  | { readonly type: "LapseVoid"; readonly marketId: MarketId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
 

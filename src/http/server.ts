@@ -98,7 +98,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
-  holdOrders(app, intake);
+  takeRequests(app, intake);
   watchAttempts(app, parts);
   return app;
 }
@@ -121,8 +121,8 @@ const gateParts = (options: ServerOptions): GateParts => ({
   nowMillis: () => options.nowMillis(),
 });
 
-/** Orders beyond what can be under way are answered before the framework has seen them. */
-function holdOrders(app: FastifyInstance, intake: Intake): void {
+/** What the framework does not see: readers that take nothing, orders that there is no room for. */
+function takeRequests(app: FastifyInstance, intake: Intake): void {
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {

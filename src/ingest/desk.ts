@@ -16,6 +16,7 @@ import type {
 } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
+import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
@@ -42,6 +43,8 @@ export interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** Declared by the operator; undefined = as before, unless another is detected. */
   readonly methodology?: string | undefined;
+  /** What the file is called, where it has a name. */
+  readonly fileName?: string | undefined;
 }
 
 export type Submit = (command: Command) => Promise<Submitted>;
@@ -251,6 +254,7 @@ export class IngestDesk {
     if (before !== undefined) return { release: before, repeated: true };
 
     try {
+      refuseOtherCut(meta);
       const judged = await this.#judge(id, sha256, meta);
       const isHeld = judged.reasons.length > 0;
       return await (isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit));

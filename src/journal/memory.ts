@@ -20,7 +20,7 @@ import type { Touch } from "./touches.ts";
 export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
-  #snapshots = new Map<number, StoredSnapshot>();
+  readonly #snapshots = new Map<number, StoredSnapshot>();
   #leader: symbol | undefined;
 
   async lead(onLost: (reason: Error) => void): Promise<Lead> {
@@ -49,9 +49,7 @@ export class MemoryJournal implements Journal {
       },
       keepSnapshot: async (snapshot) => {
         leading();
-        // In their order, also where one that took its time is kept after a newer one.
-        const kept = [...this.#snapshots.values(), snapshot].toSorted((a, b) => a.size - b.size);
-        this.#snapshots = new Map(kept.map((one) => [one.size, one]));
+        this.#snapshots.set(snapshot.size, snapshot);
       },
       release: async () => giveBack(),
       abandon: giveBack,

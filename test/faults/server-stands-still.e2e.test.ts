@@ -14,8 +14,8 @@ import { signalServer } from "./server-processes.ts";
 /** Longer than the 30 s after which no answer is no answer. */
 const LONG_MILLIS = 33_000;
 const SHORT_MILLIS = 1_500;
-/** Generous: the answer takes a millisecond, and the machine may be busy. */
-const PROMPT_MILLIS = 5_000;
+/** Far more than could be answered if each waited for the database, on the busiest machine too. */
+const LEAST_LOOKS = 6;
 const CLIENTS = 6;
 
 interface Seen {
@@ -27,10 +27,7 @@ interface Seen {
 }
 
 async function look(exchange: Exchange): Promise<Seen> {
-  const began = performance.now();
   const reply = await exchange.get("/api/status");
-  const tookMillis = performance.now() - began;
-  assert.ok(tookMillis < PROMPT_MILLIS, `the status came after ${Math.round(tookMillis)} ms`);
   const ahead = numberAt(reply.body, "sequence") - numberAt(reply.body, "durableSequence");
   assert.equal(reply.status, 200, "the process answers");
   const { status: ready } = await exchange.get("/api/health/ready");
@@ -74,6 +71,7 @@ test("a database that stands still holds up answers, and makes none of them fals
     );
 
     const long = await standStill(LONG_MILLIS);
+    assert.ok(long.length >= LEAST_LOOKS, `the status was told ${long.length} times meanwhile`);
     const { mode, ready } = long.at(-1) ?? assert.fail("it was looked at");
     assert.deepEqual({ mode, ready }, { mode: "starting", ready: 503 });
     assert.ok((await exchange.cash(id)) > 0n, "balances are read from memory");
