@@ -18,7 +18,7 @@ import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
-import { listingFor, marksOf } from "#http/listing.ts";
+import { listingFor, marksDue } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -236,15 +236,7 @@ class Marks {
   }
 
   async publish(): Promise<void> {
-    const live = [...this.#knowledge.exchange.markets.values()].filter(
-      ({ status, tradingClosed }) => (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
-    );
-    const marks = live.flatMap((market) => {
-      const update = marksOf(this.#knowledge, market);
-      const isSame =
-        update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
-      return update === undefined || isSame ? [] : [update];
-    });
+    const marks = marksDue(this.#knowledge);
     if (marks.length === 0) return;
     await submitOwn(this.#engine, { type: "PublishMarks", marks }, "marks");
   }
