@@ -19,6 +19,8 @@ import type { PrintStore } from "./store.ts";
 /** Where files and prints are, and which places there are now. */
 interface Library {
   readonly store: PrintStore;
+  /** Of the term this is read in. */
+  readonly epoch: number;
   readonly sink: SeriesSink;
   open(release: AcceptedRelease): Promise<ProviderFile>;
   /** Where a region without a number belongs; undefined where it stays out. */
@@ -89,10 +91,10 @@ class SeriesRereading {
   }
 
   async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease | Held> {
-    const { store } = this.#library;
+    const { store, epoch } = this.#library;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
     const latest = await readLatest(store, this.#fresh.deliveries.slice(-1));
-    const staging = await store.stage(key);
+    const staging = await store.stage(key, epoch);
     let answer: RereadRelease | Held;
     try {
       const writer = new ReleaseWriter(staging, this.#fresh.count);
@@ -111,7 +113,7 @@ class SeriesRereading {
     }
     const { releaseId, printsDigest } = answer;
     await staging.commit();
-    await store.forgetLatest(this.#fresh.deliveries);
+    await store.forgetLatest(this.#fresh.deliveries, epoch);
     await showDelivery(store, { key, releaseId, printsDigest }, this.#fresh, this.#sink);
     return answer;
   }
