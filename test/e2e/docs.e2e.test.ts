@@ -66,7 +66,9 @@ const start = readFileSync(join(checkout, "docs/start.md"), "utf8");
 
 test("docs/start.md runs as written and ends with the figures it promises", async (t) => {
   const output = await read(t, commands(start));
-  assert.match(output, /0\.5\b/, "half of the layer is paid");
+  assert.match(output, /^index +fell 6\.00 %$/m);
+  assert.match(output, /^pays +50\.0 % of coverage$/m, "half of the layer is paid");
+  assert.match(output, /^to be paid +\$5,000 to you$/m, "to the hedger");
   assert.match(output, /5[,]?497\.5/, "what the hedger has in the end");
   assert.match(output, /15[,]?500/, "what the seller has in the end");
 });
