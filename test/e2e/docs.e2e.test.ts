@@ -80,7 +80,7 @@ test("docs/concepts/orders.md continues it after step 4, with the figures it nam
   const output = await read(t, `${commands(begun)}\n${commands(orders)}\n${end}`);
   for (const figure of [
     /^fills +400 at 0\.06$/m,
-    /^cost +24$/m,
+    /^premium +24$/m,
     /^fee +0\.12$/m,
     /^required +28\.14$/m,
     /^available +497\.5$/m,
