@@ -33,6 +33,7 @@ interface AuditFacts {
 /** What each command is called in the trail. */
 export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
+  UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
   SetOwner: "account.owner_set",
@@ -83,6 +84,7 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
@@ -90,6 +92,7 @@ export const actions: Record<CommandType, string> = {
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
@@ -103,6 +106,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);
@@ -198,6 +202,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "PublishMarks":
       return "marks";
     case "SetRules":
+    case "UpgradeRules":
       return "rules";
     case "FundGuarantee":
       return "guarantee";

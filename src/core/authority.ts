@@ -9,6 +9,7 @@ type Authority = Permission | "operator" | "system" | "anyone";
 
 const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
+  UpgradeRules: "system",
   SetRules: "operator",
   OpenAccount: "operator",
   SetOwner: "operator",
@@ -59,6 +60,7 @@ const authorities: Record<CommandType, Authority> = {
   FireCancelAfter: "system",
   ReportTrip: "system",
   ExpireKyc: "system",
+  ExpireAccreditation: "system",
   CloseTrading: "system",
   LapseVoid: "system",
   VoidUnpublished: "system",

@@ -44,7 +44,7 @@ export const postingReasons = [
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */
   "takeover",
-  /** What cash is left of an account whose shorts were taken over. */
+  /** The guarantee fund is paid its charge for the shorts it took over. */
   "liquidation",
   /** Lent for a premium; and what of it the fill did not need. */
   "advance",
@@ -65,7 +65,14 @@ interface Posting {
 }
 
 export type Event =
-  | { readonly type: "Founded"; readonly clock: ClockKind; readonly chainId: string }
+  | {
+      readonly type: "Founded";
+      readonly clock: ClockKind;
+      readonly chainId: string;
+      /** As in the command. */
+      readonly version?: number;
+    }
+  | { readonly type: "RulesUpgraded"; readonly version: number }
   | { readonly type: "RulesChanged"; readonly rules: Rules }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }

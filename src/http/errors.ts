@@ -136,7 +136,14 @@ const accessRules = {
   },
   KYC_REQUIRED: {
     status: 403,
-    message: "Trading needs an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+    message:
+      "Trading and funding need an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+  },
+  ACCREDITATION_REQUIRED: {
+    status: 403,
+    message:
+      "Trading and deposits need an accreditation in force, which the operator records with the " +
+      "KYC approval; ask the operator to renew it",
   },
   ACCOUNT_HALTED: {
     status: 403,

@@ -200,7 +200,7 @@ describe("files", { concurrency: 4 }, () => {
     assert.equal(
       first?.url,
       "/api/admin/releases?provider=zillow&index=zhvi&level=state" +
-        "&publishedAt=2024-11-18T00%3A00%3A00.000Z",
+        "&publishedAt=2024-11-18T00%3A00%3A00.000Z&fileName=zipped.csv",
     );
     assert.equal(first?.headers["content-type"], "application/gzip");
     assert.equal(first?.headers["content-length"], String(zipped.length));

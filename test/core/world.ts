@@ -27,6 +27,7 @@ import type {
   Observation,
   OrderInput,
 } from "#core/command.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
@@ -80,8 +81,11 @@ export class World {
   /** By index and place, oldest first. */
   readonly #chains = new Map<string, Chained[]>();
 
-  constructor(clock: ClockKind = "sandbox") {
-    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules: foundingRules });
+  /** `version`: of the rules it begins under. */
+  constructor(clock: ClockKind = "sandbox", version = DECIDER_VERSION) {
+    const named = { clock, chainId: "test", rules: foundingRules };
+    const ofRules = version === FIRST_VERSION ? {} : { version };
+    this.do({ type: "system" }, { type: "Genesis", ...named, ...ofRules });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */
@@ -345,7 +349,20 @@ export const decision = (
   adverseMediaCleared: true,
   listVersion: "test",
   provider: "manual",
+  accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
 });
+
+/** Approves the account anew with an accreditation of a second, and lets it run out. */
+export function endAccreditation(world: World, { id }: Trader): void {
+  const { tier } = world.state.account(id).kyc;
+  assert.ok(tier !== "none");
+  const given = decision(id, "approve", tier, true);
+  assert.ok(given.type === "DecideKyc");
+  const expiresAtSeconds = Math.floor(world.nowMillis / 1000) + 1;
+  const accreditation = { basis: "test", evidenceId: "ev-1", expiresAtSeconds };
+  world.do(root, { ...given, accreditation });
+  world.runTo(expiresAtSeconds * 1000);
+}
 
 export const root: Actor = { type: "root" };
 export const system: Actor = { type: "system" };

@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accountId } from "#base/ids.ts";
-import type { Command } from "#core/command.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
 import { ChainBreak } from "#journal/chain.ts";
@@ -14,7 +12,7 @@ import { verifyJournal } from "#journal/verify.ts";
 import { journalOf, rewritten, sealedEntries } from "#test/journal/sealed.ts";
 import { FaultyJournal } from "./faulty-journal.ts";
 import { heldJournal, isSettled } from "./held-journal.ts";
-import { answered, fund, openAccount, request } from "./requests.ts";
+import { answered, fund, fundOf, openAccount, request } from "./requests.ts";
 
 const key = generateSigningKey();
 
@@ -188,8 +186,3 @@ test("views that break stop the node before anybody is answered", async (t) => {
   assert.deepEqual(await engine.submit(request(openAccount(2))), { refused: "STOPPING" });
   assert.notEqual(engine.status().mode, "open");
 });
-
-const fundOf = (account: string): Command => {
-  const command = fund(1);
-  return command.type === "FundAccount" ? { ...command, accountId: accountId(account) } : command;
-};
