@@ -91,7 +91,7 @@ const previewFields = [
   field("fills", "fills", (fills) =>
     plain(items(fills).map((fill) => `${at(fill, "amount")} at ${at(fill, "price")}`)),
   ),
-  field("cost", "premium"),
+  field("cost"),
   field("fee"),
 ];
 const balanceFields = [

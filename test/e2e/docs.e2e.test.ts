@@ -80,13 +80,13 @@ test("docs/concepts/orders.md continues it after step 4, with the figures it nam
   const output = await read(t, `${commands(begun)}\n${commands(orders)}\n${end}`);
   for (const figure of [
     /^fills +400 at 0\.06$/m,
-    /^premium +24$/m,
+    /^cost +24$/m,
     /^fee +0\.12$/m,
     /^required +28\.14$/m,
     /^available +497\.5$/m,
     /^available after +473\.38$/m,
-    /^id +ord-4\n(?:.+\n)*amount +60\n(?:.+\n)*filled +60$/m,
-    /^amount +10060$/m,
+    /^id +ord-4\n(?:.+\n)*contracts +60\n(?:.+\n)*filled +60$/m,
+    /^contracts +10060$/m,
     /cancel_after\.fired/,
     /^tripped +yes$/m,
     /^tripped +no$/m,
