@@ -8,7 +8,12 @@ import { nextDue, nextDueMillis } from "#core/due.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import type { AnswerRecord, State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
-import { JournalRefusal, LeadershipTaken, SLICE_ENTRIES } from "#journal/journal.ts";
+import {
+  JournalRefusal,
+  LeadershipTaken,
+  SLICE_ENTRIES,
+  type StoredSnapshot,
+} from "#journal/journal.ts";
 import { verifierKey } from "#journal/note.ts";
 import { sealSnapshot } from "#journal/snapshot.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
@@ -134,11 +139,11 @@ export class Sequencer implements Engine {
     if (term === undefined) return;
     try {
       await this.#checkpointer?.finish(term.durable);
-      if (term.snapshotSize < term.durable.size) await this.#saveSnapshot(term);
+      if (term.snapshotSize < term.durable.size) await this.#keep(term, this.#sealed(term));
       await term.lead.release();
     } catch (error) {
       // All entries are durable: the next start signs and replays what is missing here.
-      this.#options.log(`stopping without a last checkpoint or snapshot: ${said(error)}`);
+      this.#options.log(`stopping without a last checkpoint: ${said(error)}`);
       term.lead.abandon();
     }
   }
@@ -296,20 +301,31 @@ export class Sequencer implements Engine {
       term.snapshot === undefined &&
       term.applied.size - term.snapshotSize >= this.#options.snapshotEntries
     ) {
-      term.snapshot = sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
+      term.snapshot = this.#sealed(term);
       term.snapshotSize = term.applied.size;
     }
     const { snapshot } = term;
     if (snapshot === undefined || snapshot.size > term.durable.size) return;
     term.snapshot = undefined;
-    this.#saving = term.lead.keepSnapshot(snapshot).catch((error: unknown) => {
-      this.#options.log(`no snapshot at entry ${snapshot.size}: ${said(error)}`);
-    });
+    this.#saving = this.#keep(term, snapshot);
   }
 
-  async #saveSnapshot(term: Term): Promise<void> {
-    const { key } = this.#options;
-    await term.lead.keepSnapshot(sealSnapshot(key, term.origin, term.applied, term.state));
+  /** An aid for the next start, never a reason to stop: one that cannot be made is told of. */
+  #sealed(term: Term): StoredSnapshot | undefined {
+    try {
+      return sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
+    } catch (error) {
+      this.#options.log(`no snapshot at entry ${term.applied.size}: ${said(error)}`);
+      return undefined;
+    }
+  }
+
+  async #keep(term: Term, snapshot: StoredSnapshot | undefined): Promise<void> {
+    try {
+      if (snapshot !== undefined) await term.lead.keepSnapshot(snapshot);
+    } catch (error) {
+      this.#options.log(`no snapshot at entry ${snapshot?.size}: ${said(error)}`);
+    }
   }
 
   // Leadership.

@@ -1,7 +1,7 @@
 // One term of leadership in PostgreSQL: the appending connection, its lock and its epoch.
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, type ClientConfig, type Pool } from "pg";
+import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import { checkDurability } from "./durability.ts";
 import {
@@ -18,7 +18,9 @@ import { migrate } from "./migrate.ts";
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */
 const LOCK_PATIENCE_MILLIS = 3_000;
 const LOCK_RETRY_MILLIS = 50;
-const SNAPSHOTS_WITH_BYTES = 3;
+const SNAPSHOTS_WITH_PARTS = 3;
+/** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
+const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
 
 const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))";
@@ -167,20 +169,23 @@ export class PostgresLead implements Lead {
     }
   }
 
-  async keepSnapshot({ size, note, bytes }: StoredSnapshot): Promise<void> {
-    await this.#pool.query(
-      `WITH kept AS (
-         INSERT INTO snapshot (size, note, bytes)
-         SELECT $2::bigint, $3, $4 FROM leader WHERE epoch = $1
-         ON CONFLICT (size) DO UPDATE SET note = excluded.note, bytes = excluded.bytes
-       )
-       UPDATE snapshot SET bytes = NULL WHERE bytes IS NOT NULL AND size < (
-         SELECT min(size) FROM (
-           SELECT size FROM snapshot WHERE bytes IS NOT NULL AND size < $2::bigint
-           ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_BYTES - 1}
-         ) AS newest)`,
-      [this.epoch, size, note, bytes],
-    );
+  async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query("BEGIN");
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
+      await writeSnapshot(client, snapshot);
+      const { rowCount } = await client.query("SELECT FROM leader WHERE epoch = $1 FOR SHARE", [
+        this.epoch,
+      ]);
+      if (rowCount !== 1) throw new Error(`epoch ${this.epoch} is over`);
+      await client.query("COMMIT");
+    } catch (error) {
+      // Closing it undoes what was begun, also where the server no longer answers.
+      client.release(true);
+      throw error;
+    }
+    client.release();
   }
 
   async release(): Promise<void> {
@@ -198,6 +203,32 @@ export class PostgresLead implements Lead {
     this.#over = true;
     this.#onLost(reason);
   }
+}
+
+/** The snapshot in place of another of its size; older ones than the newest few keep their note. */
+async function writeSnapshot(client: ClientBase, snapshot: StoredSnapshot): Promise<void> {
+  const { size, note, parts } = snapshot;
+  await client.query(
+    `INSERT INTO snapshot (size, note) VALUES ($1, $2)
+     ON CONFLICT (size) DO UPDATE SET note = excluded.note`,
+    [size, note],
+  );
+  await client.query("DELETE FROM snapshot_part WHERE size = $1", [size]);
+  for (const [part, bytes] of parts.entries()) {
+    await client.query("INSERT INTO snapshot_part (size, part, bytes) VALUES ($1, $2, $3)", [
+      size,
+      part,
+      bytes,
+    ]);
+  }
+  await client.query(
+    `DELETE FROM snapshot_part WHERE size < (
+       SELECT min(size) FROM (
+         SELECT DISTINCT size FROM snapshot_part WHERE size <= $1
+         ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_PARTS}
+       ) AS newest)`,
+    [size],
+  );
 }
 
 /**
