@@ -30,7 +30,7 @@ import type {
 } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
-import { isCancel, type Sealed, type Term } from "./term.ts";
+import { type Applied, isCancel, type Sealed, type Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
@@ -52,6 +52,8 @@ export class Sequencer implements Engine {
   readonly #options: SequencerOptions;
   readonly #dueTimer: DueTimer;
   #term: Term | undefined;
+  /** Of the term that ended last: what it had applied, for the next one if all of it was stored. */
+  #kept: Applied | undefined;
   #checkpointer: Checkpointer | undefined;
   #checkpoint: Checkpoint | undefined;
   #stopping = false;
@@ -333,10 +335,15 @@ export class Sequencer implements Engine {
   async #begin(ready: (term: Term) => void | Promise<void>): Promise<void> {
     let lost: Error | undefined;
     let begun: Term | undefined;
-    const term = await takeTerm(this.#options, (reason) => {
-      lost = reason;
-      if (begun !== undefined) this.#stepDown(begun, reason);
-    });
+    const term = await takeTerm(
+      this.#options,
+      (reason) => {
+        lost = reason;
+        if (begun !== undefined) this.#stepDown(begun, reason);
+      },
+      this.#kept,
+    );
+    this.#kept = undefined;
     const checkpointer = new Checkpointer({
       lead: term.lead,
       key: this.#options.key,
@@ -354,6 +361,7 @@ export class Sequencer implements Engine {
       if (lost !== undefined) throw lost;
     } catch (error) {
       term.lead.abandon();
+      this.#kept = term.kept();
       throw error;
     }
     begun = term;
@@ -362,7 +370,7 @@ export class Sequencer implements Engine {
     this.#fallDue();
   }
 
-  /** Nobody knows what the journal holds: forget the state, and read it again. */
+  /** Nobody knows what the journal holds: what it holds is found out before anything goes on. */
   #stepDown(term: Term, reason: unknown): void {
     if (this.#term !== term) return;
     this.#options.log(`stepping down at entry ${this.#durableSequence}: ${said(reason)}`);
@@ -379,6 +387,7 @@ export class Sequencer implements Engine {
     this.#dueTimer.stop();
     term.lead.abandon();
     term.drop();
+    this.#kept = term.kept();
   }
 
   async #reload(): Promise<void> {

@@ -76,8 +76,9 @@ export class PostgresLead implements Lead {
     this.epoch = term.epoch;
     this.head = term.head;
     this.#onLost = onLost;
-    client.on("notice", (notice) => {
-      this.#notice = notice.message ?? "a notice without text";
+    client.on("notice", ({ message }) => {
+      this.#notice = message ?? "a warning without text";
+      this.#lose(new DoubtfulCommit(this.#notice));
     });
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the appending connection has ended")));
@@ -96,9 +97,14 @@ export class PostgresLead implements Lead {
     const client = new Client(config);
     const ignore = (): void => undefined;
     client.on("error", ignore);
+    const warnings: string[] = [];
+    const note = ({ message }: { readonly message?: string | undefined }): void => {
+      warnings.push(message ?? "a warning without text");
+    };
     try {
       await client.connect();
       await pinWaiting(client);
+      client.on("notice", note);
       if (ended !== undefined) await endSessions(client, ended);
       await takeLock(client);
       await refuseWeakStore(client);
@@ -110,8 +116,13 @@ export class PostgresLead implements Lead {
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
       const term = { epoch: Number(epoch), head: await readHead(client) };
+      // The raise waits for every standby that older entries were to wait for. A wait that was
+      // cancelled leaves them, for all we know, on this server alone.
+      const [warning] = warnings;
+      if (warning !== undefined) throw new DoubtfulCommit(warning);
       const lead = new PostgresLead(client, pool, term, onLost);
       client.off("error", ignore);
+      client.off("notice", note);
       return lead;
     } catch (error) {
       client.connection.stream.destroy();
@@ -144,7 +155,7 @@ export class PostgresLead implements Lead {
     // The statement commits after it is complete: pg resolves only once the server is ready again,
     // so an error or a warning of the commit itself has been seen by now.
     if (this.#notice !== undefined) {
-      throw new Error(`the database remarked on an append: ${this.#notice}`);
+      throw new DoubtfulCommit(this.#notice);
     }
     if (result.rowCount !== entries.length) {
       throw new Error(
@@ -231,13 +242,25 @@ async function writeSnapshot(client: ClientBase, snapshot: StoredSnapshot): Prom
   );
 }
 
+/** A commit that may be on this server alone: PostgreSQL says so by a warning only. */
+class DoubtfulCommit extends Error {
+  /** Told to whoever starts the exchange as what it is: the database's, not our mistake. */
+  readonly code = "DOUBTFUL_COMMIT";
+
+  constructor(warning: string) {
+    super(`the database remarked on what it committed: ${warning}`);
+  }
+}
+
 /**
  * A value set for the session holds for the term: neither a file nor `ALTER SYSTEM` reaches it any
- * more. Off stays off, and is refused.
+ * more. Off stays off, and is refused. Warnings are asked for: a role or a database that hides them
+ * (`client_min_messages`) would hide a wait for a standby that was cancelled.
  */
 async function pinWaiting(client: Client): Promise<void> {
   await client.query(
-    "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)",
+    `SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false),
+       set_config('client_min_messages', 'warning', false)`,
   );
 }
 

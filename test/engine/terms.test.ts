@@ -12,6 +12,7 @@ import type { Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { verifyJournal } from "#journal/verify.ts";
+import { until } from "#test/e2e/until.ts";
 import { journalOf, rewritten, sealedEntries } from "#test/journal/sealed.ts";
 import { FaultyJournal } from "./faulty-journal.ts";
 import { heldJournal, isSettled } from "./held-journal.ts";
@@ -69,6 +70,42 @@ test("an outcome unknown but stored is shown after the reload, found by its key"
   const again = answered(await engine.submit(request(fund(7), "k")));
   assert.equal(again.replayed, true);
   assert.equal(again.sequence, 3);
+});
+
+test("a cut that loses nothing keeps the state; one that ran ahead is read again", async (t) => {
+  const memory = new MemoryJournal();
+  const journal = new FaultyJournal(memory);
+  const engine = await open(t, journal);
+  answered(await engine.submit(request(openAccount(1))));
+  answered(await engine.submit(request(fund(100), "first")));
+  const snapshotsAsked = () => journal.calls.get("newestSnapshot");
+  const asked = snapshotsAsked();
+  const epoch = engine.epoch() ?? 0;
+  memory.depose();
+  assert.equal(engine.epoch(), undefined);
+  await until("it leads again", () => engine.status().mode === "open");
+  assert.ok((engine.epoch() ?? 0) > epoch);
+  assert.equal(snapshotsAsked(), asked, "nothing was read again");
+  assert.equal(answered(await engine.submit(request(fund(100), "first"))).replayed, true);
+
+  // Decided and never stored: the state has it, the journal has not.
+  const calls = journal.calls.get("append") ?? 0;
+  journal.planned.add({ operation: "append", call: calls + 1, kind: "failed" });
+  assert.deepEqual(await engine.submit(request(fund(7), "lost")), { unknown: true });
+  await until("it leads again", () => engine.status().mode === "open");
+  assert.equal(snapshotsAsked(), (asked ?? 0) + 1, "the state was read again");
+  const after = answered(await engine.submit(request(fund(7), "lost")));
+  assert.deepEqual([after.replayed, after.sequence], [false, 4]);
+
+  // Decided, stored, and the answer lost: the state has just what the journal has.
+  const plan = { call: (journal.calls.get("append") ?? 0) + 1, kind: "failed but stored" } as const;
+  journal.planned.add({ operation: "append", ...plan });
+  assert.deepEqual(await engine.submit(request(fund(8), "stored")), { unknown: true });
+  await until("it leads again", () => engine.status().mode === "open");
+  assert.equal(snapshotsAsked(), (asked ?? 0) + 1, "nothing was read again");
+  assert.equal(answered(await engine.submit(request(fund(8), "stored"))).replayed, true);
+  assert.equal(engine.status().durableSequence, 5);
+  assert.equal((await engine.history.verify()).valid, true);
 });
 
 test("stopping answers what was taken in, refuses the rest, and signs the end", async (t) => {
