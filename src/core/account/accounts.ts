@@ -109,7 +109,9 @@ function fundAccount(
   { accountId: id, amountMicros }: CommandOf<"FundAccount">,
 ): Rejection | undefined {
   const { state } = step;
-  if (!state.accounts.has(id)) return reject("ACCOUNT_NOT_FOUND");
+  const account = state.accounts.get(id);
+  if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
+  if (account.role !== "trader" && amountMicros > 0n) return reject("ROLE_NOT_TRADER");
   const withdrawal = -amountMicros;
   // Who owes for premiums takes out no more than what is left after all of it.
   const free = micros(available(state, id) - state.debts.principal(id));
