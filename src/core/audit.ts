@@ -88,6 +88,7 @@ export const actions: Record<CommandType, string> = {
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
+  UpholdDispute: "dispute.lapsed",
   FinalizeMarket: "market.finalized",
 };
 
@@ -100,6 +101,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "WithdrawVoid",
   "LapseVoid",
   "OpenDispute",
+  "UpholdDispute",
   "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",
@@ -296,8 +298,9 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "PublishMarks":
       return { markets: command.marks.length };
     case "DecideDispute": {
-      const { valueE15, decision, evidence } = command;
-      return { decision, value: valueE15 === null ? null : formatPrintValue(valueE15), evidence };
+      const { valueE15, decision, evidence, revisedIn } = command;
+      const value = valueE15 === null ? null : formatPrintValue(valueE15);
+      return { decision, value, evidence, ...(revisedIn === undefined ? {} : { revisedIn }) };
     }
     case "Genesis":
       return { clock: command.clock, chainId: command.chainId };

@@ -28,6 +28,8 @@ export type LedgerName =
   | "external"
   | "fees"
   | "guarantee"
+  /** What disputes hold until they are decided. */
+  | "bonds"
   /** What the exchange has lent for premiums stands here below zero. */
   | "financing"
   | "interest"
@@ -51,6 +53,10 @@ export const postingReasons = [
   "advance-unused",
   "installment",
   "interest",
+  /** Of a dispute: taken, given back by an amendment, or gone to the guarantee fund. */
+  "bond",
+  "bond-returned",
+  "bond-forfeited",
 ] as const;
 export type PostingReason = (typeof postingReasons)[number];
 

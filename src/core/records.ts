@@ -259,6 +259,8 @@ export interface Resolution {
   readonly resolvedAtMillis: number;
   readonly disputeWindowEndsAtMillis: number;
   readonly finalizedAtMillis: number | null;
+  /** Each once; an amended resolution begins without. Absent while there is none. */
+  readonly disputedBy?: readonly OperatorName[];
 }
 
 export interface Dispute {
@@ -274,6 +276,8 @@ export interface Dispute {
     readonly decision: "uphold" | "amend";
     readonly valueE15: PrintValue | null;
   } | null;
+  /** What it holds in `bonds`; read by `bondOf`. */
+  readonly bondMicros?: Micros;
 }
 
 export interface Market {

@@ -31,6 +31,7 @@ const warned = new Set<string>([
   "WithdrawVoid",
   "LapseVoid",
   "OpenDispute",
+  "UpholdDispute",
   "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",

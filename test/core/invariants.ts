@@ -20,6 +20,7 @@ export function checkInvariants(state: State): void {
     checkMargin(state, account, shorts.get(account.id) ?? []);
   }
   checkDebts(state);
+  checkBonds(state);
   checkPositions(state);
   const open = openOrders(state);
   checkBooks(state, open);
@@ -162,6 +163,13 @@ function checkDebts(state: State): void {
   for (const [id, principal] of owed) {
     assert.equal(state.debts.principal(id), principal, `${id} owes ${principal}`);
   }
+}
+
+/** What is in `bonds` is what open disputes hold. */
+function checkBonds(state: State): void {
+  let held = 0n;
+  for (const { dispute } of state.markets.values()) held += dispute?.bondMicros ?? 0n;
+  assert.equal(state.balance("bonds"), held, "bonds are those of open disputes");
 }
 
 function checkPositions(state: State): void {

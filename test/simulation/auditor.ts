@@ -3,7 +3,7 @@
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
 // what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
-import type { CommandOf, Envelope } from "#core/command.ts";
+import type { Actor, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Acceptance, Fill, Market, Position } from "#core/records.ts";
@@ -13,8 +13,17 @@ import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 
 const FUND = "guarantee";
+const actorOf = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
 const TEN_DAYS_MILLIS = 10 * 86_400_000;
 const cashOf = (account: string): string => (account === FUND ? FUND : `cash:${account}`);
+
+interface AuditedDispute {
+  readonly by: string;
+  readonly bond: bigint;
+  readonly atMillis: number;
+  /** The first of the two words that decide it. */
+  readonly word: { readonly by: string; readonly says: string } | null;
+}
 
 interface Holding {
   held: bigint;
@@ -31,6 +40,10 @@ export class Auditor {
   readonly #acceptances = new Map<string, Acceptance>();
   /** Voids that one operator has proposed, and when. */
   readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
+  readonly #disputes = new Map<string, AuditedDispute>();
+  /** Who has disputed a market's present resolution. */
+  readonly #disputedBy = new Map<string, ReadonlySet<string>>();
+  readonly #operators = new Set<string>(["root"]);
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
@@ -51,6 +64,9 @@ export class Auditor {
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
     if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
+    if (command.type === "OpenDispute") this.#openDispute(envelope, command.marketId);
+    if (command.type === "DecideDispute") this.#decide(envelope, command);
+    if (command.type === "UpholdDispute") this.#uphold(envelope, command.marketId);
     if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
@@ -94,7 +110,8 @@ export class Auditor {
         this.#rules = event.rules;
         return;
       case "AccountChanged": {
-        const { id, kyc } = event.account;
+        const { id, kyc, role } = event.account;
+        if (role === "operator") this.#operators.add(id);
         // The tier approved last, until a refusal.
         const isUp = kyc.status === "approved" && kyc.tier !== "none";
         if (isUp) this.#tiers.set(id, kyc.tier);
@@ -235,6 +252,7 @@ export class Auditor {
 
   /** Longs get their part of the face, rounded down; shorts give that up, the fund what it has. */
   #finalize(id: string): void {
+    assert.ok(!this.#disputes.has(id), `no dispute of ${id} is open`);
     const paid = this.#markets.get(id)?.resolution?.payoutMillionths;
     assert.ok(paid !== undefined, `${id} is resolved before it pays`);
     const all = [...this.#holdingsIn(id)];
@@ -265,9 +283,50 @@ export class Auditor {
     this.#hold(market, account, -held, cash);
   }
 
+  /** A hundredth of the position's face, at least 100 USD; operators give none. */
+  #openDispute({ actor, timeMillis }: Envelope, id: string): void {
+    const by = actorOf(actor);
+    const before = this.#disputedBy.get(id) ?? new Set();
+    assert.ok(!before.has(by), `${by} disputes a resolution of ${id} once`);
+    assert.ok(!this.#disputes.has(id), `${id} is disputed once at a time`);
+    this.#disputedBy.set(id, new Set([...before, by]));
+    const { held } = this.#holding(id, by);
+    const part = ceilDiv((held < 0n ? -held : held) * 10_000n, 100n);
+    const bond = this.#operators.has(by) ? 0n : part > 100_000_000n ? part : 100_000_000n;
+    assert.ok(this.#operators.has(by) || held !== 0n, `${by} holds something of ${id}`);
+    this.#move(cashOf(by), "bonds", bond);
+    this.#disputes.set(id, { by, bond, atMillis: timeMillis, word: null });
+  }
+
+  /** Two that are not the opener say the same; the first may change its mind until then. */
+  #decide({ actor }: Envelope, { marketId, decision, valueE15 }: CommandOf<"DecideDispute">): void {
+    const dispute = this.#disputes.get(marketId);
+    const by = actorOf(actor);
+    assert.ok(dispute !== undefined && dispute.by !== by, `${by} decides about somebody else`);
+    const says = `${decision} ${valueE15}`;
+    const { word } = dispute;
+    if (word?.says !== says) {
+      assert.ok(word === null || word.by === by, `${by} changes its own word`);
+      this.#disputes.set(marketId, { ...dispute, word: { by, says } });
+      return;
+    }
+    assert.notEqual(word.by, by, `two people decide about ${marketId}`);
+    this.#disputes.delete(marketId);
+    this.#move("bonds", decision === "amend" ? cashOf(dispute.by) : FUND, dispute.bond);
+    if (decision === "amend") this.#disputedBy.delete(marketId);
+  }
+
+  #uphold({ timeMillis }: Envelope, id: string): void {
+    const dispute = this.#disputes.get(id);
+    assert.ok(dispute !== undefined, `${id} is disputed`);
+    assert.ok(timeMillis >= dispute.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
+    this.#disputes.delete(id);
+    this.#move("bonds", FUND, dispute.bond);
+  }
+
   /** The first word moves no money; the second must be somebody else's. */
   #vote({ actor, timeMillis }: Envelope, id: string, events: readonly Event[]): void {
-    const by = actor.type === "key" ? actor.accountId : actor.type;
+    const by = actorOf(actor);
     const status = this.#markets.get(id)?.status;
     assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
     const proposal = this.#proposals.get(id);
