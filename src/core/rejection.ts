@@ -2,6 +2,7 @@
 // Invariant: a rejection changes no record; where two apply, the earlier in this list answers.
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { OrderStatus, Permission } from "./records.ts";
 
@@ -43,7 +44,9 @@ export const rejectionCodes = [
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_TERMS",
+  "FINANCING_PRICE",
   "FINANCING_LIMIT",
+  "FINANCING_POOL",
   "INSUFFICIENT_BALANCE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
@@ -75,6 +78,7 @@ export interface RejectionDetails {
   readonly availableMicros?: Micros;
   readonly limit?: string;
   readonly allowedMicros?: Micros;
+  readonly allowedTick?: Tick;
   /** A whole number in the unit of the field. */
   readonly allowed?: number;
   readonly status?: OrderStatus | string;
@@ -93,7 +97,9 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "KEY_LIMIT",
+  "FINANCING_PRICE",
   "FINANCING_LIMIT",
+  "FINANCING_POOL",
   "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
 ]);

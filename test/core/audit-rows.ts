@@ -2,7 +2,7 @@
 // Invariant: a row for every command; what is of an account names another than who gives it.
 import assert from "node:assert/strict";
 import { acceptanceId, accountId, keyId, nodeId, orderId, publicKeyId } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
+import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command } from "#core/command.ts";
@@ -89,6 +89,18 @@ const ofAccounts = (): readonly Row[] => [
     "account.owner_set",
     bela,
     { accountId: bela, owner: anna },
+  ],
+  [
+    { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
+    "account.credit_set",
+    bela,
+    { accountId: bela, line: "5" },
+  ],
+  [
+    { type: "FundFinancing", amountMicros: micros(-5_000_000n), memo: "out" },
+    "financing.funded",
+    "financing",
+    { amount: "-5", memo: "out" },
   ],
   [
     { type: "CreateKey", key: newKey },
@@ -233,10 +245,16 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
   [
-    { type: "AcceptQuote", order: input, listing: null, structure: inFull },
+    {
+      type: "AcceptQuote",
+      order: input,
+      listing: null,
+      structure: inFull,
+      referenceTick: input.priceTick,
+    },
     "quote.accepted",
     "quote",
-    { ...shown, structure: inFull },
+    { ...shown, structure: inFull, referencePrice: 0.045 },
   ],
   [
     { type: "PayAcceptance", acceptanceId: acceptanceOne, through: 2 },
