@@ -19,6 +19,7 @@ import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
+import { limitTicks } from "#http/limit-price.ts";
 import { listingFor, marksDue } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
@@ -302,6 +303,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     newSecret: () => newSecret(kind, secrets.pepper),
     newPublicSecret: () => newSecret("pub", secrets.pepper),
     listingFor: (id: string) => listingFor(knowledge, id),
+    limitTickFor: limitTicks(knowledge, engine),
     attribution,
     feed,
   };

@@ -20,6 +20,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     EraseSubject: "kyc.subject_erased",
     FundAccount: "account.funded",
     FundGuarantee: "guarantee.funded",
+    FundFinancing: "financing.funded",
+    SetCredit: "account.credit_set",
     HaltAccount: "account.halted",
     ResumeAccount: "account.resumed",
     HaltExchange: "exchange.halted",

@@ -96,6 +96,7 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "OpenAccount":
     case "SetOwner":
     case "FundAccount":
+    case "SetCredit":
     case "HaltAccount":
     case "ResumeAccount":
       return decideAccount(step, command);
@@ -116,6 +117,7 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");
+    case "FundFinancing":
     case "AcceptQuote":
     case "PayAcceptance":
       return decideAcceptance(step, command);

@@ -48,6 +48,8 @@ export const actions: Record<CommandType, string> = {
   EraseSubject: "kyc.subject_erased",
   FundAccount: "account.funded",
   FundGuarantee: "guarantee.funded",
+  FundFinancing: "financing.funded",
+  SetCredit: "account.credit_set",
   HaltAccount: "account.halted",
   ResumeAccount: "account.resumed",
   HaltExchange: "exchange.halted",
@@ -208,6 +210,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return "rules";
     case "FundGuarantee":
       return "guarantee";
+    case "FundFinancing":
+      return "financing";
     case "Genesis":
     case "HaltExchange":
     case "ResumeExchange":
@@ -262,8 +266,15 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     }
     case "PlaceOrder":
       return orderDetails(command.order);
-    case "AcceptQuote":
-      return { ...orderDetails(command.order), structure: command.structure };
+    case "AcceptQuote": {
+      const { order, structure, referenceTick } = command;
+      const referencePrice = shownPrice(referenceTick);
+      return { ...orderDetails(order), structure, referencePrice };
+    }
+    case "SetCredit": {
+      const { accountId, creditMicros } = command;
+      return { accountId, line: creditMicros === null ? null : formatMicros(creditMicros) };
+    }
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "AmendOrder":
@@ -278,6 +289,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return tripDetails(events);
     case "FundAccount":
     case "FundGuarantee":
+    case "FundFinancing":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
     case "AcceptRelease":
       return releaseDetails(command.release);

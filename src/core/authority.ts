@@ -26,6 +26,8 @@ const authorities: Record<CommandType, Authority> = {
   EraseSubject: "operator",
   FundAccount: "operator",
   FundGuarantee: "operator",
+  FundFinancing: "operator",
+  SetCredit: "operator",
   HaltAccount: "operator",
   ResumeAccount: "operator",
   HaltExchange: "operator",

@@ -197,6 +197,18 @@ export type Command =
       readonly amountMicros: Micros;
       readonly memo: string | null;
     }
+  /** The pool that premiums are lent from; negative = taken out of what is not lent. */
+  | {
+      readonly type: "FundFinancing";
+      readonly amountMicros: Micros;
+      readonly memo: string | null;
+    }
+  /** Null = as the rules of its tier say. */
+  | {
+      readonly type: "SetCredit";
+      readonly accountId: AccountId;
+      readonly creditMicros: Micros | null;
+    }
   | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
   | {
       readonly type: "ResumeAccount";
@@ -227,6 +239,8 @@ export type Command =
       readonly order: OrderInput;
       readonly listing: Listing | null;
       readonly structure: PremiumStructure;
+      /** The reference limit price of this moment: no dearer premium is lent. Null = none known. */
+      readonly referenceTick: Tick | null;
     }
   /** Pays all that is open up to and with a payment of the schedule. */
   | {

@@ -107,6 +107,7 @@ export function fold(state: State, event: Event): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
+    case "FinancingFunded":
     case "RefusalRecorded":
       return;
     default:

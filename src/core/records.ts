@@ -95,6 +95,8 @@ export interface Account {
   readonly openedBy?: OperatorName;
   /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
   readonly owner?: AccountId;
+  /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
+  readonly creditMicros?: Micros | null;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
@@ -434,8 +436,17 @@ export interface Payment {
   readonly paidMicros: Micros;
 }
 
-/** `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due. */
-type AcceptanceStatus = "not_filled" | "current" | "overdue" | "defaulted" | "paid";
+/**
+ * `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due;
+ * `written_off`: the pool has borne what was left once the market was over; it is still owed.
+ */
+export type AcceptanceStatus =
+  | "not_filled"
+  | "current"
+  | "overdue"
+  | "defaulted"
+  | "written_off"
+  | "paid";
 
 /** A quote accepted: the protection bought, and what is owed for it. */
 export interface Acceptance {

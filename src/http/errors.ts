@@ -1,6 +1,7 @@
 // Every code a caller can be refused with: its status, its message, whether trying again can help.
 // Invariant: the table covers every code of the core, of the engine and of the edge, and no other.
 import { formatMicros, type Micros } from "#base/money.ts";
+import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
@@ -203,9 +204,21 @@ const orderRules = {
     status: 422,
     message: "These are not the exchange's financing terms; look at GET /api/limits and ask again",
   },
+  FINANCING_PRICE: {
+    status: 422,
+    message:
+      "No premium is lent above the reference limit price of the moment, and protection that a " +
+      "premium is owed for is not sold below its mark; see details.allowed, or pay in full",
+  },
   FINANCING_LIMIT: {
     status: 422,
-    message: "More than the tier may owe for premiums; pay more at once, or pay earlier ones back",
+    message:
+      "More than the owner may owe for premiums, over all its accounts; pay more at once, or pay " +
+      "earlier ones back",
+  },
+  FINANCING_POOL: {
+    status: 422,
+    message: "The pool that premiums are lent from has less left; pay more at once, or in full",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
   PROTECTION_TRIPPED: {
@@ -406,12 +419,14 @@ const usdText = (amount: Micros | undefined): string =>
   amount === undefined ? "unknown" : formatMicros(amount);
 
 function shownDetails(details: RejectionDetails): Record<string, unknown> {
-  const { requiredMicros, availableMicros, allowedMicros, filledLots, ...rest } = details;
+  const { requiredMicros, availableMicros, allowedMicros, allowedTick, filledLots, ...rest } =
+    details;
   return {
     ...rest,
     ...(requiredMicros === undefined ? {} : { required: formatMicros(requiredMicros) }),
     ...(availableMicros === undefined ? {} : { available: formatMicros(availableMicros) }),
     ...(allowedMicros === undefined ? {} : { allowed: formatMicros(allowedMicros) }),
+    ...(allowedTick === undefined ? {} : { allowed: tickPrice(allowedTick) }),
     ...(filledLots === undefined ? {} : { filled: formatLots(filledLots) }),
   };
 }

@@ -51,7 +51,12 @@ test("nobody is funded before KYC, nor trades or is funded without an accreditat
   assert.equal(world.refused(anna.actor, place()).code, "ACCREDITATION_REQUIRED");
   const batch = { type: "PlaceBatch", orders: [place().order], listings: [] } as const;
   assert.equal(world.refused(anna.actor, batch).code, "ACCREDITATION_REQUIRED");
-  const inFull = { ...place(), type: "AcceptQuote", structure: { kind: "in_full" } } as const;
+  const inFull = {
+    ...place(),
+    type: "AcceptQuote",
+    structure: { kind: "in_full" },
+    referenceTick: null,
+  } as const;
   assert.equal(world.refused(anna.actor, inFull).code, "ACCREDITATION_REQUIRED");
   approve(world, anna, { ...basis, expiresAtSeconds: null });
   world.do(root, fund(anna, 100));

@@ -10,7 +10,7 @@ import {
   publicKeyId,
   releaseId,
 } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
+import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command } from "#core/command.ts";
@@ -97,6 +97,18 @@ const ofAccounts = (): readonly Row[] => [
     "account.owner_set",
     bela,
     { accountId: bela, owner: anna },
+  ],
+  [
+    { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
+    "account.credit_set",
+    bela,
+    { accountId: bela, line: "5" },
+  ],
+  [
+    { type: "FundFinancing", amountMicros: micros(-5_000_000n), memo: "out" },
+    "financing.funded",
+    "financing",
+    { amount: "-5", memo: "out" },
   ],
   [
     { type: "CreateKey", key: newKey },
@@ -241,10 +253,16 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
   [
-    { type: "AcceptQuote", order: input, listing: null, structure: inFull },
+    {
+      type: "AcceptQuote",
+      order: input,
+      listing: null,
+      structure: inFull,
+      referenceTick: input.priceTick,
+    },
     "quote.accepted",
     "quote",
-    { ...shown, structure: inFull },
+    { ...shown, structure: inFull, referencePrice: 0.045 },
   ],
   [
     { type: "PayAcceptance", acceptanceId: acceptanceOne, through: 2 },

@@ -80,7 +80,9 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "PAYMENT_OVERDUE",
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",
+    "FINANCING_PRICE",
     "FINANCING_LIMIT",
+    "FINANCING_POOL",
     "INSUFFICIENT_BALANCE",
   ]);
   // What is asked again with its key gets the same answer, unless nobody knows who asked.

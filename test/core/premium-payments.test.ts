@@ -138,7 +138,7 @@ test("who is behind stays behind until all that is due is paid, interest before 
     paid.map(({ to, amountMicros: amount, reason, reference }) => [to, amount, reason, reference]),
     [
       ["interest", interest, "interest", "acp-1"],
-      ["financing", 5n, "installment", "acp-1"],
+      ["lent", 5n, "installment", "acp-1"],
     ],
   );
   assert.equal(world.cash(buyer), 0n);
@@ -233,6 +233,7 @@ test("whose cover takes more than its cash pays nothing until some of it is free
 
 test("a refund cut short goes to what was lent, and what it does not pay is overdue", () => {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const [seller, dora] = [world.trader("seller", "5"), world.trader("dora", "100")];
   const buyer = world.trader("buyer", "1");
@@ -248,7 +249,7 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   assert.deepEqual([...new Set(statusesIn(events))], ["current", "overdue"]);
   const [owed = 0n] = owedIn(world);
   assert.ok(owed > 0n && owed < usd("50"));
-  assert.deepEqual([world.cash(buyer), world.state.balance("financing")], [0n, -owed]);
+  assert.deepEqual([world.cash(buyer), world.state.balance("lent")], [0n, -owed]);
   assert.deepEqual(interestIn(world), [0n], "the day of funding never came");
 });
 

@@ -199,6 +199,12 @@ export class World {
     this.do(root, { type: "FundAccount", accountId: trader.id, amountMicros, memo: null });
   }
 
+  /** Puts so much into the pool that premiums are lent from. */
+  lend(amount: string): void {
+    const amountMicros = parseMicros(amount) ?? assert.fail(amount);
+    this.do(root, { type: "FundFinancing", amountMicros, memo: null });
+  }
+
   /** A release with one new month for the place; the first one is backfill. */
   print(monthText: string, valueText: string, linkText?: string | null): readonly Event[] {
     return this.do(root, this.release(this.observe(monthText, valueText, linkText)));

@@ -259,6 +259,8 @@ const LEVEL = { index: "zhvi", geoNodeId: "state:tx", comparator: "gte", thresho
 async function acceptQuote(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
   const offer = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "200", price: 0.12 };
   await recorder.do("POST", "/api/trading/orders", { key: seller.key, body: offer });
+  await recorder.do("POST", "/api/admin/financing", { body: { amount: "5000", memo: "seed" } });
+  await recorder.do("GET", "/api/admin/financing");
   const acceptances = "/api/trading/acceptances";
   const accepted = await recorder.do("POST", acceptances, {
     key: buyer.key,

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { accountId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
 import { parseMonth } from "#base/month.ts";
-import { parseTick } from "#base/price.ts";
+import { parseTick, type Tick } from "#base/price.ts";
 import { firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { encode } from "#core/codec.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
@@ -63,6 +63,8 @@ export class World {
   readonly refusalCounts = new RefusalCounts();
   /** What an order may list by naming it: nothing, where there are no prints to list it from. */
   listingFor: TradingPorts["listingFor"] = () => undefined;
+  /** What the reference model asks for protection, whatever its terms. */
+  limitTick: Tick | undefined = parseTick("0.9999");
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   /** Told of every entry once it is shown. */
@@ -154,6 +156,7 @@ export class World {
       },
       engine: this.engine,
       listingFor: (id) => world.listingFor(id),
+      limitTickFor: () => world.limitTick,
       damagedReleases: () => Promise.resolve([]),
       newSecret: () => newSecret("test", PEPPER),
       keyUse,
@@ -233,6 +236,13 @@ export class World {
       memo: null,
     });
     return holder;
+  }
+
+  /** Puts so much into the pool that premiums are lent from. */
+  async lend(amount: string): Promise<void> {
+    const amountMicros = parseMicros(amount);
+    assert.ok(amountMicros !== undefined, "amount is money");
+    await this.root({ type: "FundFinancing", amountMicros, memo: null });
   }
 
   /** Lists a market on the level of Texas' index in 2025-04; returns its id. */

@@ -60,6 +60,9 @@ export class Auditor {
       this.#move("external", cashOf(command.accountId), command.amountMicros);
     }
     if (command.type === "FundGuarantee") this.#move("external", FUND, command.amountMicros);
+    if (command.type === "FundFinancing") {
+      this.#move("external", "financing", command.amountMicros);
+    }
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
@@ -199,13 +202,23 @@ export class Auditor {
       assertSchedule(acceptance);
       const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
       assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
-      this.#move("financing", cashOf(accountId), lent);
+      this.#move("lent", cashOf(accountId), lent);
       return;
     }
     assertChange(known, acceptance, command, timeMillis);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
     this.#move(cashOf(accountId), "interest", after.interest - before.interest);
-    this.#move(cashOf(accountId), "financing", after.principal - before.principal);
+    const isLost = known.status === "written_off";
+    this.#move(
+      cashOf(accountId),
+      isLost ? "financing" : "lent",
+      after.principal - before.principal,
+    );
+    if (isLost || acceptance.status !== "written_off") return;
+    const { status } = this.#markets.get(acceptance.marketId) ?? assert.fail(acceptance.marketId);
+    const isOver = status === "FINALIZED" || status === "CANCELLED";
+    assert.ok(isOver && known.status === "defaulted", `${id} is lost`);
+    this.#move("financing", "lent", acceptance.principalMicros - after.principal);
   }
 
   /** Open orders give way to a payment: who covers no short pays what is due, or all there is. */

@@ -3,6 +3,7 @@
 import { accountId, keyId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
+import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import type { Kyc } from "../records.ts";
@@ -27,7 +28,7 @@ export const noKyc: Kyc = {
 };
 
 type AccountCommand = CommandOf<
-  "OpenAccount" | "SetOwner" | "FundAccount" | "HaltAccount" | "ResumeAccount"
+  "OpenAccount" | "SetOwner" | "FundAccount" | "SetCredit" | "HaltAccount" | "ResumeAccount"
 >;
 
 export function decideAccount(step: Step, command: AccountCommand): Rejection | undefined {
@@ -38,6 +39,8 @@ export function decideAccount(step: Step, command: AccountCommand): Rejection | 
       return setOwner(step, command);
     case "FundAccount":
       return fundAccount(step, command);
+    case "SetCredit":
+      return setCredit(step, command);
     case "HaltAccount":
     case "ResumeAccount":
       return setAccountHalt(step, command, command.type === "HaltAccount");
@@ -118,8 +121,8 @@ function fundAccount(
   // Cash may leave without an accreditation, and never without an approval in force.
   const isBarred = withdrawal < 0n || uncleared?.code === "KYC_REQUIRED";
   if (uncleared !== undefined && isBarred) return uncleared;
-  // Who owes for premiums takes out no more than what is left after all of it.
-  const free = micros(available(state, id) - state.debts.principal(id));
+  // An owner that owes for premiums takes out no more than what is left after all of it.
+  const free = micros(available(state, id) - owedByOwner(state, id));
   if (withdrawal > 0n && withdrawal > free) {
     return reject("INSUFFICIENT_BALANCE", {
       requiredMicros: micros(withdrawal),
@@ -137,6 +140,17 @@ export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount
   const { state } = step;
   const cashMicros = state.balance(cashOf(id));
   emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
+}
+
+function setCredit(
+  step: Step,
+  { accountId: id, creditMicros }: CommandOf<"SetCredit">,
+): Rejection | undefined {
+  const account = step.state.accounts.get(id);
+  if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
+
+  emit(step, { type: "AccountChanged", account: { ...account, creditMicros } });
+  return undefined;
 }
 
 function setAccountHalt(

@@ -16,6 +16,7 @@ import {
   refuseExpiry,
   refuseSize,
   refuseStanding,
+  refuseStripping,
 } from "./checks.ts";
 
 export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Rejection | undefined {
@@ -33,7 +34,10 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
   const keepsPlace = keepsPlaceOf(order, amended);
   const judged = keepsPlace ? amended : asNew(amended);
   const proposal: Proposal = { orders: [judged], fresh: new Map(), replaced: order };
-  const unfit = refuseSize(step, account, proposal) ?? refuseBalance(step, account.id, proposal);
+  const unfit =
+    refuseSize(step, account, proposal) ??
+    refuseStripping(step, judged) ??
+    refuseBalance(step, account.id, proposal);
   if (unfit !== undefined) return unfit;
 
   if (keepsPlace) emit(step, { type: "OrderChanged", order: amended });

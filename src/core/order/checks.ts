@@ -4,6 +4,7 @@
 import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
+import { buysYes, yesTick } from "../book/order.ts";
 import { mayReduce, refuseUncleared } from "../kyc/standing.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Exposures } from "../margin/exposure.ts";
@@ -35,6 +36,22 @@ export function refuseStanding(step: Step, account: Account, reduceOnly: boolean
   if (state.debts.isBehind(account.id)) return reject("PAYMENT_OVERDUE");
   const tripped = state.protections.get(account.id)?.trippedAtMillis ?? null;
   return tripped === null ? undefined : reject("PROTECTION_TRIPPED");
+}
+
+/**
+ * A position that premiums are owed for is what the pool has behind them: it is not sold for less
+ * than it is worth, where somebody else could wait for it.
+ */
+export function refuseStripping({ state }: Step, order: Order): Rejection | undefined {
+  if (buysYes(order)) return undefined;
+  const isOwed = state.debts
+    .openIn(order.marketId)
+    .some((id) => state.acceptance(id).accountId === order.accountId);
+  if (!isOwed) return undefined;
+  const { markTick } = state.market(order.marketId);
+  return yesTick(order) < markTick
+    ? reject("FINANCING_PRICE", { allowedTick: markTick }, "price")
+    : undefined;
 }
 
 export const refuseClosed = ({ status, tradingClosed }: Market): Rejection | undefined =>

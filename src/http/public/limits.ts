@@ -6,12 +6,12 @@ import { indexKinds } from "#base/index-kind.ts";
 import { usdNumber } from "#base/money.ts";
 import { MAX_TICK, MIN_TICK } from "#base/price.ts";
 import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
-import { creditLimit, financingTerms } from "#core/acceptance/terms.ts";
+import { financingTerms } from "#core/acceptance/terms.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
 import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
-import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
+import { fractionOf, liquidityShown, type Rules, tierCredit } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { FEED_DEFAULTS, MOST_STREAMS } from "../feed.ts";
 import {
@@ -89,7 +89,9 @@ const Limits = Type.Object({
     minDownPaymentBps: Type.Integer({ description: "installments: of the premium" }),
     maxMonths: Type.Integer(),
     graceDays: Type.Integer({ description: "before all of an overdue acceptance is due" }),
-    maxOwed: Type.Record(Type.String(), Type.Number(), { description: "USD, by KYC tier" }),
+    maxOwed: Type.Record(Type.String(), Type.Number(), {
+      description: "USD an owner may owe over all its accounts, by KYC tier",
+    }),
   }),
   kyc: Type.Array(
     Type.Object({
@@ -133,7 +135,7 @@ export const showLimits = (ports: LimitPorts): Route =>
         orders: orderLimits,
         keys: { maxLiveKeys: MAX_LIVE_KEYS },
         streams: streamLimits,
-        financing: financingShown,
+        financing: financingShown(ports.exchange.rules),
         kyc: kycTiers.map((tier) => tierLimits(ports.exchange.rules, tier)),
         liquidity: indexKinds.map((metricType) => ({
           metricType,
@@ -199,10 +201,10 @@ const streamLimits = {
   heartbeatSeconds: FEED_DEFAULTS.heartbeatMillis / 1000,
 };
 
-const financingShown = {
+const financingShown = ({ tiers }: Rules) => ({
   ...financingTerms,
-  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(creditLimit(tier))])),
-};
+  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(tierCredit(tiers[tier]))])),
+});
 
 function tierLimits({ tiers }: Rules, tier: (typeof kycTiers)[number]) {
   const terms = tiers[tier];

@@ -50,7 +50,7 @@ export const acceptQuote = (ports: TradingPorts): Route =>
     url: "/api/trading/acceptances",
     access: "create:orders",
     summary: "Accepts a quote: buys the protection now, its premium paid as chosen",
-    refusals: [...orderRefusals, "FINANCING_TERMS", "FINANCING_LIMIT"],
+    refusals: [...orderRefusals, "FINANCING_TERMS", "FINANCING_LIMIT", "FINANCING_POOL"],
     params: nothing,
     body: AcceptanceBody,
     data: AcceptanceRecord,
@@ -81,7 +81,17 @@ export const acceptQuote = (ports: TradingPorts): Route =>
         clientOrderId: body.clientOrderId ?? null,
         selfTradePrevention: "cancel_incoming" as const,
       };
-      return { command: { type: "AcceptQuote", order, listing: listing ?? null, structure } };
+      const terms = market?.terms ?? listing?.terms;
+      const referenceTick = terms === undefined ? null : (ports.limitTickFor(terms) ?? null);
+      return {
+        command: {
+          type: "AcceptQuote",
+          order,
+          listing: listing ?? null,
+          structure,
+          referenceTick,
+        },
+      };
     },
     render: ({ events }) => ({ data: acceptanceRecord(changedIn(events)) }),
     explain: ({ code }, { body }) => {

@@ -35,6 +35,7 @@ const refusals: readonly ErrorCode[] = [
   "EXPIRY_PAST",
   "AMOUNT_BELOW_FILLED",
   "POSITION_LIMIT",
+  "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
 ];
 

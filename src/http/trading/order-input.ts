@@ -70,6 +70,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
+  "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
 ];
 
