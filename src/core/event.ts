@@ -1,6 +1,6 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { ClockKind } from "./command.ts";
 import type {
@@ -31,7 +31,9 @@ export type LedgerName =
   /** What the exchange has lent for premiums stands here below zero. */
   | "financing"
   | "interest"
-  | `market:${MarketId}`;
+  | `market:${MarketId}`
+  /** Of a release whose claims were cut: what is kept for its disputed markets. */
+  | `claims:${ReleaseId}`;
 
 export const postingReasons = [
   "deposit",
@@ -40,6 +42,8 @@ export const postingReasons = [
   "fee",
   "fee-share",
   "settlement",
+  /** What cut claims could not be paid of the last micro-dollars, or no longer need. */
+  "claims-left",
   "void",
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */

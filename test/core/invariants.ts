@@ -21,6 +21,7 @@ export function checkInvariants(state: State): void {
   }
   checkDebts(state);
   checkPositions(state);
+  checkClaims(state);
   const open = openOrders(state);
   checkBooks(state, open);
   checkReduceOnly(state, open);
@@ -172,14 +173,41 @@ function checkPositions(state: State): void {
   }
   for (const [id, total] of held) {
     assert.equal(total, 0n, `longs and shorts of ${id} are equal`);
-    const { houseFeesMicros, fundFeesMicros, status } = state.market(id);
-    if (status !== "CANCELLED") {
+    const { houseFeesMicros, fundFeesMicros, status, resolution } = state.market(id);
+    // Cut claims are paid out of all markets of their release together.
+    const cut = resolution === null ? undefined : state.releases.get(resolution.releaseId)?.claims;
+    if (status !== "CANCELLED" && cut === undefined) {
       const fees = houseFeesMicros + fundFeesMicros;
       assert.equal(-(flows.get(id) ?? 0n), fees, `${id}: flows are fees`);
     }
     if (status === "FINALIZED" || status === "CANCELLED") {
       assert.equal(state.balance(`market:${id}`), 0n, `${id} has paid out all it took`);
     }
+  }
+}
+
+/** Claims of one release are paid one share, to the micro-dollar; nothing is left when all end. */
+function checkClaims(state: State): void {
+  for (const { id, claims, resolvedMarkets } of state.releases.values()) {
+    if (claims === undefined) continue;
+    const markets = resolvedMarkets.map((market) => state.market(market));
+    const kept = state.balance(`claims:${id}`);
+    let lacking = 0n;
+    for (const { id: market, status, shortfallMicros } of markets) {
+      if (status !== "FINALIZED") continue;
+      lacking += shortfallMicros;
+      let here = 0n;
+      for (const account of state.positionsByMarket.get(market) ?? []) {
+        const claim = state.position(account, market)?.claim;
+        if (claim === undefined) continue;
+        assert.ok(claim.paidMicros < claim.dueMicros, `${account} is owed something of ${market}`);
+        here += claim.dueMicros - claim.paidMicros;
+      }
+      assert.equal(shortfallMicros, here, `${market} lacks what its claims lack`);
+    }
+    assert.equal(claims.dueMicros - claims.paidMicros, lacking, `claims of ${id}`);
+    const isWaiting = markets.some(({ status }) => status === "RESOLVED");
+    assert.ok(isWaiting || kept === 0n, `${id} keeps ${kept} for nobody`);
   }
 }
 
