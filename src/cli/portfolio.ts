@@ -29,7 +29,19 @@ const heldFields = [
   field("fees"),
 ];
 
-const positionFields = [...heldFields, field("mark"), field("unrealised"), field("collateral")];
+const expectedFields = [
+  field("expectedPayout", "expected payout"),
+  field("payableAt", "payable", time),
+];
+
+const positionFields = [
+  ...heldFields,
+  field("mark"),
+  field("priceBasis", "from"),
+  field("unrealised"),
+  field("collateral"),
+  ...expectedFields,
+];
 
 const postingFields = [
   field("sequence"),
@@ -133,7 +145,7 @@ const statement: Command = {
         "",
         table("Postings", postingFields, "postings"),
         table("Fills", fillFields, "fills"),
-        table("Positions at its end", heldFields, "positions"),
+        table("Positions at its end", [...heldFields, ...expectedFields], "positions"),
         screen.record([field("closingBalance", "closing"), field("sha256")], data),
       ].join("\n"),
     );

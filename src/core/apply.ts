@@ -25,10 +25,10 @@ import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { disputeMarket } from "./settlement/dispute.ts";
+import { finalizeMarket } from "./settlement/pay.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
 import { markDue, rereadReleases } from "./settlement/reread.ts";
-import { finalizeMarket } from "./settlement/resolve.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
 

@@ -144,7 +144,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
     (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
   );
   const alerts = events.flatMap((event) =>
-    event.type === "AlertRaised" ? [event.alert.type] : [],
+    event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
   const grave = short || alerts.some((type) => type !== "margin_warning");
   if (command.type === "HaltExchange" || grave) return "critical";

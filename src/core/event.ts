@@ -1,6 +1,6 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { ClockKind } from "./command.ts";
 import type {
@@ -35,7 +35,9 @@ export type LedgerName =
   /** What of the pool is lent stands here below zero. */
   | "lent"
   | "interest"
-  | `market:${MarketId}`;
+  | `market:${MarketId}`
+  /** Of a release whose claims were cut: what is kept for its disputed markets. */
+  | `claims:${ReleaseId}`;
 
 export const postingReasons = [
   "deposit",
@@ -44,6 +46,8 @@ export const postingReasons = [
   "fee",
   "fee-share",
   "settlement",
+  /** What cut claims could not be paid of the last micro-dollars, or no longer need. */
+  "claims-left",
   "void",
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */

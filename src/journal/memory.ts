@@ -147,12 +147,13 @@ export class MemoryJournal implements Journal {
   }
 
   #matching(filter: EntryFilter, after: number, upTo: number): SealedEntry[] {
-    const { concerns, actor, action, severity, fromMillis, beforeMillis } = filter;
+    const { concerns, party, actor, action, severity, fromMillis, beforeMillis } = filter;
     return this.#entries
       .slice(after, upTo)
       .filter(
         (entry) =>
           (concerns === undefined || entry.concerns === concerns) &&
+          (party === undefined || entry.concerns === party || entry.touches.includes(party)) &&
           (actor === undefined || entry.actor === actor) &&
           (action === undefined || entry.action === action) &&
           (severity === undefined || entry.severity === severity) &&

@@ -25,6 +25,13 @@ interface AuditedDispute {
   readonly word: { readonly by: string; readonly says: string } | null;
 }
 
+interface Claim {
+  readonly id: string;
+  readonly account: string;
+  readonly due: bigint;
+  paid: bigint;
+}
+
 interface Holding {
   held: bigint;
   flow: bigint;
@@ -48,6 +55,9 @@ export class Auditor {
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
   readonly #premiums = new Map<string, bigint>();
+  /** Releases whose claims were cut, and all claims of theirs that fell due. */
+  readonly #cut = new Set<string>();
+  readonly #claims = new Map<string, Claim[]>();
   /** Of the account being liquidated, for what was taken over: micro-dollars × 10,000. */
   #charge = 0n;
 
@@ -63,7 +73,7 @@ export class Auditor {
     if (command.type === "FundFinancing") {
       this.#move("external", "financing", command.amountMicros);
     }
-    if (command.type === "FinalizeMarket") this.#finalize(command.marketId);
+    if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
     if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
@@ -263,31 +273,115 @@ export class Auditor {
     this.#charge = 0n;
   }
 
-  /** Longs get their part of the face, rounded down; shorts give that up, the fund what it has. */
-  #finalize(id: string): void {
+  /** Longs get their part of the face, rounded down; shorts give that up, where the fund can. */
+  #finalize(id: string, nowMillis: number): void {
+    const release = this.#markets.get(id)?.resolution?.releaseId;
+    assert.ok(release !== undefined, `${id} is resolved before it pays`);
     assert.ok(!this.#disputes.has(id), `no dispute of ${id} is open`);
-    const paid = this.#markets.get(id)?.resolution?.payoutMillionths;
-    assert.ok(paid !== undefined, `${id} is resolved before it pays`);
+    const here = this.#fundNeeds((market) => market.resolution?.releaseId === release);
+    const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
+    if (here > 0n && here + beside > this.#balance(FUND)) this.#cut.add(release);
+    if (this.#cut.has(release)) {
+      this.#finalizeCut(release, nowMillis);
+      return;
+    }
+    const { longs, shorts } = this.#duesOf(id);
+    for (const [account, part] of shorts) {
+      assert.ok(this.#balance(cashOf(account)) >= part, `${account} can pay ${part} of ${id}`);
+      this.#settle(id, account, -part);
+    }
+    for (const [account, due] of longs) this.#settle(id, account, due);
+  }
+
+  #duesOf(id: string) {
+    const paid = BigInt(this.#markets.get(id)?.resolution?.payoutMillionths ?? 0);
     const all = [...this.#holdingsIn(id)];
-    const longs = all.filter(([, { held }]) => held > 0n);
-    const shorts = all.filter(([, { held }]) => held < 0n);
-    const due = longs.map(([, { held }]) => (held * 10_000n * BigInt(paid)) / 1_000_000n);
-    const owed = due.reduce((sum, one) => sum + one, 0n);
+    const longs = all
+      .filter(([, { held }]) => held > 0n)
+      .map(([account, { held }]) => [account, (held * 10_000n * paid) / 1_000_000n] as const);
+    const owed = longs.reduce((sum, [, due]) => sum + due, 0n);
+    const short = all.filter(([, { held }]) => held < 0n);
     const parts = shared(
       owed,
-      shorts.map(([, { held }]) => -held),
+      short.map(([, { held }]) => -held),
     );
-    let collected = 0n;
-    for (const [at, [account]] of shorts.entries()) {
-      const part = parts[at] ?? 0n;
-      const has = this.#balance(cashOf(account));
-      assert.ok(account === FUND || has >= part, `${account} can pay ${part} of ${id}`);
-      const given = part < has ? part : has;
-      collected += given;
-      this.#settle(id, account, -given);
+    const shorts = short.map(([account], at) => [account, parts[at] ?? 0n] as const);
+    return { longs, shorts, owed };
+  }
+
+  /** What the fund's shorts may cost: a payout that is known, else the mark after a bad print. */
+  #fundNeeds(isMeant: (market: Market) => boolean): bigint {
+    let needs = 0n;
+    for (const market of this.#markets.values()) {
+      const { held } = this.#holding(market.id, FUND);
+      if (held >= 0n || !isMeant(market)) continue;
+      const { resolution, stressedTick } = market;
+      needs +=
+        resolution === null
+          ? -held * BigInt(stressedTick)
+          : ceilDiv(-held * BigInt(resolution.payoutMillionths), 100n);
     }
-    const payouts = collected === owed ? due : shared(collected, due);
-    for (const [at, [account]] of longs.entries()) this.#settle(id, account, payouts[at] ?? 0n);
+    return needs;
+  }
+
+  /**
+   * All claims of a release are paid one share: of what its shorts brought, and the fund could
+   * spare. What disputed markets will need of the fund's, less their own part of the loss, waits.
+   */
+  #finalizeCut(release: string, nowMillis: number): void {
+    const pot = `claims:${release}`;
+    const mine = [...this.#markets.values()].filter(
+      ({ status, resolution }) => status === "RESOLVED" && resolution?.releaseId === release,
+    );
+    const isOver = ({ dispute, resolution }: Market): boolean =>
+      dispute === null && (resolution?.disputeWindowEndsAtMillis ?? 0) <= nowMillis;
+    const disputed = mine.filter((market) => !isOver(market));
+    const claims = this.#claims.get(release) ?? [];
+    const [dueBefore, paidBefore] = [total(claims, "due"), total(claims, "paid")];
+    const ofFund: { id: string; owes: bigint }[] = [];
+    for (const { id } of mine.filter(isOver)) {
+      const { longs, shorts } = this.#duesOf(id);
+      for (const [account, owes] of shorts) {
+        if (account === FUND) ofFund.push({ id, owes });
+        else this.#pay(id, account, pot, -owes);
+      }
+      for (const [account, due] of longs) claims.push({ id, account, due, paid: 0n });
+    }
+    this.#claims.set(release, claims);
+    const owed = total(claims, "due") - total(claims, "paid");
+    const later = this.#fundNeeds((market) => disputed.includes(market));
+    const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
+    const spare = this.#balance(FUND) - beside;
+    const given = atLeastZero(least(spare, owed + later - this.#balance(pot)));
+    this.#move(FUND, pot, given);
+    const owes = ofFund.map((one) => one.owes);
+    const most = owes.reduce((sum, one) => sum + one, 0n);
+    for (const [at, part] of shared(least(given, most), owes).entries()) {
+      const id = ofFund[at]?.id ?? "";
+      this.#hold(id, FUND, -this.#holding(id, FUND).held, -part);
+    }
+    const loss = atLeastZero(owed + later - this.#balance(pot));
+    const disputedDue = disputed.reduce((sum, { id }) => sum + this.#duesOf(id).owed, 0n);
+    const all = total(claims, "due") + disputedDue;
+    const kept = atLeastZero(later - (all === 0n ? 0n : (loss * disputedDue) / all));
+    const payable = least(owed, atLeastZero(this.#balance(pot) - kept));
+    const isLess = paidBefore * total(claims, "due") > (paidBefore + payable) * dueBefore;
+    const [due, pay] = isLess
+      ? [total(claims, "due") - dueBefore, payable]
+      : [total(claims, "due"), paidBefore + payable];
+    for (const claim of claims) {
+      const share = due === 0n ? 0n : (claim.due * pay) / due;
+      const now = least(atLeastZero(share - claim.paid), this.#balance(pot));
+      claim.paid += now;
+      this.#pay(claim.id, claim.account, pot, now);
+    }
+    if (disputed.length === 0) this.#move(pot, FUND, this.#balance(pot));
+  }
+
+  /** Out of a release's pot, or into it; the position is flat then. */
+  #pay(market: string, account: string, pot: string, cash: bigint): void {
+    this.#move(pot, cashOf(account), cash);
+    this.#hold(market, account, -this.#holding(market, account).held, cash);
   }
 
   #settle(market: string, account: string, cash: bigint): void {
@@ -364,18 +458,18 @@ export class Auditor {
   #void(id: string, events: readonly Event[]): void {
     const clearing = `market:${id}`;
     const { house, fund } = this.#feesIn(id);
-    this.#move("fees", clearing, house);
-    this.#move(FUND, clearing, least(fund, this.#balance(FUND)));
     const all = [...this.#holdingsIn(id)].map(([account, { flow }]) => ({ account, flow }));
     for (const { account } of all) {
       this.#hold(id, account, -this.#holding(id, account).held, 0n);
     }
+    this.#move("fees", clearing, house);
+    this.#move(FUND, clearing, least(fund, this.#spareOfFund()));
     for (const { account, flow } of all) {
       if (flow <= 0n) continue;
       const taken = this.#givenBack(account, id, flow, events);
       this.#move(cashOf(account), clearing, taken);
       this.#hold(id, account, 0n, -taken);
-      this.#move(FUND, clearing, least(flow - taken, this.#balance(FUND)));
+      this.#move(FUND, clearing, least(flow - taken, this.#spareOfFund()));
     }
     const payers = all.filter(({ flow }) => flow < 0n);
     const parts = shared(
@@ -389,8 +483,9 @@ export class Auditor {
   }
 
   #givenBack(account: string, market: string, flow: bigint, events: readonly Event[]): bigint {
+    if (account === FUND) return least(flow, this.#spareOfFund());
     const all = least(flow, this.#balance(cashOf(account)));
-    if (account === FUND || !this.#isShortBeside(account, market)) return all;
+    if (!this.#isShortBeside(account, market)) return all;
     // It covers shorts elsewhere: how much of its cash is free, the postings say.
     let told = 0n;
     for (const event of events) {
@@ -399,6 +494,13 @@ export class Auditor {
     }
     assert.ok(told <= all, `${account} gives back ${told} of ${all} at most`);
     return told;
+  }
+
+  /** What known payouts need is lent to no void. */
+  #spareOfFund(): bigint {
+    return atLeastZero(
+      this.#balance(FUND) - this.#fundNeeds(({ resolution }) => resolution !== null),
+    );
   }
 
   #isShortBeside(account: string, market: string): boolean {
@@ -437,6 +539,11 @@ export class Auditor {
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
+
+const total = (claims: readonly Claim[], part: "due" | "paid"): bigint =>
+  claims.reduce((sum, claim) => sum + claim[part], 0n);
 
 /** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
 function takeoverCharge({ markTick, stressedTick }: Market): bigint {

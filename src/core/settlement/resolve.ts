@@ -1,20 +1,12 @@
-// A market's end by its print: resolution, and the payment when the window is over.
-// Invariant: longs are paid exactly what shorts give up; every payout is rounded once, down.
-import type { AccountId, MarketId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
-import { least } from "#base/least.ts";
-import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
-import { type Lots, MICROS_PER_LOT } from "#base/quantity.ts";
-import { mulDivDown } from "#base/rounding.ts";
-import { FULL_PAYOUT_MILLIONTHS, type Settlement, settle } from "#contract/payoff.ts";
-import { settled } from "../account/position.ts";
+// A market's end by its print: what it resolved to. Disputes and the payment are apart.
+// Invariant: a market resolves once; only a dispute changes what it resolved to.
+import type { MarketId } from "#base/ids.ts";
+import { type Settlement, settle } from "#contract/payoff.ts";
 import type { Observation } from "../command.ts";
-import { raiseAlert } from "../margin/alert.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS, withoutVoidProposal } from "../market/life.ts";
-import type { AcceptedRelease, Market, Position } from "../records.ts";
-import { cashOf, emit, GUARANTEE, marketAccount, post, type Step } from "../step.ts";
-import { sharesOf } from "./shares.ts";
+import type { AcceptedRelease, Market } from "../records.ts";
+import { emit, type Step } from "../step.ts";
 
 /** False when the print has no chain to settle on: the market waits for its fallback. */
 export function resolveMarket(
@@ -51,85 +43,6 @@ export const outcomeOf = (settlement: Settlement) => ({
   settledValueE15: settlement.settledValueE15,
   comparisonValueE15: settlement.comparisonValueE15,
 });
-
-/** The window is over: positions pay, and the market is done. */
-export function finalizeMarket(step: Step, id: MarketId): undefined {
-  const market = step.state.market(id);
-  const { resolution } = market;
-  invariant(resolution !== null, `market ${id} resolved before it is finalized`);
-  const shortfallMicros = payPositions(step, market, BigInt(resolution.payoutMillionths));
-  putMarket(step, {
-    ...market,
-    status: "FINALIZED",
-    shortfallMicros,
-    resolution: { ...resolution, finalizedAtMillis: step.nowMillis },
-  });
-}
-
-/**
- * Each long gets floor(face × fraction); shorts give up the sum of that, in proportion.
- * What the guarantee fund lacks for the shorts it took over is missing from all payouts, in
- * proportion, openly. Returns what was missing.
- */
-function payPositions(step: Step, market: Market, fraction: bigint): Micros {
-  const held = positionsIn(step, market.id);
-  const clearing = marketAccount(market.id);
-  const longs = held.filter(({ heldLots }) => heldLots > 0n);
-  const due = longs.map(({ heldLots }) => payoutOf(heldLots, fraction));
-  const owed = due.reduce((sum, payout) => sum + payout, 0n);
-  const missing = collect(step, market.id, owed, held);
-  const payouts = sharesOf(owed - missing, due);
-  for (const [at, position] of longs.entries()) {
-    const payout = micros(payouts[at] ?? 0n);
-    post(step, clearing, cashOf(position.accountId), payout, "settlement", market.id);
-    putPosition(step, settled(position, payout));
-    warnOfHaircut(step, position.accountId, market, micros((due[at] ?? 0n) - payout));
-  }
-  return missing;
-}
-
-/**
- * Takes what shorts owe; returns what the guarantee fund lacks. An account can pay: the payout has
- * been its mark since the resolution, and whoever could not cover it was liquidated then.
- */
-function collect(step: Step, id: MarketId, owed: bigint, held: readonly Position[]): Micros {
-  const shorts = held.filter(({ heldLots }) => heldLots < 0n);
-  const weights = shorts.map(({ heldLots }) => -heldLots);
-  const shares = sharesOf(owed, weights);
-  let lacking = noMoney;
-  for (const [at, position] of shorts.entries()) {
-    const { accountId } = position;
-    const share = shares[at] ?? noMoney;
-    const paid = least(share, step.state.balance(cashOf(accountId)));
-    invariant(paid === share || accountId === GUARANTEE, `${accountId} can pay what it owes`);
-    post(step, cashOf(accountId), marketAccount(id), paid, "settlement", id);
-    putPosition(step, settled(position, micros(-paid)));
-    lacking = micros(lacking + share - paid);
-  }
-  return lacking;
-}
-
-/** Somebody who is paid less than is due is told so, by how much. */
-export function warnOfHaircut(step: Step, account: AccountId, market: Market, lacks: Micros): void {
-  if (lacks <= 0n) return;
-  const text = `lacks ${formatMicros(lacks)} USD: shorts and the guarantee fund could not pay all`;
-  raiseAlert(step, account, "haircut", `What market ${market.frontendId} paid ${text}`);
-}
-
-const payoutOf = (held: Lots, fraction: bigint): bigint =>
-  mulDivDown(held * MICROS_PER_LOT, fraction, FULL_PAYOUT_MILLIONTHS);
-
-export function positionsIn(step: Step, id: MarketId): readonly Position[] {
-  const positions: Position[] = [];
-  for (const account of step.state.positionsByMarket.get(id) ?? []) {
-    const position = step.state.position(account, id);
-    if (position !== undefined) positions.push(position);
-  }
-  return positions;
-}
-
-export const putPosition = (step: Step, position: Position): void =>
-  emit(step, { type: "PositionChanged", position });
 
 export const putMarket = (step: Step, market: Market): void =>
   emit(step, { type: "MarketChanged", market: { ...market, updatedAtMillis: step.nowMillis } });
