@@ -6,7 +6,7 @@ import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
+import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { ordersIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
@@ -33,8 +33,10 @@ interface AuditFacts {
 /** What each command is called in the trail. */
 export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
+  UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
+  SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
   IssuePublicKey: "public_key.issued",
@@ -62,6 +64,7 @@ export const actions: Record<CommandType, string> = {
   PauseMarket: "market.paused",
   ResumeMarket: "market.resumed",
   CancelMarket: "market.cancelled",
+  WithdrawVoid: "market.void_withdrawn",
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
@@ -81,16 +84,21 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
+  LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
   FinalizeMarket: "market.finalized",
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
   "EraseSubject",
   "QuarantineRelease",
@@ -98,6 +106,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);
@@ -116,6 +125,7 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     details: {
       ...detailsOf(command, events),
       ...clearanceIn(events),
+      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...alertsIn(events),
       ...refusal,
     },
@@ -192,6 +202,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "PublishMarks":
       return "marks";
     case "SetRules":
+    case "UpgradeRules":
       return "rules";
     case "FundGuarantee":
       return "guarantee";
@@ -240,7 +251,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
     }
     case "OpenAccount":
-      return { name: command.name, role: command.role, address: command.address };
+      return openingDetails(command);
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
@@ -301,6 +312,13 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
   }
 }
 
+const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">) => ({
+  name,
+  role,
+  address,
+  ...(owner === undefined ? {} : { owner }),
+});
+
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;
   return {
@@ -315,6 +333,10 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
       : { methodologyChange, methodologyVersion: release.methodologyVersion }),
   };
 }
+
+/** False of the first of the two words that a void takes. */
+const isVoided = (events: readonly Event[]): boolean =>
+  events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
 /** Whom the command warned, and of what; a fall of many is told by its first hundred. */
 function alertsIn(events: readonly Event[]): Record<string, unknown> {

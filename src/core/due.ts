@@ -4,6 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
+import { isLive, lapsesAtMillis } from "./market/life.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -16,7 +17,9 @@ export type DueCommand = Extract<
       | "CollectPayment"
       | "DefaultAcceptance"
       | "ExpireKyc"
+      | "ExpireAccreditation"
       | "CloseTrading"
+      | "LapseVoid"
       | "VoidUnpublished"
       | "FinalizeMarket";
   }
@@ -35,7 +38,9 @@ const precedence: readonly DueCommand["type"][] = [
   "CollectPayment",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "CloseTrading",
+  "LapseVoid",
   "VoidUnpublished",
   "FinalizeMarket",
 ];
@@ -109,8 +114,10 @@ function subject(command: DueCommand): string {
       return command.acceptanceId;
     case "ReportTrip":
     case "ExpireKyc":
+    case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
+    case "LapseVoid":
     case "VoidUnpublished":
     case "FinalizeMarket":
       return command.marketId;
@@ -168,9 +175,20 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const { kyc } = state.account(command.accountId);
       return kyc.status === "approved" && (kyc.expiresAtSeconds ?? 0) * 1000 === atMillis;
     }
+    case "ExpireAccreditation": {
+      const { status, accreditation } = state.account(command.accountId).kyc;
+      if (status !== "approved" || accreditation == null) return false;
+      return (
+        accreditation.ended === undefined && accreditation.expiresAtSeconds * 1000 === atMillis
+      );
+    }
     case "CloseTrading": {
       const market = state.market(command.marketId);
       return isLive(market.status) && !market.tradingClosed;
+    }
+    case "LapseVoid": {
+      const { voidProposal } = state.market(command.marketId);
+      return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
     }
     case "VoidUnpublished":
       return isLive(state.market(command.marketId).status);
@@ -184,5 +202,3 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
   }
 }
-
-const isLive = (status: string): boolean => status === "ACTIVE" || status === "PAUSED";

@@ -37,6 +37,17 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
+/** What entitles an account to trade and to be funded, beside its KYC, and until when. */
+export interface Accredited {
+  /** The rule it rests on, in the operator's words. */
+  readonly basis: string;
+  /** Names the evidence, which is kept elsewhere. */
+  readonly evidenceId: string;
+  readonly expiresAtSeconds: number;
+  /** Present once the journal has an entry for its end. */
+  readonly ended?: true;
+}
+
 export interface Kyc {
   readonly status: KycStatus;
   readonly tier: KycTier | "none";
@@ -53,6 +64,10 @@ export interface Kyc {
   /** True when the last decision followed no inquiry. */
   readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;
+  /** Absent in records from before there was any: read it with `accreditationOf`. */
+  readonly accreditation?: Accredited | null;
+  /** The tier approved last, where `tier` is another: one asked for or refused. */
+  readonly approvedTier?: KycTier | "none";
 }
 
 /** How well an account's shorts are covered, as it was judged last. */
@@ -82,6 +97,10 @@ export interface Account {
   readonly name: string;
   readonly role: Role;
   readonly createdAtMillis: number;
+  /** The operator who opened it; read by `openerOf`. */
+  readonly openedBy?: OperatorName;
+  /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
+  readonly owner?: AccountId;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
@@ -131,6 +150,7 @@ export type CancelReason =
   | "MARKET_CLOSED"
   | "MARKET_VOID"
   | "KYC_INVALID"
+  | "ACCREDITATION_INVALID"
   /** The cash it reserved is no longer there. */
   | "MARGIN"
   | "LIQUIDATION"
@@ -292,6 +312,12 @@ export interface Market {
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;
+  /** Present while one operator has proposed to void it and no second one has agreed. */
+  readonly voidProposal?: {
+    readonly operator: OperatorName;
+    readonly reason: string;
+    readonly proposedAtMillis: number;
+  };
 }
 
 /** A chain link: the newest chained month before a print, as the print's own release gives it. */

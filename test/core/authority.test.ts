@@ -14,6 +14,7 @@ const some = { accountId: accountId("acc-1"), marketId: marketId("L") };
 
 const ofTheExchange: readonly Command[] = [
   { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules },
+  { type: "UpgradeRules", version: 3 },
   { type: "CollectPayment", acceptanceId: acceptanceId("acp-1") },
   { type: "DefaultAcceptance", acceptanceId: acceptanceId("acp-1") },
   { type: "PublishMarks", marks: [] },
@@ -72,6 +73,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "KEY_ESCALATION",
     "KEY_LIMIT",
     "KYC_REQUIRED",
+    "ACCREDITATION_REQUIRED",
     "ACCOUNT_HALTED",
     "PAYMENT_OVERDUE",
     "POSITION_LIMIT",

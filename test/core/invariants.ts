@@ -100,7 +100,8 @@ function checkMargin(
   shorts: readonly Position[],
 ): void {
   const cash = state.balance(`cash:${id}`);
-  const tier = kyc.tier === "none" ? "basic" : kyc.tier;
+  const approved = kyc.approvedTier ?? kyc.tier;
+  const tier = approved === "none" ? "basic" : approved;
   const requirement = BigInt(state.rules.tiers[tier].requirementBps);
   let [liability, maintenance, short] = [0n, 0n, 0n];
   for (const { marketId, heldLots } of shorts) {
@@ -211,6 +212,12 @@ function checkClaims(state: State): void {
   }
 }
 
+/** Whose approval or accreditation has run out has orders left that can only reduce a position. */
+function checkCleared({ status, accreditation }: Account["kyc"], { id, reduceOnly }: Order): void {
+  const inForce = status === "approved" && accreditation !== null && !accreditation?.ended;
+  assert.ok(inForce || (reduceOnly && status !== "rejected"), `${id} is cleared: ${status}`);
+}
+
 /** Books hold exactly the open orders, each where it belongs, and never cross. */
 function checkBooks(state: State, open: readonly Order[]): void {
   const inBooks = new Set<OrderId>();
@@ -225,7 +232,7 @@ function checkBooks(state: State, open: readonly Order[]): void {
         (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
         `${market} is open`,
       );
-      assert.equal(state.account(order.accountId).kyc.status, "approved", `${order.id} is cleared`);
+      checkCleared(state.account(order.accountId).kyc, order);
       inBooks.add(order.id);
     }
   }

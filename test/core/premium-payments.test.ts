@@ -181,7 +181,7 @@ test("due as the market is void, a payment keeps its interest; later ones lose i
   accept(stage, installments);
   const before = interestIn(world);
   world.runTo(monthLater(1));
-  world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.deepEqual(interestIn(world), [before[0], 0n]);
   assert.equal(world.state.acceptance(first).status, "paid");
 });
@@ -190,7 +190,7 @@ test("a refund that pays all it owes never leaves anybody behind, not for a mome
   const stage = scene("100");
   const { world, marketId } = stage;
   accept(stage, atFunding);
-  const events = world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  const events = world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.deepEqual([...new Set(statusesIn(events))], ["current", "paid"]);
 });
 
@@ -243,7 +243,7 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   const other = world.listing("2025-06", layer);
   world.order(order(other, "SELL", "100", "0.40"), dora, other);
   world.order(order(other, "BUY", "100", "0.40"), seller);
-  const events = world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  const events = world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.ok(world.state.market(marketId).shortfallMicros > 0n, "the seller has spent the premium");
   assert.deepEqual([...new Set(statusesIn(events))], ["current", "overdue"]);
   const [owed = 0n] = owedIn(world);

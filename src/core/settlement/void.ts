@@ -7,6 +7,7 @@ import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
 import { spareOfFund } from "../margin/guarantee.ts";
 import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
+import { withoutVoidProposal } from "../market/life.ts";
 import type { Position } from "../records.ts";
 import {
   available,
@@ -18,7 +19,6 @@ import {
   post,
   type Step,
 } from "../step.ts";
-import { settleCut } from "./cut.ts";
 import { positionsIn, putPosition, warnOfHaircut } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
@@ -30,11 +30,10 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
   collect(step, id, positions);
   const shortfallMicros = refund(step, id, positions);
   unwindAcceptances(step, id);
-  const { resolution } = step.state.market(id);
   emit(step, {
     type: "MarketChanged",
     market: {
-      ...step.state.market(id),
+      ...withoutVoidProposal(step.state.market(id)),
       status: "CANCELLED",
       tradingClosed: true,
       reason,
@@ -44,9 +43,6 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
       updatedAtMillis: step.nowMillis,
     },
   });
-  // What was kept for it belongs to the claims beside it.
-  const release = resolution === null ? undefined : step.state.releases.get(resolution.releaseId);
-  if (release?.claims !== undefined) settleCut(step, release.id);
 }
 
 /** Takes back the fees and what accounts gained; the fund covers what an account no longer has. */
