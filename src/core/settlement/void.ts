@@ -19,7 +19,6 @@ import {
   post,
   type Step,
 } from "../step.ts";
-import { settleCut } from "./cut.ts";
 import { positionsIn, putPosition, warnOfHaircut } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
@@ -31,7 +30,6 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
   collect(step, id, positions);
   const shortfallMicros = refund(step, id, positions);
   unwindAcceptances(step, id);
-  const { resolution } = step.state.market(id);
   emit(step, {
     type: "MarketChanged",
     market: {
@@ -45,9 +43,6 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
       updatedAtMillis: step.nowMillis,
     },
   });
-  // What was kept for it belongs to the claims beside it.
-  const release = resolution === null ? undefined : step.state.releases.get(resolution.releaseId);
-  if (release?.claims !== undefined) settleCut(step, release.id);
 }
 
 /** Takes back the fees and what accounts gained; the fund covers what an account no longer has. */
