@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
-import type { Entry } from "#core/outcome.ts";
-import { isRejected } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
@@ -20,7 +19,7 @@ import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { limitTicks } from "#http/limit-price.ts";
-import { listingFor, marksOf } from "#http/listing.ts";
+import { listingFor, marksDue } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -59,7 +58,6 @@ class StartFault extends Error {
   override readonly name = "StartFault";
 }
 
-/** What an embedded server refuses is a sentence already. */
 function notStarted(error: unknown): never {
   throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
 }
@@ -151,7 +149,7 @@ async function openNode(
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
-  const store = PrintStore.connect(config);
+  const store = PrintStore.connect(config, () => engine.epoch());
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
   await releases.start();
@@ -239,15 +237,7 @@ class Marks {
   }
 
   async publish(): Promise<void> {
-    const live = [...this.#knowledge.exchange.markets.values()].filter(
-      ({ status, tradingClosed }) => (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
-    );
-    const marks = live.flatMap((market) => {
-      const update = marksOf(this.#knowledge, market);
-      const isSame =
-        update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
-      return update === undefined || isSame ? [] : [update];
-    });
+    const marks = marksDue(this.#knowledge);
     if (marks.length === 0) return;
     await submitOwn(this.#engine, { type: "PublishMarks", marks }, "marks");
   }
@@ -380,6 +370,7 @@ function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): P
     desk: releases,
     submit: (command) => submitOwn(engine, command, "download"),
     durable: knowledge.exchange,
+    leads: () => engine.epoch() !== undefined,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
   });

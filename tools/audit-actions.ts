@@ -5,6 +5,7 @@
 export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Genesis: "exchange.founded",
+    UpgradeRules: "rules.upgraded",
     SetRules: "rules.changed",
     OpenAccount: "account.opened",
     SetOwner: "account.owner_set",

@@ -66,6 +66,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/markets/:id/pause": "pauseMarket",
     "POST /api/admin/markets/:id/resume": "resumeMarket",
     "POST /api/admin/markets/:id/cancel": "cancelMarket",
+    "GET /api/admin/markets/:id": "getMarketForOperators",
+    "POST /api/admin/markets/:id/cancel-withdrawal": "withdrawMarketCancel",
     "POST /api/admin/markets/:id/dispute-decision": "decideDispute",
   }),
   ...of("Quotes", { "GET /api/quotes": "getQuote" }),
@@ -136,6 +138,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
   }),
   ...of("Operation", {
     "GET /api/status": "getStatus",
+    "GET /api/health/live": "getLiveness",
+    "GET /api/health/ready": "getReadiness",
     "GET /api/time": "getTime",
     "GET /api/limits": "getLimits",
     "POST /api/admin/halt": "haltExchange",

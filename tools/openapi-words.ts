@@ -153,6 +153,8 @@ const words: Readonly<Record<string, string>> = {
   observation: "the first print of the measurement month; null until it is there",
   dataMonth: "the month the print is of, YYYY-MM",
   termsHash: "SHA-256 over the terms, hex",
+  voidProposal: "one operator's word for a void, waiting for a second's; null: there is none",
+  proposedAt: "when it was proposed, ISO 8601",
   shortfall: "what payouts or refunds lacked and all bore together, USD",
   bids: "levels of buyers of YES, best first",
   asks: "levels of sellers of YES, best first",
@@ -203,6 +205,9 @@ const words: Readonly<Record<string, string>> = {
 
   // Releases.
   provider: "who published it: zillow, census, fred, noaa or sample",
+  accreditation: "what the investor's accreditation rests on; orders and funding need it in force",
+  "Accreditation.basis": "on what ground the account is accredited, in a few words",
+  "Accreditation.evidenceId": "where the operator keeps the evidence",
   "KycRecord.provider": "who decided: manual for an operator, sandbox for a rule",
   publishedAt: "when the provider published it: ISO 8601; in a certificate Unix seconds",
   ingestedAt: "when this exchange took it in: ISO 8601; in a certificate Unix seconds",
@@ -363,6 +368,7 @@ const words: Readonly<Record<string, string>> = {
 
   // Operation.
   mode: "starting, open, cancel_only or halted",
+  live: "true: the process answers",
   version: "the version of the program",
   engineTime: "the exchange's time, ISO 8601",
   clock: "real, or sandbox where the operator sets it",

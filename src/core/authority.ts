@@ -9,6 +9,7 @@ type Authority = Permission | "operator" | "system" | "anyone";
 
 const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
+  UpgradeRules: "system",
   SetRules: "operator",
   OpenAccount: "operator",
   SetOwner: "operator",

@@ -155,7 +155,11 @@ export type Command =
       readonly clock: ClockKind;
       readonly chainId: string;
       readonly rules: Rules;
+      /** Of the rules that decide from here on (`decider.ts`); absent = the first. */
+      readonly version?: number;
     }
+  /** From here on rules of this version decide; entries before it stay as they were decided. */
+  | { readonly type: "UpgradeRules"; readonly version: number }
   /** All the rules, those that stay too. */
   | { readonly type: "SetRules"; readonly rules: Rules }
   | {

@@ -8,6 +8,7 @@ import { defaultMillis } from "./acceptance/owed.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
+import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { isLive, lapsesAtMillis, tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
@@ -40,11 +41,10 @@ import { countVolume } from "./volume.ts";
 export function fold(state: State, event: Event): void {
   switch (event.type) {
     case "Founded":
-      state.exchange = founded(event);
-      return;
+    case "RulesUpgraded":
     case "HaltChanged":
     case "ClockSet":
-      state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+      putExchange(state, event);
       return;
     case "RulesChanged":
       putRules(state, event.rules);
@@ -101,7 +101,6 @@ export function fold(state: State, event: Event): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
-    case "FinancingFunded":
     case "RefusalRecorded":
       return;
     default:
@@ -118,6 +117,21 @@ export function putFrontier(state: State, frontier: Frontier): void {
   const { index, nodeId, month } = frontier;
   state.frontiers.set(frontierName(index, nodeId, month), frontier);
 }
+
+function putExchange(
+  state: State,
+  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet">,
+): void {
+  if (event.type === "RulesUpgraded") {
+    state.deciderVersion = event.version;
+  } else if (event.type === "Founded") {
+    state.exchange = founded(event);
+    state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else {
+    state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+  }
+}
+
 const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
   clock,
   chainId,

@@ -117,6 +117,11 @@ export class Sequencer implements Engine {
     };
   }
 
+  /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
+  epoch(): number | undefined {
+    return this.#term?.lead.epoch;
+  }
+
   /** Answers everything taken in, signs, snapshots, and gives leadership back. */
   async stop(): Promise<void> {
     this.#stopping = true;

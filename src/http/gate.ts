@@ -6,7 +6,7 @@ import { type Authority, type CredentialHeaders, forbidden, identify } from "./a
 import type { Problem } from "./errors.ts";
 import type { KeyUse } from "./key-use.ts";
 import type { Origin, OriginFinder } from "./origin.ts";
-import { type RateLimiter, type RatePolicy, rateHeaders } from "./rate-limit.ts";
+import { burstOf, type RateLimiter, type RatePolicy, rateHeaders } from "./rate-limit.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import type { Access, Caller, Route } from "./route.ts";
 import type { SecretAttempts } from "./secret-attempts.ts";
@@ -61,7 +61,7 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   const wrongSecret = "wrongSecret" in identified && identified.wrongSecret;
   if (wrongSecret) await auditSecret(origin.network, arrival.requestId, parts);
 
-  const policy = policyOf(caller, access, wrongSecret, origin, parts);
+  const policy = policyOf(caller, route, wrongSecret, origin, parts);
   const verdict = parts.limiter.charge(policy, route?.cost ?? 1);
   const headers = rateHeaders(policy, verdict);
   if (!verdict.allowed) {
@@ -86,7 +86,7 @@ export const isCancelAccess = (access: Access): boolean => access === "cancel:or
 
 function policyOf(
   caller: Caller | undefined,
-  access: Access,
+  route: Route | undefined,
   wrongSecret: boolean,
   origin: Origin,
   parts: GateParts,
@@ -95,20 +95,32 @@ function policyOf(
     const bucket = `admin-secret ${origin.network}`;
     return { name: "admin-secret", bucket, ratePerMinute: SECRET_ATTEMPTS_PER_MINUTE };
   }
+  if (caller?.type === "root") {
+    return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
+  }
+  const anonymous = addressPolicy(origin, parts.publicRatePerMinute);
+  const own = keyPolicy(caller, route?.access ?? "public", parts);
+  if (own === undefined) return anonymous;
+  if (route?.access !== "public") return own;
+  // Where no key is needed, a key of a low rate would be a reason to leave it out.
+  if (own.ratePerMinute < anonymous.ratePerMinute) return anonymous;
+  return { ...own, leastBurst: burstOf(anonymous) };
+}
+
+function keyPolicy(
+  caller: Caller | undefined,
+  access: Access,
+  { publicRatePerMinute }: GateParts,
+): RatePolicy | undefined {
   if (caller?.type === "key") {
     const { id, ratePerMinute } = caller.key;
     const name = isCancelAccess(access) ? "cancel" : "key";
     return { name, bucket: `${name} ${id}`, ratePerMinute };
   }
-  if (caller?.type === "publicKey") {
-    const { id } = caller.key;
-    const ratePerMinute = caller.key.ratePerMinute ?? publicKeyRate(parts.publicRatePerMinute);
-    return { name: "key", bucket: `public key ${id}`, ratePerMinute };
-  }
-  if (caller?.type === "root") {
-    return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
-  }
-  return addressPolicy(origin, parts.publicRatePerMinute);
+  if (caller?.type !== "publicKey") return undefined;
+  const { id } = caller.key;
+  const ratePerMinute = caller.key.ratePerMinute ?? publicKeyRate(publicRatePerMinute);
+  return { name: "key", bucket: `public key ${id}`, ratePerMinute };
 }
 
 /** What a public key without a rate of its own is given. */

@@ -6,6 +6,8 @@ export interface RatePolicy {
   readonly name: "ip" | "loopback" | "key" | "cancel" | "root" | "admin-secret";
   readonly bucket: string;
   readonly ratePerMinute: number;
+  /** May be spent at once however low the rate; a tenth of the minute where that is more. */
+  readonly leastBurst?: number;
 }
 
 interface RateVerdict {
@@ -29,9 +31,10 @@ const ROUNDING_MILLIS = 0.001;
 const tenthOf = (ratePerMinute: number): number =>
   Math.max(LEAST_BURST, Math.floor(ratePerMinute / 10));
 
-export function burstOf({ name, ratePerMinute }: Omit<RatePolicy, "bucket">): number {
+export function burstOf(policy: Omit<RatePolicy, "bucket">): number {
+  const { name, ratePerMinute, leastBurst = 0 } = policy;
   const isAddress = name === "ip" || name === "loopback";
-  return Math.max(isAddress ? LEAST_ADDRESS_BURST : 0, tenthOf(ratePerMinute));
+  return Math.max(isAddress ? LEAST_ADDRESS_BURST : leastBurst, tenthOf(ratePerMinute));
 }
 
 export class RateLimiter {

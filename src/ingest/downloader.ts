@@ -37,6 +37,8 @@ export interface DownloadPorts {
     readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
     readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
   };
+  /** Whether this node leads the exchange: only then is anything fetched. */
+  leads(): boolean;
   log(severity: "info" | "warn", message: string): void;
   /** Our own mistake: the node must not go on. */
   onFatal(error: unknown): void;
@@ -69,6 +71,8 @@ interface Job {
 
 /** No wait is longer: a timer of Node's ends at once beyond 24 days. */
 const LONGEST_SLEEP_MILLIS = 3_600_000;
+/** How soon a node that does not lead looks whether it does. */
+const STANDING_BY_MILLIS = 1_000;
 
 export class Downloader {
   readonly #plan: DownloadPlan;
@@ -128,7 +132,8 @@ export class Downloader {
     while (!signal.aborted) {
       const job = jobs.reduce((first, one) => (one.dueMillis < first.dueMillis ? one : first));
       const waitMillis = job.dueMillis - performance.now();
-      if (waitMillis <= 0) await this.#attempt(job);
+      if (!this.#ports.leads()) await pause(STANDING_BY_MILLIS, signal);
+      else if (waitMillis <= 0) await this.#attempt(job);
       else await pause(Math.min(waitMillis, LONGEST_SLEEP_MILLIS), signal);
     }
   }
@@ -196,7 +201,7 @@ export class Downloader {
       });
       if (answer.type === "unchanged") return undefined;
       const { validators, body } = answer;
-      const { sha256 } = await this.#files.keep(body);
+      const { sha256 } = await this.#files.keep(this.#whileLeading(body));
       const publishedAtMillis = publicationMillis(validators.lastModified, Date.now());
       return { validators, sha256, publishedAtMillis };
     } finally {
@@ -204,6 +209,15 @@ export class Downloader {
       this.#stopping.signal.removeEventListener("abort", stop);
       // Nothing that was opened for this visit outlives it.
       visit.abort();
+    }
+  }
+
+  async *#whileLeading(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      if (!this.#ports.leads()) {
+        throw new DownloadFault("NOT_APPLIED", "this node lost the lead meanwhile");
+      }
+      yield chunk;
     }
   }
 

@@ -21,11 +21,13 @@ export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
   readonly #snapshots = new Map<number, StoredSnapshot>();
-  #leader: symbol | undefined;
+  #leader: number | undefined;
+  #epoch = 0;
 
   async lead(onLost: (reason: Error) => void): Promise<Lead> {
     if (this.#leader !== undefined) throw new LeadershipTaken("Another engine leads this journal.");
-    const term = Symbol();
+    this.#epoch += 1;
+    const term = this.#epoch;
     this.#leader = term;
     this.#lost = onLost;
     const giveBack = (): void => {
@@ -36,6 +38,7 @@ export class MemoryJournal implements Journal {
     };
     return {
       head: this.#head(),
+      epoch: term,
       append: async (entries) => {
         leading();
         if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {

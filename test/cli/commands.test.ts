@@ -28,6 +28,7 @@ const groups = {
   clock: ["set", "advance"],
   rules: ["show", "set"],
   guarantee: ["show", "fund"],
+  financing: ["show", "fund", "credit"],
 };
 const single = [
   "up",
@@ -125,7 +126,17 @@ const wrong: readonly (readonly [words: string, line: readonly string[], message
   ["account open", ["A", "--json=yes"], /does not take an argument/],
   ["halt", [], /--reason is missing/],
   ["index", [], /<place> is missing/],
-  ["release ingest", ["file", "--provider", "zillow"], /--index is missing/],
+  [
+    "release ingest",
+    ["file", "--provider", "zillow"],
+    /^--index, --level and --published are missing$/,
+  ],
+  [
+    "release ingest",
+    ["--index", "zhvi"],
+    /^<file>, --provider, --level and --published are missing$/,
+  ],
+  ["order place", ["mkt-001", "buy"], /^<amount> and <price> are missing$/],
 ];
 
 for (const [words, line, message] of wrong) {

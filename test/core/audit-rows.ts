@@ -393,6 +393,7 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     "exchange",
     { clock: "sandbox", chainId: "test" },
   ],
+  [{ type: "UpgradeRules", version: 2 }, "rules.upgraded", "rules", { version: 2 }],
   [{ type: "SetRules", rules: foundingRules }, "rules.changed", "rules", rulesShown(foundingRules)],
   [
     { type: "FundGuarantee", amountMicros, memo: null },

@@ -6,6 +6,7 @@ import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { ledgerTotal, positionName, type State } from "#core/state.ts";
+import { ceilDiv } from "#test/simulation/arithmetic.ts";
 
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
@@ -104,19 +105,23 @@ function checkMargin(
   let [liability, maintenance, short] = [0n, 0n, 0n];
   for (const { marketId, heldLots } of shorts) {
     const { markTick, stressedTick, resolution } = state.market(marketId);
-    const paid = resolution === null ? undefined : BigInt(resolution.payoutMillionths);
-    const mark = paid === undefined ? BigInt(markTick) * 10_000n : paid * 100n;
-    const stressed = paid === undefined ? BigInt(stressedTick) * 10_000n : mark;
+    short -= heldLots;
+    if (resolution !== null) {
+      // Owed in whole micro-dollars, market by market; nothing beyond it.
+      const payout = -heldLots * BigInt(resolution.payoutMillionths);
+      liability += 10_000n * ceilDiv(payout, 100n);
+      continue;
+    }
+    const mark = BigInt(markTick) * 10_000n;
     const uncovered = 10_000n * 10_000n - mark;
     const byRule = (requirement * uncovered) / 10_000n;
-    const addOn = [byRule, stressed - mark].reduce((most, one) => (one > most ? one : most));
+    const byStress = BigInt(stressedTick) * 10_000n - mark;
+    const addOn = byRule > byStress ? byRule : byStress;
     liability += -heldLots * mark;
     maintenance += -heldLots * (addOn < uncovered ? addOn : uncovered);
-    short -= heldLots;
   }
   const equity = cash * 10_000n - liability;
   const covered = short === 0n || cash >= short * 10_000n;
-  // A tenth of a lot's unit of slack: the exchange rounds a resolved market's add-on up.
   const expected =
     covered || equity * 10n >= maintenance * 15n
       ? "healthy"

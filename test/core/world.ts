@@ -27,6 +27,7 @@ import type {
   Observation,
   OrderInput,
 } from "#core/command.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
@@ -80,8 +81,11 @@ export class World {
   /** By index and place, oldest first. */
   readonly #chains = new Map<string, Chained[]>();
 
-  constructor(clock: ClockKind = "sandbox") {
-    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules: foundingRules });
+  /** `version`: of the rules it begins under. */
+  constructor(clock: ClockKind = "sandbox", version = DECIDER_VERSION) {
+    const named = { clock, chainId: "test", rules: foundingRules };
+    const ofRules = version === FIRST_VERSION ? {} : { version };
+    this.do({ type: "system" }, { type: "Genesis", ...named, ...ofRules });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */

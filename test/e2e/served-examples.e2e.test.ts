@@ -75,7 +75,7 @@ async function failuresOf(exchange: Exchange, key: string): Promise<readonly str
 const demoKeyOf = (exchange: Exchange): string =>
   /Demo key: +(\S+)/.exec(exchange.output)?.[1] ?? "";
 
-test("on the sample every GET operation of the served reference answers its own example", async (t) => {
+test("on the sample every read of the served reference answers its own example", async (t) => {
   const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
   const key = demoKeyOf(exchange);
   assert.deepEqual(await failuresOf(exchange, key), []);

@@ -18,7 +18,7 @@ import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { migrate } from "#journal/migrate.ts";
-import { openPool } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { pieces } from "./wide-file.ts";
@@ -57,7 +57,7 @@ export class DeskWorld {
     this.view = view;
     this.engine = engine;
     this.#archive = archive;
-    this.store = new PrintStore(pool);
+    this.store = new PrintStore(pool, firstEpoch);
     this.desk = new IngestDesk(archive, this.store, view, this.series);
   }
 
@@ -86,7 +86,7 @@ export class DeskWorld {
   /** What a start does: strays go, and every accepted release is shown anew. */
   async reopen(): Promise<void> {
     this.series = new SeriesView();
-    this.store = new PrintStore(this.pool);
+    this.store = new PrintStore(this.pool, firstEpoch);
     this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series);
     await this.desk.start();
   }

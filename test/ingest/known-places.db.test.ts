@@ -17,7 +17,7 @@ import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { migrate } from "#journal/migrate.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
-import { openPool } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { SeriesView } from "#views/series.ts";
 
 const AGES = [5, 4, 3, 2, 1, 0];
@@ -46,7 +46,7 @@ class Counter {
     const pool = await openPool(t, prepare);
     const folder = await mkdtemp(join(tmpdir(), "firstprint-known-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    return new Counter(new PrintStore(pool), await RawArchive.start(folder));
+    return new Counter(new PrintStore(pool, firstEpoch), await RawArchive.start(folder));
   }
 
   desk(): IngestDesk {

@@ -19,7 +19,7 @@ import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { migrate } from "#journal/migrate.ts";
 import type { SamplePorts } from "#sample/stage.ts";
-import { openPool } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 
@@ -33,7 +33,7 @@ export interface SampleExchange {
 }
 
 export async function openExchange(t: TestContext): Promise<SampleExchange> {
-  const store = new PrintStore(await openPool(t, prepare));
+  const store = new PrintStore(await openPool(t, prepare), firstEpoch);
   const archive = await archiveFor(t);
   const journal = new MemoryJournal();
   const times: number[] = [];

@@ -68,6 +68,9 @@ async function endPool(pool: Pool, sessions: ReadonlySet<PoolClient>): Promise<v
   while (sessions.size > 0) await once(pool, "remove");
 }
 
+/** The epoch of a database that no exchange ever led: its journal, if any, is in memory. */
+export const firstEpoch = (): number => 0;
+
 /** What `DATABASE_URL` takes. */
 export const urlOf = ({ user, password, database, host, port }: Connection): string =>
   `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
