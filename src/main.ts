@@ -13,6 +13,7 @@ import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
+import { bannerText } from "#http/banner.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
@@ -428,7 +429,7 @@ async function start(): Promise<void> {
   if (plan !== undefined && !isEnding) {
     await opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
-  greet(settings, address, secrets, sample);
+  greet(settings, address, node, secrets, sample);
 }
 
 async function main(): Promise<void> {
@@ -449,30 +450,17 @@ async function main(): Promise<void> {
 }
 
 function greet(
-  settings: Settings,
+  { dataDir, clock }: Settings,
   address: string,
+  { knowledge, engine }: Node,
   secrets: Secrets,
   sample: PlayedSample | undefined,
 ): void {
-  const lines = [`Firstprint ${manifest.version} serves at ${address} (clock: ${settings.clock})`];
-  if (secrets.isNewAdmin) {
-    const path = join(settings.dataDir, "admin-secret");
-    const shown = process.stdout.isTTY ? `${secrets.admin} (shown once; ` : "(";
-    lines.push(`Admin secret: ${shown}kept in ${path})`);
-  }
-  if (sample !== undefined) {
-    const { nodeId, seriesId, expiry } = sample.interesting;
-    const at = `--url ${address}`;
-    const key = `--key ${sample.demoKey}`;
-    lines.push(
-      `Demo key:     ${sample.demoKey} (shown once)`,
-      "Try:",
-      `  bin/firstprint index ${nodeId} ${at}`,
-      `  bin/firstprint quote ${nodeId} --expiry ${expiry} --notional 10000 --layer 2-10 ${at}`,
-      `  bin/firstprint order place ${seriesId} buy 100 0.10 ${at} ${key}`,
-    );
-  }
-  process.stdout.write(`${lines.join("\n")}\n`);
+  const path = join(dataDir, "admin-secret");
+  const shown = process.stdout.isTTY ? secrets.admin : undefined;
+  const admin = secrets.isNewAdmin ? { path, shown } : undefined;
+  const parts = { version: manifest.version, address, clock, admin, sample };
+  process.stdout.write(bannerText(parts, knowledge, engine.status().engineTimeMillis));
 }
 
 /** Our own mistake, or a store that must not be served from: stop at once, by name. */

@@ -62,6 +62,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     CloseTrading: "market.closed",
     LapseVoid: "market.void_lapsed",
     VoidUnpublished: "market.voided",
+    UpholdDispute: "dispute.lapsed",
     FinalizeMarket: "market.finalized",
   }),
 );

@@ -56,6 +56,11 @@ export class Exchange {
     this.#parts = parts;
   }
 
+  /** Whether its requests speak for an account. */
+  get isSignedIn(): boolean {
+    return this.#parts.headers.authorization !== undefined;
+  }
+
   /** `long`: the exchange may take its time. */
   read(path: string, query: Members = {}, long = false): Promise<Answer> {
     return this.#once(this.#sending({ method: "GET", path, query, long }));

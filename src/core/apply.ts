@@ -24,10 +24,11 @@ import { decideVoid } from "./market/voiding.ts";
 import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
+import { disputeMarket } from "./settlement/dispute.ts";
+import { finalizeMarket } from "./settlement/pay.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
 import { markDue, rereadReleases } from "./settlement/reread.ts";
-import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
 
@@ -217,6 +218,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
     case "LapseVoid":
     case "VoidUnpublished":
       return decideVoid(step, command);
+    case "UpholdDispute":
+      return disputeMarket(step, command);
     case "FinalizeMarket":
       return finalizeMarket(step, command.marketId);
     default:

@@ -90,6 +90,7 @@ export const actions: Record<CommandType, string> = {
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
+  UpholdDispute: "dispute.lapsed",
   FinalizeMarket: "market.finalized",
 };
 
@@ -102,6 +103,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "WithdrawVoid",
   "LapseVoid",
   "OpenDispute",
+  "UpholdDispute",
   "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",
@@ -142,7 +144,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
     (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
   );
   const alerts = events.flatMap((event) =>
-    event.type === "AlertRaised" ? [event.alert.type] : [],
+    event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
   const grave = short || alerts.some((type) => type !== "margin_warning");
   if (command.type === "HaltExchange" || grave) return "critical";
@@ -302,8 +304,9 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "PublishMarks":
       return { markets: command.marks.length };
     case "DecideDispute": {
-      const { valueE15, decision, evidence } = command;
-      return { decision, value: valueE15 === null ? null : formatPrintValue(valueE15), evidence };
+      const { valueE15, decision, evidence, revisedIn } = command;
+      const value = valueE15 === null ? null : formatPrintValue(valueE15);
+      return { decision, value, evidence, ...(revisedIn === undefined ? {} : { revisedIn }) };
     }
     case "Genesis":
       return { clock: command.clock, chainId: command.chainId };

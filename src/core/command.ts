@@ -321,6 +321,8 @@ export type Command =
       readonly decision: "uphold" | "amend";
       readonly valueE15: PrintValue | null;
       readonly evidence: string | null;
+      /** The release that carries the value as a revision, as the prints have it: it is refused. */
+      readonly revisedIn?: ReleaseId;
     }
   /** Sandbox only: the time the exchange's clock is to stand at. */
   | { readonly type: "SetClock"; readonly toMillis: number }
@@ -348,6 +350,8 @@ export type Command =
   /** A void that one operator proposed and no second one agreed to in time. */
   | { readonly type: "LapseVoid"; readonly marketId: MarketId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
+  /** Of a dispute that two people did not decide in time. */
+  | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
 
 export type CommandType = Command["type"];

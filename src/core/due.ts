@@ -4,7 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
-import { isLive, lapsesAtMillis } from "./market/life.ts";
+import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -21,6 +21,7 @@ export type DueCommand = Extract<
       | "CloseTrading"
       | "LapseVoid"
       | "VoidUnpublished"
+      | "UpholdDispute"
       | "FinalizeMarket";
   }
 >;
@@ -42,6 +43,7 @@ const precedence: readonly DueCommand["type"][] = [
   "CloseTrading",
   "LapseVoid",
   "VoidUnpublished",
+  "UpholdDispute",
   "FinalizeMarket",
 ];
 
@@ -119,6 +121,7 @@ function subject(command: DueCommand): string {
     case "CloseTrading":
     case "LapseVoid":
     case "VoidUnpublished":
+    case "UpholdDispute":
     case "FinalizeMarket":
       return command.marketId;
   }
@@ -192,6 +195,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
     case "VoidUnpublished":
       return isLive(state.market(command.marketId).status);
+    case "UpholdDispute": {
+      const { dispute } = state.market(command.marketId);
+      return dispute !== null && upheldAtMillis(dispute) === atMillis;
+    }
     case "FinalizeMarket": {
       const market = state.market(command.marketId);
       return (

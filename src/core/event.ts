@@ -1,6 +1,6 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { ClockKind } from "./command.ts";
 import type {
@@ -28,12 +28,16 @@ export type LedgerName =
   | "external"
   | "fees"
   | "guarantee"
+  /** What disputes hold until they are decided. */
+  | "bonds"
   /** The pool premiums are lent from: its capital, less what was written off. */
   | "financing"
   /** What of the pool is lent stands here below zero. */
   | "lent"
   | "interest"
-  | `market:${MarketId}`;
+  | `market:${MarketId}`
+  /** Of a release whose claims were cut: what is kept for its disputed markets. */
+  | `claims:${ReleaseId}`;
 
 export const postingReasons = [
   "deposit",
@@ -42,6 +46,8 @@ export const postingReasons = [
   "fee",
   "fee-share",
   "settlement",
+  /** What cut claims could not be paid of the last micro-dollars, or no longer need. */
+  "claims-left",
   "void",
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */
@@ -53,6 +59,10 @@ export const postingReasons = [
   "advance-unused",
   "installment",
   "interest",
+  /** Of a dispute: taken, given back by an amendment, or gone to the guarantee fund. */
+  "bond",
+  "bond-returned",
+  "bond-forfeited",
   /** Principal that will not come back, borne by the pool; and what comes back of it after all. */
   "write-off",
   "recovery",

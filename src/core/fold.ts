@@ -11,7 +11,13 @@ import { isOpen } from "./book/order.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
-import { isLive, lapsesAtMillis, tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
+import {
+  isLive,
+  lapsesAtMillis,
+  tradingEndsAtMillis,
+  upheldAtMillis,
+  voidsAtMillis,
+} from "./market/life.ts";
 import type {
   Acceptance,
   AcceptedRelease,
@@ -222,7 +228,7 @@ export function putMarket(state: State, market: Market): void {
     const atMillis = voidsAtMillis(terms);
     state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
   }
-  addVoidLapse(state, before, market);
+  addLapses(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
     state.due.add({
       atMillis: resolution.disputeWindowEndsAtMillis,
@@ -231,11 +237,17 @@ export function putMarket(state: State, market: Market): void {
   }
 }
 
-function addVoidLapse(state: State, before: Market | undefined, market: Market): void {
-  const { id: marketId, voidProposal } = market;
-  if (voidProposal === undefined || voidProposal === before?.voidProposal) return;
-  const command = { type: "LapseVoid" as const, marketId };
-  state.due.add({ atMillis: lapsesAtMillis(voidProposal), command });
+/** What waits for people waits so long and no longer. */
+function addLapses(state: State, before: Market | undefined, market: Market): void {
+  const { id: marketId, voidProposal, dispute } = market;
+  if (voidProposal !== undefined && before?.voidProposal === undefined) {
+    const command = { type: "LapseVoid" as const, marketId };
+    state.due.add({ atMillis: lapsesAtMillis(voidProposal), command });
+  }
+  if (dispute !== null && before?.dispute == null) {
+    const command = { type: "UpholdDispute" as const, marketId };
+    state.due.add({ atMillis: upheldAtMillis(dispute), command });
+  }
 }
 
 export function putOrder(state: State, order: Order): void {

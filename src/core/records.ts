@@ -73,7 +73,13 @@ export interface Kyc {
 /** How well an account's shorts are covered, as it was judged last. */
 export type MarginStatus = "healthy" | "warning" | "critical" | "liquidation";
 
-export const alertTypes = ["margin_warning", "margin_critical", "liquidation", "haircut"] as const;
+export const alertTypes = [
+  "margin_warning",
+  "margin_critical",
+  "liquidation",
+  "haircut",
+  "payout",
+] as const;
 export type AlertType = (typeof alertTypes)[number];
 
 export interface Alert {
@@ -244,6 +250,14 @@ export interface Position {
   readonly realisedMicros: Micros;
   /** Net cash this account has had from the market, fees included: what a void reverses. */
   readonly flowMicros: Micros;
+  /** Present while its market has paid less than is due. */
+  readonly claim?: Claims;
+}
+
+/** What was due at settlement, and what of it has been paid. */
+interface Claims {
+  readonly dueMicros: Micros;
+  readonly paidMicros: Micros;
 }
 
 export type MarketStatus = "ACTIVE" | "PAUSED" | "RESOLVED" | "CANCELLED" | "FINALIZED";
@@ -261,6 +275,8 @@ export interface Resolution {
   readonly resolvedAtMillis: number;
   readonly disputeWindowEndsAtMillis: number;
   readonly finalizedAtMillis: number | null;
+  /** Each once; an amended resolution begins without. Absent while there is none. */
+  readonly disputedBy?: readonly OperatorName[];
 }
 
 export interface Dispute {
@@ -276,6 +292,8 @@ export interface Dispute {
     readonly decision: "uphold" | "amend";
     readonly valueE15: PrintValue | null;
   } | null;
+  /** What it holds in `bonds`; read by `bondOf`. */
+  readonly bondMicros?: Micros;
 }
 
 export interface Market {
@@ -371,6 +389,8 @@ export interface AcceptedRelease extends ReleaseFacts {
   readonly rereadDue?: true;
   /** Oldest first; absent while there is none. */
   readonly rereads?: readonly Reread[];
+  /** Present once the claims on its markets were cut: all of them, of the markets that ended. */
+  readonly claims?: Claims;
   /** Present where the gate held it back: why, and which two operators released it. */
   readonly clearance?: {
     readonly reasons: readonly ReleaseReason[];

@@ -1,5 +1,6 @@
 // Every way the core says no, in order of precedence: a closed list, returned, never thrown.
 // Invariant: a rejection changes no record; where two apply, the earlier in this list answers.
+import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
@@ -10,6 +11,8 @@ export const rejectionCodes = [
   "UNAUTHENTICATED",
   "PERMISSION_DENIED",
   "NOT_OPERATOR",
+  "ROLE_NOT_TRADER",
+  "CONFLICT_OF_INTEREST",
   "CLOCK_NOT_SANDBOX",
   "CLOCK_NOT_FORWARD",
   "ACCOUNT_NOT_FOUND",
@@ -52,6 +55,8 @@ export const rejectionCodes = [
   "DISPUTE_OPEN",
   "DISPUTE_NONE",
   "DISPUTE_NO_POSITION",
+  "DISPUTE_REPEATED",
+  "DISPUTE_AMEND_REVISION",
   "DISPUTE_SAME_OPERATOR",
   "DISPUTE_DISAGREES",
   "RELEASE_EXISTS",
@@ -84,12 +89,15 @@ export interface RejectionDetails {
   readonly status?: OrderStatus | string;
   readonly filledLots?: Lots;
   readonly indexKind?: IndexKind;
+  readonly release?: ReleaseId;
 }
 
 /** Refusals that matter to an auditor become entries; the rest are only answered. */
 export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "PERMISSION_DENIED",
   "NOT_OPERATOR",
+  "ROLE_NOT_TRADER",
+  "CONFLICT_OF_INTEREST",
   "KEY_ESCALATION",
   "KYC_REQUIRED",
   "ACCREDITATION_REQUIRED",

@@ -1,6 +1,6 @@
 // Every code a caller can be refused with: its status, its message, whether trying again can help.
 // Invariant: the table covers every code of the core, of the engine and of the edge, and no other.
-import { formatMicros } from "#base/money.ts";
+import { formatMicros, type Micros } from "#base/money.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
@@ -117,6 +117,14 @@ const accessRules = {
   },
   PERMISSION_DENIED: { status: 403, message: "This key lacks the permission this request needs" },
   NOT_OPERATOR: { status: 403, message: "Only an operator may do this" },
+  ROLE_NOT_TRADER: {
+    status: 403,
+    message: "Only an account of role trader trades and is funded; open one for that",
+  },
+  CONFLICT_OF_INTEREST: {
+    status: 403,
+    message: "This concerns an account of your own person; another operator has to decide it",
+  },
   KEY_ESCALATION: {
     status: 403,
     message: "A key cannot give more permissions, a higher rate or a later expiry than its own",
@@ -238,6 +246,14 @@ const operatorRules = {
   DISPUTE_NO_POSITION: {
     status: 403,
     message: "Only an account with a position in the market, or an operator, may dispute it",
+  },
+  DISPUTE_REPEATED: {
+    status: 409,
+    message: "You have disputed this resolution before; an amended one may be disputed anew",
+  },
+  DISPUTE_AMEND_REVISION: {
+    status: 422,
+    message: "The value is a revision; amend only to what the provider first published",
   },
   DISPUTE_SAME_OPERATOR: { status: 409, message: "A second, different operator has to agree" },
   DISPUTE_DISAGREES: {
@@ -385,11 +401,22 @@ function messageOf({ code, details }: Rejection): string | undefined {
   if (code === "ORDER_DONE" && details?.status !== undefined) {
     return `The order is already done: ${details.status}`;
   }
+  if (code === "INSUFFICIENT_BALANCE" && details?.limit === "disputeBond") {
+    const [bond, free] = [details.requiredMicros, details.availableMicros].map(usdText);
+    return `Insufficient balance: a dispute takes a bond of ${bond} USD, and ${free} is available`;
+  }
+  if (code === "DISPUTE_AMEND_REVISION" && details?.release !== undefined) {
+    const why = `Release ${details.release} carries this value as a revision`;
+    return `${why}; amend only to what the provider first published`;
+  }
   if (code === "MARKET_STATE" && details?.status === "RESOLVED") {
     return "The market has resolved; dispute its resolution: nothing else changes it now";
   }
   return undefined;
 }
+
+const usdText = (amount: Micros | undefined): string =>
+  amount === undefined ? "unknown" : formatMicros(amount);
 
 function shownDetails(details: RejectionDetails): Record<string, unknown> {
   const { requiredMicros, availableMicros, allowedMicros, allowedTick, filledLots, ...rest } =

@@ -6,13 +6,13 @@ import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
   type Journal,
+  type KeptSnapshot,
   type LabelCount,
   type Lead,
   type LinkedEntry,
   type Note,
   SLICE_BYTES,
   type StoredEntry,
-  type StoredSnapshot,
   type TouchRange,
 } from "./journal.ts";
 import { PostgresLead } from "./postgres-lead.ts";
@@ -101,10 +101,15 @@ export class PostgresJournal implements Journal {
     offset: number,
   ): Promise<readonly LinkedEntry[]> {
     const { where, values } = conditions(filter, 0, upTo);
+    const [limitAt, offsetAt] = [`$${values.length + 1}`, `$${values.length + 2}`];
+    const { party } = filter;
+    const found =
+      party === undefined
+        ? `WHERE ${where}`
+        : `WHERE entry.sequence IN (${ofParty(where, `$${values.length + 3}`, limitAt, offsetAt)})`;
     const { rows } = await this.#pool.query<LinkedRow>(
-      `${linked} WHERE ${where} ORDER BY sequence DESC
-       LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-      [...values, limit, offset],
+      `${linked} ${found} ORDER BY sequence DESC LIMIT ${limitAt} OFFSET ${offsetAt}`,
+      [...values, limit, offset, ...(party === undefined ? [] : [party])],
     );
     return rows.map(toLinked);
   }
@@ -195,14 +200,32 @@ export class PostgresJournal implements Journal {
     return rows.map(toNote);
   }
 
-  async newestSnapshot(below: number): Promise<StoredSnapshot | undefined> {
-    const { rows } = await this.#pool.query<NoteRow & { readonly bytes: Buffer }>(
-      `SELECT size, note, bytes FROM snapshot WHERE size < $1 AND bytes IS NOT NULL
+  async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      `SELECT size, note FROM snapshot
+       WHERE size < $1
+         AND EXISTS (SELECT FROM snapshot_part AS part WHERE part.size = snapshot.size)
        ORDER BY size DESC LIMIT 1`,
       [below],
     );
     const [row] = rows;
-    return row === undefined ? undefined : { ...toNote(row), bytes: row.bytes };
+    if (row === undefined) return undefined;
+    return { ...toNote(row), parts: () => this.#snapshotParts(row.size) };
+  }
+
+  /** One at a time: each travels as a string of twice its bytes. */
+  async #snapshotParts(size: string): Promise<readonly Uint8Array[]> {
+    const parts: Uint8Array[] = [];
+    for (;;) {
+      const { rows } = await this.#pool.query<{ bytes: Buffer }>({
+        name: "snapshot part",
+        text: "SELECT bytes FROM snapshot_part WHERE size = $1 AND part = $2",
+        values: [size, parts.length],
+      });
+      const [row] = rows;
+      if (row === undefined) return parts;
+      parts.push(row.bytes);
+    }
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {
@@ -244,6 +267,17 @@ const toLinked = (row: LinkedRow): LinkedEntry => ({
 });
 
 const toNote = ({ size, note }: NoteRow): Note => ({ size: Number(size), note });
+
+/** Each half walks an index of the account's entries from the newest, as far as the page goes. */
+function ofParty(where: string, party: string, limitAt: string, offsetAt: string): string {
+  const newest = `ORDER BY entry.sequence DESC LIMIT ${limitAt}::bigint + ${offsetAt}::bigint`;
+  return `(SELECT entry.sequence FROM journal AS entry
+      WHERE ${where} AND entry.concerns = ${party} ${newest})
+    UNION
+    (SELECT entry.sequence FROM journal_touch AS touch
+      JOIN journal AS entry ON entry.sequence = touch.sequence
+      WHERE ${where} AND touch.subject = ${party} ${newest.replace("entry.", "touch.")})`;
+}
 
 /** The filter as SQL; its values go as parameters, never as text. */
 function conditions(

@@ -65,7 +65,7 @@ export class Restatement {
     if (this.#how === "growth") this.#addGrowth(known, row);
     const spread = this.#how === "constant" ? this.#addConstant(known, row) : 0;
     if (this.#isDeclared || spread <= CONSTANT_SPREAD) return undefined;
-    const message = `Known history comes back by ratios that differ by ${percent(spread * 10_000)}.`;
+    const message = `Known history comes back by ratios ${percent(spread * 10_000)} apart.`;
     return { code: "RESTATED", message };
   }
 

@@ -15,7 +15,7 @@ import type { GeoNode } from "#geo/node.ts";
 import { placeOf } from "#geo/node.ts";
 import { describeTerms, percentText } from "./description.ts";
 
-type PriceBasis = "book" | "trade" | "mark";
+type PriceBasis = "book" | "trade" | "mark" | "payout";
 
 interface MarketContext {
   readonly node: GeoNode | undefined;
@@ -201,25 +201,33 @@ function outcomesOf(
   context: MarketContext,
   positionIds: readonly [string, string],
 ): [OutcomeProjection, OutcomeProjection] {
-  const { halfTicks, priceBasis } = yesPrice(market, context);
+  const { millionths, priceBasis } = yesPrice(market, context);
   const [yesId, noId] = positionIds;
   return [
-    { index: 0, label: "YES", positionId: yesId, price: halfTicksPrice(halfTicks), priceBasis },
-    {
-      index: 1,
-      label: "NO",
-      positionId: noId,
-      price: halfTicksPrice(2 * TICKS_PER_USD - halfTicks),
-      priceBasis,
-    },
+    { index: 0, label: "YES", positionId: yesId, price: millionths / WHOLE, priceBasis },
+    { index: 1, label: "NO", positionId: noId, price: (WHOLE - millionths) / WHOLE, priceBasis },
   ];
 }
 
-/** In half ticks, for the middle of a book may lie between two ticks. */
-const halfTicksPrice = (halfTicks: number): number => halfTicks / (2 * TICKS_PER_USD);
+/** Prices are shown in millionths: of payouts, and of books whose middle is between two ticks. */
+const WHOLE = 1_000_000;
+const HALF_TICK = WHOLE / (2 * TICKS_PER_USD);
+
+interface YesPrice {
+  readonly millionths: number;
+  readonly priceBasis: PriceBasis;
+}
+
+/** The payout once it is known. */
+function yesPrice(market: Market, context: MarketContext): YesPrice {
+  const { resolution } = market;
+  if (resolution !== null) return { millionths: resolution.payoutMillionths, priceBasis: "payout" };
+  const { halfTicks, priceBasis } = openPrice(market, context);
+  return { millionths: halfTicks * HALF_TICK, priceBasis };
+}
 
 /** The middle of a narrow two-sided book, else the last trade, else the mark. */
-function yesPrice(
+function openPrice(
   { lastTick, markTick }: Market,
   { bestBid, bestAsk, spreadMaxTicks }: MarketContext,
 ): { readonly halfTicks: number; readonly priceBasis: PriceBasis } {

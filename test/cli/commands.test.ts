@@ -93,7 +93,7 @@ test("help shows usage, options, credential and example", () => {
   const quote = commandNamed(["quote"]);
   assert.ok(quote !== undefined);
   const text = helpOf(quote);
-  assert.match(text, /firstprint quote <place> --expiry <month> --notional <usd> \[--layer/);
+  assert.match(text, /firstprint quote <place> \[--home <usd>\] \[--notional <usd>\] \[--expiry/);
   assert.match(text, /^ {2}--strike <percent> +pays in full/m);
   assert.match(text, /No credential/);
   assert.ok(text.endsWith(`firstprint ${quote.example}`));

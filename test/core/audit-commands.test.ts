@@ -31,6 +31,7 @@ const warned = new Set<string>([
   "WithdrawVoid",
   "LapseVoid",
   "OpenDispute",
+  "UpholdDispute",
   "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",
@@ -141,6 +142,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     margin_critical: "critical",
     liquidation: "critical",
     haircut: "critical",
+    payout: "info",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

@@ -1,7 +1,15 @@
 // Every command there is, with what the audit trail calls it, what it is about, and its details.
 // Invariant: a row for every command; what is of an account names another than who gives it.
 import assert from "node:assert/strict";
-import { acceptanceId, accountId, keyId, nodeId, orderId, publicKeyId } from "#base/ids.ts";
+import {
+  acceptanceId,
+  accountId,
+  keyId,
+  nodeId,
+  orderId,
+  publicKeyId,
+  releaseId,
+} from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
@@ -276,6 +284,13 @@ const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
   ],
 ];
 
+const uphold = {
+  type: "DecideDispute",
+  decision: "uphold",
+  valueE15: null,
+  evidence: null,
+} as const;
+
 const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   [
     { type: "ListMarket", listing, frontendId: "mkt-007" },
@@ -328,6 +343,13 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
     marketId,
     { decision: "uphold", value: null, evidence: null },
   ],
+  [
+    { ...uphold, marketId, revisedIn: releaseId("rel-9") },
+    "dispute.decided",
+    marketId,
+    { decision: "uphold", value: null, evidence: null, revisedIn: "rel-9" },
+  ],
+  [{ type: "UpholdDispute", marketId }, "dispute.lapsed", marketId, { marketId }],
 ];
 
 const releaseShown = {

@@ -70,6 +70,8 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
   assert.deepEqual(kept, [
     "PERMISSION_DENIED",
     "NOT_OPERATOR",
+    "ROLE_NOT_TRADER",
+    "CONFLICT_OF_INTEREST",
     "KEY_ESCALATION",
     "KEY_LIMIT",
     "KYC_REQUIRED",

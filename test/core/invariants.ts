@@ -20,7 +20,9 @@ export function checkInvariants(state: State): void {
     checkMargin(state, account, shorts.get(account.id) ?? []);
   }
   checkDebts(state);
+  checkBonds(state);
   checkPositions(state);
+  checkClaims(state);
   const open = openOrders(state);
   checkBooks(state, open);
   checkReduceOnly(state, open);
@@ -166,6 +168,13 @@ function checkDebts(state: State): void {
   }
 }
 
+/** What is in `bonds` is what open disputes hold. */
+function checkBonds(state: State): void {
+  let held = 0n;
+  for (const { dispute } of state.markets.values()) held += dispute?.bondMicros ?? 0n;
+  assert.equal(state.balance("bonds"), held, "bonds are those of open disputes");
+}
+
 function checkPositions(state: State): void {
   const held = new Map<MarketId, bigint>();
   const flows = new Map<MarketId, bigint>();
@@ -175,8 +184,10 @@ function checkPositions(state: State): void {
   }
   for (const [id, total] of held) {
     assert.equal(total, 0n, `longs and shorts of ${id} are equal`);
-    const { houseFeesMicros, fundFeesMicros, status } = state.market(id);
-    if (status !== "CANCELLED") {
+    const { houseFeesMicros, fundFeesMicros, status, resolution } = state.market(id);
+    // Cut claims are paid out of all markets of their release together.
+    const cut = resolution === null ? undefined : state.releases.get(resolution.releaseId)?.claims;
+    if (status !== "CANCELLED" && cut === undefined) {
       const fees = houseFeesMicros + fundFeesMicros;
       assert.equal(-(flows.get(id) ?? 0n), fees, `${id}: flows are fees`);
     }
@@ -190,6 +201,31 @@ function checkPositions(state: State): void {
 function checkCleared({ status, accreditation }: Account["kyc"], { id, reduceOnly }: Order): void {
   const inForce = status === "approved" && accreditation !== null && !accreditation?.ended;
   assert.ok(inForce || (reduceOnly && status !== "rejected"), `${id} is cleared: ${status}`);
+}
+
+/** Claims of one release are paid one share, to the micro-dollar; nothing is left when all end. */
+function checkClaims(state: State): void {
+  for (const { id, claims, resolvedMarkets } of state.releases.values()) {
+    if (claims === undefined) continue;
+    const markets = resolvedMarkets.map((market) => state.market(market));
+    const kept = state.balance(`claims:${id}`);
+    let lacking = 0n;
+    for (const { id: market, status, shortfallMicros } of markets) {
+      if (status !== "FINALIZED") continue;
+      lacking += shortfallMicros;
+      let here = 0n;
+      for (const account of state.positionsByMarket.get(market) ?? []) {
+        const claim = state.position(account, market)?.claim;
+        if (claim === undefined) continue;
+        assert.ok(claim.paidMicros < claim.dueMicros, `${account} is owed something of ${market}`);
+        here += claim.dueMicros - claim.paidMicros;
+      }
+      assert.equal(shortfallMicros, here, `${market} lacks what its claims lack`);
+    }
+    assert.equal(claims.dueMicros - claims.paidMicros, lacking, `claims of ${id}`);
+    const isWaiting = markets.some(({ status }) => status === "RESOLVED");
+    assert.ok(isWaiting || kept === 0n, `${id} keeps ${kept} for nobody`);
+  }
 }
 
 /** Books hold exactly the open orders, each where it belongs, and never cross. */

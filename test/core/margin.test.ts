@@ -3,12 +3,14 @@
 // Invariant: a status is told when it gets worse, once; nothing of it is lost with the process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accountId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
-import { ALERTS_KEPT } from "#core/alerts.ts";
+import { ALERTS_KEPT, withAlert } from "#core/alerts.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Listing } from "#core/command.ts";
 import { ordersIn } from "#core/order/placed.ts";
 import { isRejected } from "#core/outcome.ts";
+import type { Alert } from "#core/records.ts";
 import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -113,6 +115,18 @@ test("a restart keeps alerts, statuses and their numbers; the view shows the sam
   world.state = restored;
   mark(stage, "0.14");
   assert.equal(world.state.alertCount, ALERTS_KEPT + 6, "still a warning, told already");
+});
+
+test("of alerts beyond those kept payouts go first, of each kind the oldest", () => {
+  const alert = (at: number, type: Alert["type"]): Alert => {
+    return { id: `alr-${at}`, accountId: accountId("acc-1"), type, message: "", atSeconds: at };
+  };
+  let kept: readonly Alert[] = [alert(0, "margin_critical"), alert(1, "payout")];
+  for (let at = 2; at < ALERTS_KEPT + 50; at += 1) kept = withAlert(kept, alert(at, "payout"));
+  assert.equal(kept.length, ALERTS_KEPT);
+  assert.deepEqual([kept[0]?.id, kept[1]?.id], ["alr-0", "alr-51"]);
+  for (let at = 0; at < ALERTS_KEPT; at += 1) kept = withAlert(kept, alert(1_000 + at, "haircut"));
+  assert.deepEqual([kept[0]?.id, kept.at(-1)?.id], ["alr-1000", "alr-1099"]);
 });
 
 test("who falls by an order of its own is answered with that order, not the exchange's", () => {

@@ -53,6 +53,7 @@ export class Pair {
     this.operator = world.open("operator", "operator");
     own.set(this.operator.id, world.state.rules.tiers.basic);
     this.twin = born(own);
+    this.twin.traders = this.traders.map(({ id }) => id);
     for (const trader of this.traders) {
       this.twin.move("external", `cash:${trader.id}`, world.cash(trader));
     }
@@ -97,7 +98,8 @@ export class Pair {
     for (const { id, expirySeconds } of twin.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
     }
-    for (const { id, terms, tradingClosed, voidWord } of twin.markets) {
+    for (const { id, terms, tradingClosed, voidWord, dispute } of twin.markets) {
+      assert.ok(dispute === null || dispute.untilMillis > millis, `${id}: a dispute has lapsed`);
       assert.ok(voidWord === null || voidWord.untilMillis > millis, `${id}: a word has lapsed`);
       const ends = monthEndMillis(terms.measurementMonth);
       assert.equal(tradingClosed || ends > millis, true, `${id} has closed`);

@@ -1,6 +1,6 @@
 // A seed draws what traders and operators do: few prices, few markets, everything at every moment.
 // Invariant: one seed is one run; nothing but the seed decides.
-import { type AccountId, marketId, orderId } from "#base/ids.ts";
+import { type AccountId, marketId, orderId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { printValue, wholePrint } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
@@ -386,12 +386,13 @@ export class RandomTrading {
           decision: amends ? "amend" : "uphold",
           valueE15: amends ? valueE15 : null,
           evidence: null,
+          ...(amends && this.#chance(10) ? { revisedIn: releaseId("rel-1") } : {}),
         },
       ];
     }
     const resolved = markets.find(({ status }) => status === "RESOLVED");
     const id = resolved?.id ?? this.#anyMarket();
-    const actor = this.#chance(50) ? trader.actor : root;
+    const actor = this.#chance(70) ? trader.actor : this.#pick(this.#operators);
     return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
   }
 

@@ -6,7 +6,7 @@ import type { Actor, Command } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { Twin } from "./twin.ts";
 import { pay, resolve, undo } from "./twin-end.ts";
-import { dropVoid, voteVoid } from "./twin-people.ts";
+import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./twin-people.ts";
 
 type Refusal = RejectionCode | undefined;
 
@@ -14,6 +14,8 @@ export function decide(twin: Twin, actor: Actor, command: Command, nowMillis: nu
   const by = actor.type === "key" ? actor.accountId : actor.type;
   if (command.type === "CancelMarket") return voteVoid(twin, by, command.marketId, nowMillis);
   if (command.type === "WithdrawVoid") return dropVoid(twin, command.marketId);
+  if (command.type === "OpenDispute") return openDispute(twin, by, command.marketId, nowMillis);
+  if (command.type === "DecideDispute") return decideDispute(twin, by, command);
   return actor.type === "key"
     ? decideTrade(twin, actor.accountId, command, nowMillis)
     : decideOperation(twin, command, nowMillis);
@@ -70,7 +72,11 @@ function decideOperation(twin: Twin, command: Command, nowMillis: number): Refus
     case "VoidUnpublished":
       undo(twin, command.marketId);
       return undefined;
+    case "UpholdDispute":
+      upholdDispute(twin, command.marketId);
+      return undefined;
     case "FinalizeMarket":
+      if (twin.market(command.marketId).dispute !== null) throw new Error("it is disputed");
       pay(twin, command.marketId);
       return undefined;
     default:

@@ -15,7 +15,7 @@ export function resolve(twin: Twin, { month, valueE15, link }: Observation): voi
     if (terms.measurementMonth !== month || !isLive(market)) continue;
     const paid = payoutMillionths(terms, { link, settledValueE15: valueE15 });
     const resolved = { status: "RESOLVED", tradingClosed: true, voidWord: null } as const;
-    twin.change(id, { ...resolved, payoutMillionths: paid });
+    twin.change(id, { ...resolved, link, payoutMillionths: paid });
   }
 }
 

@@ -60,6 +60,8 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) 
     ...["SELF_TRADE", "POST_ONLY_WOULD_CROSS", "UNFILLED_IMMEDIATE", "FILL_OR_KILL", "REDUCE_ONLY"],
     ...["PlaceBatch", "AmendOrder", "CancelAll", "PauseMarket", "ResumeMarket", "CancelMarket"],
     ...["WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR", "VOID_NOT_PROPOSED"],
+    ...["UpholdDispute", "bond", "bond-returned", "bond-forfeited", "DISPUTE_REPEATED"],
+    ...["DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES", "CONFLICT_OF_INTEREST"],
     ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
     ...["partial payout", "void", "void-shortfall", "CANCELLED lacks"],
     ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],

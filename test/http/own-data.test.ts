@@ -386,6 +386,7 @@ test("a statement is the month's ledger; its digest is recomputed from the CSV",
       await world.get("/api/trading/statement?month=2024-12", holder.secret)
     ).json();
     const held = ["marketId", "amount", "averageCost", "cost", "realised", "fees"];
+    held.push("expectedPayout", "payableAt");
     assert.deepEqual(
       listAt(december, "data", "positions"),
       positions

@@ -367,6 +367,7 @@ test("a dispute stops the clock, and two different operators end it", async (t) 
     await world.world.account("one", "operator"),
     await world.world.account("two", "operator"),
   ];
+  const three = await world.world.account("three", "operator");
   const bystander = await world.world.trader("bystander");
   await world.admin("POST", "markets", {
     index: "zhvi",
@@ -387,17 +388,19 @@ test("a dispute stops the clock, and two different operators end it", async (t) 
   assert.equal(textAt(await resolution(), "outcome"), "NO");
   assert.equal((await world.world.post(disputes, bystander.secret, claim)).statusCode, 403);
   assert.equal((await world.world.post(disputes, one.secret, {})).statusCode, 400);
-  const opened = await world.world.post(disputes, one.secret, claim);
+  const opened = await world.world.post(disputes, three.secret, claim);
   assert.equal(opened.statusCode, 200, opened.body);
   assert.equal(opened.json().data.disputed, true);
 
-  await world.admin("POST", "clock", { advanceSeconds: 30 * 86_400 });
+  await world.admin("POST", "clock", { advanceSeconds: 9 * 86_400 });
   assert.equal(textAt(await resolution(), "status"), "RESOLVED", "the window stands still");
   const decide = (secret: string, value: string) =>
     world.world.post("/api/admin/markets/mkt-001/dispute-decision", secret, {
       decision: "amend",
       value,
     });
+  const own = await decide(three.secret, "260000");
+  assert.equal(own.json().code, "CONFLICT_OF_INTEREST", "whoever opened it does not decide it");
   assert.equal((await decide(one.secret, "260000")).statusCode, 200);
   assert.equal(textAt(await resolution(), "outcome"), "NO", "one operator decides nothing");
   assert.equal((await decide(one.secret, "260000")).json().code, "DISPUTE_SAME_OPERATOR");

@@ -24,6 +24,8 @@ const wanted = [
   ...["QuarantineRelease", "ApproveRelease", "RejectRelease", "cleared, settling"],
   ...["RELEASE_HELD", "RELEASE_SAME_OPERATOR", "PRINT_EXISTS", "LoadGeo", "RereadReleases"],
   ...["CancelMarket", "WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR"],
+  ...["UpholdDispute", "DISPUTE_REPEATED", "DISPUTE_AMEND_REVISION", "CONFLICT_OF_INTEREST"],
+  ...["bond", "bond-returned", "bond-forfeited"],
   ...crashes,
   ...faults,
 ];

@@ -125,7 +125,7 @@ test("a zip market carries its zip", () => {
   assert.ok(shown.description.includes("10001, NY"));
 });
 
-test("the price is the middle of a narrow book, else the last trade, else the mark", () => {
+test("the price is the payout, else a narrow book's middle, the last trade, the mark", () => {
   const fresh = marketOf(listed(layer));
   const traded: Market = { ...fresh, lastTick: tick("0.07") };
   const priceOf = (market: Market, bid?: string, ask?: string) => {
@@ -143,6 +143,13 @@ test("the price is the middle of a narrow book, else the last trade, else the ma
   assert.deepEqual(priceOf(traded, "0.0601", "0.0604"), [0.06025, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.16"), [0.11, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.1601"), [0.07, "trade"]);
+  const { world, listing } = listed(layer);
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "287000");
+  const resolved = { ...world.state.market(listing.marketId), lastTick: tick("0.07") };
+  const { payoutMillionths } = resolved.resolution ?? assert.fail();
+  assert.deepEqual(priceOf(resolved), [payoutMillionths / 1_000_000, "payout"]);
+  assert.ok(payoutMillionths > 0 && payoutMillionths < 1_000_000);
 });
 
 test("resolution fields are null until their stage, then filled and never emptied", () => {

@@ -2,7 +2,7 @@
 // Invariant: trading closes at the end of the measurement month, before its print can be known.
 import { monthEndMillis } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";
-import type { Market, MarketStatus } from "../records.ts";
+import type { Dispute, Market, MarketStatus } from "../records.ts";
 
 const DAY_MILLIS = 86_400_000;
 
@@ -12,6 +12,10 @@ export const DISPUTE_WINDOW_MILLIS = 72 * 3_600_000;
 /** The first operator's word for a void waits ten days for a second one's. */
 export const lapsesAtMillis = ({ proposedAtMillis }: NonNullable<Market["voidProposal"]>): number =>
   proposedAtMillis + 10 * DAY_MILLIS;
+
+/** A dispute that two people have not decided by then is upheld. */
+export const upheldAtMillis = ({ openedAtMillis }: Dispute): number =>
+  openedAtMillis + 10 * DAY_MILLIS;
 
 /** Neither resolved nor at its end. */
 export const isLive = (status: MarketStatus): boolean => status === "ACTIVE" || status === "PAUSED";

@@ -1,7 +1,7 @@
 // Voiding a market takes two people: one proposes it, a second one carries it out.
 // Invariant: a market that has resolved is never void, and no proposal outlives its ten days.
 import type { CommandOf } from "../command.ts";
-import { isSecondPerson } from "../person.ts";
+import { hasStake, isSecondPerson } from "../person.ts";
 import type { Market } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { voidMarket } from "../settlement/void.ts";
@@ -31,6 +31,7 @@ export function decideVoid(step: Step, command: VoidCommand): Rejection | undefi
 function cancelMarket(step: Step, market: Market, reason: string): Rejection | undefined {
   const operator = operatorOf(step);
   const { voidProposal } = market;
+  if (hasStake(step.state, operator, market.id)) return reject("CONFLICT_OF_INTEREST");
   if (voidProposal === undefined) {
     const proposal = { operator, reason, proposedAtMillis: step.nowMillis };
     emit(step, { type: "MarketChanged", market: { ...market, voidProposal: proposal } });

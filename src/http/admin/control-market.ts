@@ -72,7 +72,7 @@ const controls: readonly Control[] = [
     verb: "cancel",
     type: "CancelMarket",
     summary: "Proposes to void a market; the second person's word reverses every payment in it",
-    refusals: ["VOID_SAME_OPERATOR"],
+    refusals: ["CONFLICT_OF_INTEREST", "VOID_SAME_OPERATOR"],
   },
   {
     verb: "cancel-withdrawal",

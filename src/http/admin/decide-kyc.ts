@@ -36,7 +36,13 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
     url: "/api/admin/accounts/:id/kyc",
     access: "operator",
     summary: "Approves or rejects an account",
-    refusals: ["ACCOUNT_NOT_FOUND", "KYC_TIER_MISSING", "KYC_NOT_CLEARED", "EXPIRY_PAST"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      "KYC_TIER_MISSING",
+      "KYC_NOT_CLEARED",
+      "EXPIRY_PAST",
+    ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       decision: Type.Enum(["approve", "reject"], { description: "approve or reject" }),

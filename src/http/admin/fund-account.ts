@@ -18,6 +18,8 @@ export const fundAccount = (): Route =>
     access: "operator",
     summary: "Puts cash into an account, or takes it out",
     refusals: [
+      "ROLE_NOT_TRADER",
+      "CONFLICT_OF_INTEREST",
       "ACCOUNT_NOT_FOUND",
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",

@@ -12,7 +12,7 @@ export const setOwner = (): Route =>
     url: "/api/admin/accounts/:id/owner",
     access: "operator",
     summary: "Gives an account the owner of another one; its own id gives it back to itself",
-    refusals: ["ACCOUNT_NOT_FOUND"],
+    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),
     body: closed({ owner: OwnerName }),
     data: AccountRecord,

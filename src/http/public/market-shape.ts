@@ -48,7 +48,7 @@ export const MarketShape = Type.Object(
         label: Outcome,
         positionId: Type.String(),
         price: Type.Number(),
-        priceBasis: Type.Enum(["book", "trade", "mark"]),
+        priceBasis: Type.Enum(["book", "trade", "mark", "payout"]),
       }),
     ),
     resolution: Type.Union([

@@ -21,6 +21,7 @@ const Body = closed({ price: Type.Optional(price), amount: Type.Optional(amount)
 type Body = Static<typeof Body>;
 
 const refusals: readonly ErrorCode[] = [
+  "ROLE_NOT_TRADER",
   "KYC_REQUIRED",
   "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",

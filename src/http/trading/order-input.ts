@@ -55,6 +55,7 @@ type OrderBody = Static<typeof OrderBody>;
 
 /** What the exchange may say to an order, in the order it looks. */
 export const orderRefusals: readonly ErrorCode[] = [
+  "ROLE_NOT_TRADER",
   "KYC_REQUIRED",
   "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
