@@ -35,7 +35,7 @@ const fund: Command = {
   run: async ({ args, exchange, screen }) => {
     const body = { amount: args.word("amount"), ...args.given("memo") };
     const answer = await exchange.post("/api/admin/financing", body);
-    screen.show(answer, () => screen.record([field("available")], at(answer.json, "data")));
+    screen.show(answer, () => screen.record([field("pool")], at(answer.json, "data")));
     return undefined;
   },
 };

@@ -1,7 +1,7 @@
 // What a journal entry says to an auditor: the audit trail is the journal seen through this.
 // Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
 import type { AccountId } from "#base/ids.ts";
-import { formatMicros } from "#base/money.ts";
+import { formatMicros, type Micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
@@ -265,16 +265,10 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { label, scopes, rateLimit: ratePerMinute, expiresAt: expiresAtSeconds };
     }
     case "PlaceOrder":
-      return orderDetails(command.order);
-    case "AcceptQuote": {
-      const { order, structure, referenceTick } = command;
-      const referencePrice = shownPrice(referenceTick);
-      return { ...orderDetails(order), structure, referencePrice };
-    }
-    case "SetCredit": {
-      const { accountId, creditMicros } = command;
-      return { accountId, line: creditMicros === null ? null : formatMicros(creditMicros) };
-    }
+    case "AcceptQuote":
+      return placedDetails(command);
+    case "SetCredit":
+      return { accountId: command.accountId, line: shownLine(command.creditMicros) };
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "AmendOrder":
@@ -333,6 +327,16 @@ const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">
   address,
   ...(owner === undefined ? {} : { owner }),
 });
+
+function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record<string, unknown> {
+  const details = orderDetails(command.order);
+  if (command.type === "PlaceOrder") return details;
+  const { structure, referenceTick } = command;
+  return { ...details, structure, referencePrice: shownPrice(referenceTick) };
+}
+
+const shownLine = (line: Micros | null): string | null =>
+  line === null ? null : formatMicros(line);
 
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;

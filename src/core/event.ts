@@ -108,8 +108,6 @@ export type Event =
     }
   /** What a deposit left in the guarantee fund. */
   | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
-  /** What a deposit or withdrawal left in the pool that premiums are lent from, not lent. */
-  | { readonly type: "FinancingFunded"; readonly balanceMicros: Micros }
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }

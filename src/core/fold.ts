@@ -107,7 +107,6 @@ export function fold(state: State, event: Event): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
-    case "FinancingFunded":
     case "RefusalRecorded":
       return;
     default:

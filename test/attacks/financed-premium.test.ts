@@ -255,7 +255,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant("out" as const), who: fc.boolean(), usd: fc.nat(5_000) }),
 );
 
-test("whatever two accounts do with each other, they take out no more than they brought and hold", () => {
+test("whatever two accounts do together, they take out what they brought and hold", () => {
   const histories = fc.array(act, { maxLength: 25 });
   fc.assert(
     fc.property(histories, fc.boolean(), (acts, isOneOwner) => {

@@ -28,6 +28,7 @@ const groups = {
   clock: ["set", "advance"],
   rules: ["show", "set"],
   guarantee: ["show", "fund"],
+  financing: ["show", "fund", "credit"],
 };
 const single = [
   "up",

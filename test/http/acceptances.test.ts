@@ -1,6 +1,7 @@
 // Accepting a quote through the real server: shapes, contradictions, schedules, paying, replays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseTick } from "#base/price.ts";
 import { order, World } from "./world.ts";
 
 /** A seller of 100 at 0.10, and a buyer. */
@@ -122,4 +123,18 @@ test("each structure takes its own fields and names the one at fault", async (t)
   const later = await send({ ...none, structure: "at_funding", aprBps: 600, fundingAt });
   assert.equal(later.statusCode, 200, later.body);
   assert.equal(later.json().data.payments[0].dueAt, fundingAt);
+});
+
+test("no premium is lent above the model's price, nor where it has none", async (t) => {
+  const { world, send } = await scene(t);
+  world.limitTick = parseTick("0.0999");
+  const dear = await send();
+  assert.equal(dear.statusCode, 422, dear.body);
+  assert.equal(dear.json().error.code, "FINANCING_PRICE");
+  assert.equal(dear.json().error.field, "limitPrice");
+  assert.deepEqual(dear.json().error.details, { allowed: 0.0999 });
+  world.limitTick = undefined;
+  assert.equal((await send()).json().error.code, "FINANCING_PRICE");
+  world.limitTick = parseTick("0.1");
+  assert.equal((await send()).statusCode, 200);
 });

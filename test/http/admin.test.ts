@@ -160,6 +160,36 @@ test("funding is exact to the micro-dollar, and never more out than is there", a
   assert.equal(textAt(shown.body, "data", "cash"), "1000");
 });
 
+test("the pool for premiums is funded, drawn from what is not lent, and shown", async (t) => {
+  const world = await PublicWorld.open(t);
+  assert.deepEqual(await done(world, "financing", { amount: "1000.5", memo: "seed" }), {
+    pool: "1000.5",
+  });
+  assert.deepEqual(await done(world, "financing", { amount: "-0.5" }), { pool: "1000" });
+  await refused(world, "financing", { amount: "-1000.01" }, 422, "INSUFFICIENT_BALANCE");
+  for (const amount of ["0", "1e3", "", "-0", 5, null]) {
+    await refused(world, "financing", { amount }, 400, "INVALID_REQUEST");
+  }
+  const shown = await world.admin("GET", "financing");
+  assert.deepEqual(at(shown.body, "data"), {
+    pool: "1000",
+    lent: "0",
+    available: "1000",
+    writtenOff: "0",
+    overdue: "0",
+  });
+
+  await done(world, "accounts", { name: "Ann", role: "trader" });
+  const set = await done(world, "accounts/acc-1/credit", { line: "500.25" });
+  assert.equal(textAt(set, "creditLine"), "500.25");
+  const back = await done(world, "accounts/acc-1/credit", { line: null });
+  assert.equal(at(back, "creditLine"), undefined);
+  for (const line of ["-1", "1e3", "", 5]) {
+    await refused(world, "accounts/acc-1/credit", { line }, 400, "INVALID_REQUEST");
+  }
+  await refused(world, "accounts/acc-9/credit", { line: "1" }, 404, "ACCOUNT_NOT_FOUND");
+});
+
 test("halts: an account, and everything", async (t) => {
   const world = await PublicWorld.open(t);
   await done(world, "accounts", { name: "Ann", role: "trader" });

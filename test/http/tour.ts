@@ -257,17 +257,19 @@ async function readAccounts(recorder: Recorder, { id, key }: Trader): Promise<vo
 const LEVEL = { index: "zhvi", geoNodeId: "state:tx", comparator: "gte", threshold: "380000" };
 
 async function acceptQuote(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
-  const offer = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "200", price: 0.12 };
+  const offer = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "200", price: 0.01 };
   await recorder.do("POST", "/api/trading/orders", { key: seller.key, body: offer });
   await recorder.do("POST", "/api/admin/financing", { body: { amount: "5000", memo: "seed" } });
   await recorder.do("GET", "/api/admin/financing");
+  const line = { params: { id: buyer.id }, body: { line: "1000" } };
+  await recorder.do("POST", "/api/admin/accounts/:id/credit", line);
   const acceptances = "/api/trading/acceptances";
   const accepted = await recorder.do("POST", acceptances, {
     key: buyer.key,
     body: {
       marketId: SERIES,
       amount: "200",
-      limitPrice: 0.12,
+      limitPrice: 0.01,
       structure: "installments",
       downPaymentBps: 2_500,
       months: 3,

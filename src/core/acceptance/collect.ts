@@ -158,7 +158,7 @@ function metBy(acceptance: Acceptance, nowMillis: number, most: Micros): readonl
   });
 }
 
-/** After every command that filled orders or paid positions out: the claims on what they brought. */
+/** After a command that filled orders or paid positions out: the claims on what they brought. */
 function claimProceeds(step: Step): void {
   for (const event of [...step.events]) {
     if (event.type === "Filled") {

@@ -6,7 +6,7 @@ import { accountsOfOwner, ownerOf } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
-import { emit, post, type Step } from "../step.ts";
+import { post, type Step } from "../step.ts";
 
 /** What can still be lent. */
 export const unlentOf = (state: Pick<State, "balance">): Micros =>
@@ -33,6 +33,5 @@ export function fundFinancing(
 
   if (taken > 0n) post(step, "financing", "external", taken, "withdrawal", "financing");
   else post(step, "external", "financing", amountMicros, "deposit", "financing");
-  emit(step, { type: "FinancingFunded", balanceMicros: unlentOf(step.state) });
   return undefined;
 }

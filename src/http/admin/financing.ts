@@ -38,7 +38,8 @@ export const showFinancing = (ports: { readonly exchange: ExchangeView }): Route
 
 function financingRecord(exchange: ExchangeView): Static<typeof FinancingRecord> {
   const sums = { lent: 0n, writtenOff: 0n, overdue: 0n };
-  for (const { status, payments } of exchange.acceptances()) {
+  const accounts = [...exchange.accounts.keys()];
+  for (const { status, payments } of accounts.flatMap((id) => exchange.acceptancesOf(id))) {
     const owed = payments.reduce((sum, payment) => sum + principalOwedOn(payment), 0n);
     if (status === "written_off") sums.writtenOff += owed;
     else sums.lent += owed;
@@ -71,7 +72,7 @@ export const fundFinancing = (): Route =>
         Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
       ),
     }),
-    data: Type.Object({ available: Usd("USD that can still be lent or taken out") }),
+    data: Type.Object({ pool: Usd("USD in it now, what is lent included") }),
     toCommand: ({ body }) => {
       const amountMicros = parseMicros(body.amount);
       const isOff = amountMicros === undefined || amountMicros === 0n;
@@ -85,9 +86,11 @@ export const fundFinancing = (): Route =>
       return { command: { type: "FundFinancing", amountMicros, memo: body.memo ?? null } };
     },
     render: ({ events }) => {
-      const funded = events.find((event) => event.type === "FinancingFunded");
-      invariant(funded !== undefined, "a funding says what it left");
-      return { data: { available: formatMicros(funded.balanceMicros) } };
+      const posted = events.find((event) => event.type === "Posted");
+      invariant(posted !== undefined, "a funding moves an amount that is not zero");
+      const { posting, fromMicros, toMicros } = posted;
+      const pool = posting.from === "financing" ? fromMicros : toMicros;
+      return { data: { pool: formatMicros(pool) } };
     },
   });
 

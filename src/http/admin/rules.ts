@@ -82,7 +82,7 @@ const TierShape = Type.Object({
   maxOpenPositions: Type.Integer(),
   tradingFee: Type.Number(),
   marginRequirement: Type.Number(),
-  creditLine: Type.Number(),
+  creditLine: Type.Number({ description: "USD an owner may owe for premiums" }),
 });
 const LiquidityShape = Type.Object({
   minLiquidity: Type.Number(),

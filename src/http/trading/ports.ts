@@ -14,7 +14,7 @@ export interface TradingPorts {
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;
-  /** The reference limit price of protection with these terms now; undefined where there is none. */
+  /** The reference limit price of protection with these terms now; undefined = there is none. */
   limitTickFor(terms: Terms): Tick | undefined;
   /** Releases whose stored first prints are not those the journal accepted. */
   damagedReleases(): Promise<readonly ReleaseId[]>;
