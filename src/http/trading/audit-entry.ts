@@ -1,7 +1,7 @@
 // Audit entries as the trading surface shows them, and whose a caller may see.
 // Invariant: a trader's filter always names the trader's own account; no query can take it away.
 import { type Static, Type } from "typebox";
-import { auditFacts } from "#core/audit.ts";
+import { auditFacts, auditFactsFor } from "#core/audit.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
 import { invalidField, type Refused } from "../errors.ts";
 import type { KeyCaller } from "../route.ts";
@@ -11,7 +11,9 @@ export const AuditEntry = Type.Object(
   {
     id: Type.String(),
     action: Type.String(),
+    actions: Type.Array(Type.String()),
     userId: Type.String(),
+    userName: Type.Optional(Type.String()),
     severity: Type.Enum(["info", "warning", "critical"]),
     resource: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown()),
@@ -44,16 +46,22 @@ export const TimeRange = {
   endTime: Type.Optional(Seconds),
 };
 
+/** A trader sees nothing of others' orders in it; auditors and operators see names, too. */
 export function auditEntry(
   { entry, hash, previousHash }: ChainedEntry,
+  { account }: KeyCaller,
   { view }: TradingPorts,
 ): Static<typeof AuditEntry> {
-  const { action, actor, severity, resource, details, success } = auditFacts(entry);
+  const isTrader = account.role === "trader";
+  const facts = isTrader ? auditFactsFor(account.id, entry) : auditFacts(entry);
+  const { action, actions, actor, severity, resource, details, success } = facts;
   const known = actor === "root" || actor === "system" ? undefined : view.accounts.get(actor);
   return {
     id: `aud-${entry.sequence}`,
     action,
+    actions: [...actions],
     userId: known?.address ?? actor,
+    ...(isTrader || known === undefined ? {} : { userName: known.name }),
     severity,
     resource,
     details,
@@ -64,9 +72,26 @@ export function auditEntry(
   };
 }
 
-/** Everything for auditors and operators; for a trader, what concerns its own account. */
+/** Everything for auditors and operators; for a trader, what it is a party to. */
 export const scopeOf = ({ account }: KeyCaller): AuditFilter =>
+  account.role === "trader" ? { party: account.id } : {};
+
+/** The bytes of an entry show all of it: a trader is given those of its own account alone. */
+export const exportScopeOf = ({ account }: KeyCaller): AuditFilter =>
   account.role === "trader" ? { concerns: account.id } : {};
+
+/** `account`: an id or an address. Undefined where the caller may see nothing of it. */
+export function accountScope(
+  { account }: KeyCaller,
+  asked: string | undefined,
+  { view }: TradingPorts,
+): AuditFilter | undefined {
+  if (asked === undefined) return {};
+  const named =
+    view.accountByAddress(asked) ?? [...view.accounts.values()].find(({ id }) => id === asked);
+  if (named === undefined) return undefined;
+  return account.role === "trader" && named.id !== account.id ? undefined : { party: named.id };
+}
 
 /** Both ends are included. */
 export function rangeOf(query: {
