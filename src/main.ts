@@ -8,18 +8,18 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
-import type { Entry } from "#core/outcome.ts";
-import { isRejected } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
+import { bannerText } from "#http/banner.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
-import { listingFor, marksOf } from "#http/listing.ts";
+import { listingFor, marksDue } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -58,7 +58,6 @@ class StartFault extends Error {
   override readonly name = "StartFault";
 }
 
-/** What an embedded server refuses is a sentence already. */
 function notStarted(error: unknown): never {
   throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
 }
@@ -238,15 +237,7 @@ class Marks {
   }
 
   async publish(): Promise<void> {
-    const live = [...this.#knowledge.exchange.markets.values()].filter(
-      ({ status, tradingClosed }) => (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
-    );
-    const marks = live.flatMap((market) => {
-      const update = marksOf(this.#knowledge, market);
-      const isSame =
-        update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
-      return update === undefined || isSame ? [] : [update];
-    });
+    const marks = marksDue(this.#knowledge);
     if (marks.length === 0) return;
     await submitOwn(this.#engine, { type: "PublishMarks", marks }, "marks");
   }
@@ -436,7 +427,7 @@ async function start(): Promise<void> {
   if (plan !== undefined && !isEnding) {
     await opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
-  greet(settings, address, secrets, sample);
+  greet(settings, address, node, secrets, sample);
 }
 
 async function main(): Promise<void> {
@@ -457,30 +448,17 @@ async function main(): Promise<void> {
 }
 
 function greet(
-  settings: Settings,
+  { dataDir, clock }: Settings,
   address: string,
+  { knowledge, engine }: Node,
   secrets: Secrets,
   sample: PlayedSample | undefined,
 ): void {
-  const lines = [`Firstprint ${manifest.version} serves at ${address} (clock: ${settings.clock})`];
-  if (secrets.isNewAdmin) {
-    const path = join(settings.dataDir, "admin-secret");
-    const shown = process.stdout.isTTY ? `${secrets.admin} (shown once; ` : "(";
-    lines.push(`Admin secret: ${shown}kept in ${path})`);
-  }
-  if (sample !== undefined) {
-    const { nodeId, seriesId, expiry } = sample.interesting;
-    const at = `--url ${address}`;
-    const key = `--key ${sample.demoKey}`;
-    lines.push(
-      `Demo key:     ${sample.demoKey} (shown once)`,
-      "Try:",
-      `  bin/firstprint index ${nodeId} ${at}`,
-      `  bin/firstprint quote ${nodeId} --expiry ${expiry} --notional 10000 --layer 2-10 ${at}`,
-      `  bin/firstprint order place ${seriesId} buy 100 0.10 ${at} ${key}`,
-    );
-  }
-  process.stdout.write(`${lines.join("\n")}\n`);
+  const path = join(dataDir, "admin-secret");
+  const shown = process.stdout.isTTY ? secrets.admin : undefined;
+  const admin = secrets.isNewAdmin ? { path, shown } : undefined;
+  const parts = { version: manifest.version, address, clock, admin, sample };
+  process.stdout.write(bannerText(parts, knowledge, engine.status().engineTimeMillis));
 }
 
 /** Our own mistake, or a store that must not be served from: stop at once, by name. */

@@ -56,6 +56,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     CollectPayment: "payment.due",
     DefaultAcceptance: "payment.defaulted",
     ExpireKyc: "kyc.expired",
+    ExpireAccreditation: "accreditation.expired",
     CloseTrading: "market.closed",
     LapseVoid: "market.void_lapsed",
     VoidUnpublished: "market.voided",

@@ -205,6 +205,9 @@ const words: Readonly<Record<string, string>> = {
 
   // Releases.
   provider: "who published it: zillow, census, fred, noaa or sample",
+  accreditation: "what the investor's accreditation rests on; orders and funding need it in force",
+  "Accreditation.basis": "on what ground the account is accredited, in a few words",
+  "Accreditation.evidenceId": "where the operator keeps the evidence",
   "KycRecord.provider": "who decided: manual for an operator, sandbox for a rule",
   publishedAt: "when the provider published it: ISO 8601; in a certificate Unix seconds",
   ingestedAt: "when this exchange took it in: ISO 8601; in a certificate Unix seconds",

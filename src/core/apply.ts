@@ -13,7 +13,7 @@ import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
-import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
@@ -208,6 +208,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return decideAcceptance(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
+    case "ExpireAccreditation":
+      return expireAccreditation(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
     case "LapseVoid":

@@ -87,6 +87,7 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
@@ -108,6 +109,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);

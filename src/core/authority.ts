@@ -60,6 +60,7 @@ const authorities: Record<CommandType, Authority> = {
   FireCancelAfter: "system",
   ReportTrip: "system",
   ExpireKyc: "system",
+  ExpireAccreditation: "system",
   CloseTrading: "system",
   LapseVoid: "system",
   VoidUnpublished: "system",

@@ -122,6 +122,13 @@ export interface NewestPrint extends Observation {
   readonly releaseId: ReleaseId;
 }
 
+export interface Accreditation {
+  readonly basis: string;
+  readonly evidenceId: string;
+  /** Null = with the approval. */
+  readonly expiresAtSeconds: number | null;
+}
+
 interface KycDecision {
   readonly accountId: AccountId;
   readonly decision: "approve" | "reject";
@@ -133,6 +140,11 @@ interface KycDecision {
   readonly adverseMediaCleared: boolean;
   readonly listVersion: string | null;
   readonly provider: "manual" | "sandbox";
+  /**
+   * Null = the decision says nothing of it: the account keeps what it has. Undefined in journals
+   * from before accreditations were recorded.
+   */
+  readonly accreditation: Accreditation | null | undefined;
 }
 
 export type ClockKind = "real" | "sandbox";
@@ -317,6 +329,7 @@ export type Command =
   | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
+  | { readonly type: "ExpireAccreditation"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
   /** A void that one operator proposed and no second one agreed to in time. */
   | { readonly type: "LapseVoid"; readonly marketId: MarketId }

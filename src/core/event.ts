@@ -44,7 +44,7 @@ export const postingReasons = [
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */
   "takeover",
-  /** What cash is left of an account whose shorts were taken over. */
+  /** The guarantee fund is paid its charge for the shorts it took over. */
   "liquidation",
   /** Lent for a premium; and what of it the fill did not need. */
   "advance",

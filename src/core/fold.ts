@@ -21,6 +21,7 @@ import type {
   Fill,
   Frontier,
   Key,
+  Kyc,
   Market,
   Order,
   Position,
@@ -164,13 +165,23 @@ export function putAccount(state: State, account: Account): void {
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
-  const { status, expiresAtSeconds } = account.kyc;
-  const isNew = expiresAtSeconds !== null && before?.kyc.expiresAtSeconds !== expiresAtSeconds;
-  if (status === "approved" && isNew) {
-    state.due.add({
-      atMillis: expiresAtSeconds * 1000,
-      command: { type: "ExpireKyc", accountId: account.id },
-    });
+  addExpiries(state, account, before?.kyc);
+}
+
+/** An accreditation that outlasts its approval ends with it, in one entry. */
+function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined): void {
+  const { status, expiresAtSeconds, accreditation } = kyc;
+  if (status !== "approved" || expiresAtSeconds === null) return;
+  const isNew = before?.expiresAtSeconds !== expiresAtSeconds;
+  if (isNew) {
+    const command = { type: "ExpireKyc" as const, accountId: id };
+    state.due.add({ atMillis: expiresAtSeconds * 1000, command });
+  }
+  if (accreditation == null || accreditation.ended) return;
+  const ends = accreditation.expiresAtSeconds;
+  if (ends < expiresAtSeconds && (isNew || before?.accreditation?.expiresAtSeconds !== ends)) {
+    const command = { type: "ExpireAccreditation" as const, accountId: id };
+    state.due.add({ atMillis: ends * 1000, command });
   }
 }
 

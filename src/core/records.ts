@@ -37,6 +37,17 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
+/** What entitles an account to trade and to be funded, beside its KYC, and until when. */
+export interface Accredited {
+  /** The rule it rests on, in the operator's words. */
+  readonly basis: string;
+  /** Names the evidence, which is kept elsewhere. */
+  readonly evidenceId: string;
+  readonly expiresAtSeconds: number;
+  /** Present once the journal has an entry for its end. */
+  readonly ended?: true;
+}
+
 export interface Kyc {
   readonly status: KycStatus;
   readonly tier: KycTier | "none";
@@ -53,6 +64,10 @@ export interface Kyc {
   /** True when the last decision followed no inquiry. */
   readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;
+  /** Absent in records from before there was any: read it with `accreditationOf`. */
+  readonly accreditation?: Accredited | null;
+  /** The tier approved last, where `tier` is another: one asked for or refused. */
+  readonly approvedTier?: KycTier | "none";
 }
 
 /** How well an account's shorts are covered, as it was judged last. */
@@ -129,6 +144,7 @@ export type CancelReason =
   | "MARKET_CLOSED"
   | "MARKET_VOID"
   | "KYC_INVALID"
+  | "ACCREDITATION_INVALID"
   /** The cash it reserved is no longer there. */
   | "MARGIN"
   | "LIQUIDATION"

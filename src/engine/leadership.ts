@@ -10,7 +10,7 @@ import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import { type Journal, JournalRefusal, type Lead } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { readOrigin, recover } from "./recover.ts";
-import { Term } from "./term.ts";
+import { type Applied, Term } from "./term.ts";
 
 export interface LeadershipOptions {
   readonly journal: Journal;
@@ -27,10 +27,14 @@ export interface LeadershipOptions {
 
 export const randomChainId = (): string => randomBytes(16).toString("hex");
 
-/** A fault leaves nothing held; if we stop here, the journal is as the last leader left it. */
+/**
+ * A fault leaves nothing held; if we stop here, the journal is as the last leader left it. `kept` is
+ * a state this node has: it serves where the journal ends with the very entry that led to it.
+ */
 export async function takeTerm(
   options: LeadershipOptions,
   onLost: (reason: Error) => void,
+  kept?: Applied,
 ): Promise<Term> {
   const lead = await options.journal.lead(onLost);
   try {
@@ -41,7 +45,11 @@ export async function takeTerm(
       { place: file?.path ?? "", note: file?.newest() },
     ]);
     if (origin === undefined) return await found(lead, options);
-    const { state, snapshotSize } = await recover(journal, lead.head, key, origin, options.log);
+    const isWhole = kept?.head.size === lead.head.size && kept.head.hash === lead.head.hash;
+    const { state, snapshotSize } =
+      kept !== undefined && isWhole
+        ? kept
+        : await recover(journal, lead.head, key, origin, options.log);
     refuseOtherClock(state, options.clock);
     const term = new Term(lead, state, origin, lead.head, snapshotSize);
     if (state.deciderVersion < DECIDER_VERSION) await upgrade(term);

@@ -80,13 +80,30 @@ export const invalidField = (
   field: string,
   message: string,
   details?: Readonly<Record<string, unknown>>,
-): Refused =>
-  refuse("INVALID_REQUEST", {
-    message: `${field} ${message}`,
-    field,
-    errors: [{ field, message }],
+): Refused => invalidFields([{ field, message }], details);
+
+/** A 400 about every field that is wrong, the first named as `field`. */
+export function invalidFields(
+  faults: readonly FieldFault[],
+  details?: Readonly<Record<string, unknown>>,
+): Refused {
+  const [first] = faults;
+  return refuse("INVALID_REQUEST", {
+    message: faultsMessage(faults),
+    ...(first === undefined ? {} : { field: first.field }),
+    errors: faults,
     ...(details === undefined ? {} : { details }),
   });
+}
+
+const MOST_TOLD = 4;
+
+/** The first few in a sentence; the rest is in `errors`. */
+export function faultsMessage(faults: readonly FieldFault[]): string {
+  const told = faults.slice(0, MOST_TOLD).map(({ field, message }) => `${field} ${message}`);
+  const more = faults.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more, in error.errors`] : [])].join("; ");
+}
 
 /** Of a field: nothing that is kept holds a secret that is still in use. */
 export const keyInPlace =
@@ -119,7 +136,14 @@ const accessRules = {
   },
   KYC_REQUIRED: {
     status: 403,
-    message: "Trading needs an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+    message:
+      "Trading and funding need an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+  },
+  ACCREDITATION_REQUIRED: {
+    status: 403,
+    message:
+      "Trading and deposits need an accreditation in force, which the operator records with the " +
+      "KYC approval; ask the operator to renew it",
   },
   ACCOUNT_HALTED: {
     status: 403,

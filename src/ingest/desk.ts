@@ -20,7 +20,7 @@ import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
-import { methodologyOf } from "#prints/methodology.ts";
+import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { hasValueAt, lastMonthOf, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
@@ -297,11 +297,12 @@ export class IngestDesk {
       const before = newestOf(series, this.#durable);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
-      const reading = await this.#read(file, meta, { places, latest, writer });
-      const printsDigest = await writer.finish(latest);
-      const { gate, observations } = reading;
       const { index, methodology: declared } = meta;
       const version = before?.methodologyVersion;
+      const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
+      await this.#read(file, meta, { places, latest, writer }, reading);
+      const printsDigest = await writer.finish(latest);
+      const { gate, observations } = reading;
       const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
       const reasons = gate.reasons(release, before, regions);
@@ -352,10 +353,14 @@ export class IngestDesk {
     return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
-  async #read(file: ProviderFile, meta: ReleaseMeta, before: Before): Promise<Reading> {
+  async #read(
+    file: ProviderFile,
+    meta: ReleaseMeta,
+    before: Before,
+    reading: Reading,
+  ): Promise<void> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();
-    const reading = emptyReading(meta.index, file);
     for await (const row of file.rows) {
       reading.rows += 1;
       const known = places.numberOf(row.regionId);
@@ -370,7 +375,6 @@ export class IngestDesk {
       readRow(reading, before, { index: meta.index, place, node, row });
       await writer.drain();
     }
-    return reading;
   }
 
   /** A place that has prints of the index from files of another level keeps to those. */

@@ -127,7 +127,7 @@ class SeriesRereading {
   ): Promise<{ readonly reading: Reading; readonly matches: number }> {
     const { index } = this.#known;
     const file = await this.#library.open(release);
-    const reading = emptyReading(index, file);
+    const reading = emptyReading(index, release.methodologyChange !== undefined, file);
     const claimed = new Map<NodeId, string>();
     let matches = 0;
     for await (const row of file.rows) {
@@ -206,7 +206,7 @@ const partOf = (
 });
 
 /** What the gate can say of one place; the file as a whole was judged when it came. */
-const placeCodes: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "ROW_RESTATED"]);
+const placeCodes: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
 
 /** The gate on values; without what two operators let the release through for. */
 function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly GateReason[] {

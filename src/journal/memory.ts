@@ -5,6 +5,7 @@ import {
   type EntryFilter,
   type Head,
   type Journal,
+  type KeptSnapshot,
   type LabelCount,
   type Lead,
   LeadershipTaken,
@@ -126,8 +127,9 @@ export class MemoryJournal implements Journal {
     return [...this.#checkpoints.values()].filter((one) => one.size > size).slice(0, limit);
   }
 
-  async newestSnapshot(below: number): Promise<StoredSnapshot | undefined> {
-    return [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
+  async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
+    const found = [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
+    return found === undefined ? undefined : { ...found, parts: async () => found.parts };
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {

@@ -16,8 +16,7 @@ type GateCode =
   | "MIDDLE_MOVED"
   | "MONTH_REPEATED"
   | "NOT_SMOOTH"
-  | "METHOD_CHANGED"
-  | "ROW_RESTATED"
+  | "RESTATED"
   | "HISTORY_NOT_RESCALED"
   | "REGIONS_MISSING"
   | "WRONG_MONTH"
@@ -138,13 +137,6 @@ interface EarlierRelease {
   readonly publishedAtMillis: number;
 }
 
-interface JudgedRelease {
-  readonly lastMonth: Month;
-  readonly publishedAtMillis: number;
-  /** Absent where the method is the one before. */
-  readonly methodologyChange?: "detected" | "declared";
-}
-
 interface Worst {
   readonly node: NodeId;
   readonly month: Month;
@@ -168,11 +160,15 @@ export class GateReading {
   readonly #restatement: Restatement;
   readonly #newMonths: NewMonths | undefined;
 
-  constructor(kind: GatedKind) {
+  /** The first place with a reason of its own, of each kind of reason. */
+  readonly #placeReasons = new Map<GateCode, GateReason>();
+
+  /** `isDeclared`: an operator said that the method is another one. */
+  constructor(kind: GatedKind, isDeclared = false) {
     this.#kind = kind;
     this.#limits = limits[kind];
     const { restated } = this.#limits;
-    this.#restatement = new Restatement(restated);
+    this.#restatement = new Restatement(restated, isDeclared);
     if (restated !== null) this.#newMonths = new NewMonths(restated === "constant");
   }
 
@@ -192,9 +188,9 @@ export class GateReading {
     const isOwnMiddle = this.#limits.middle.of === "history";
     this.#values.push(isOwnMiddle ? (middleValue(row.values) ?? newest) : newest);
     this.#addMoves(place.node, row, newPrints);
-    this.#newMonths?.add(place.node, row, newPrints);
+    this.#note(place.node, this.#newMonths?.add(place.node, row, newPrints));
     if (known === undefined) return;
-    this.#restatement.add(place.node, known, row);
+    this.#note(place.node, this.#restatement.add(known, row));
     const ratioE6 = middleOf(comparedE6(known, row));
     const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
     if (ratioE6 !== undefined) this.#addRatio(place.node, ratioE6, PLACE_RATIO_E6);
@@ -211,15 +207,16 @@ export class GateReading {
    * the first.
    */
   reasons(
-    release: JudgedRelease,
+    release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
     before: EarlierRelease | undefined,
     regionsBefore: Iterable<string>,
   ): readonly GateReason[] {
     const found = [
       this.#unitSlip(),
-      this.#moveTooLarge() ?? this.#newMonths?.stateMoved(),
+      this.#moveTooLarge() ?? this.#placeReasons.get("MOVE_TOO_LARGE"),
       ...(this.#newMonths?.reasons(before === undefined) ?? []),
-      ...this.#restatement.reasons(release.methodologyChange === "declared"),
+      // What is read once more was judged as a whole when it came.
+      (before && this.#restatement.reason()) ?? this.#placeReasons.get("RESTATED"),
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),
       staleFile(release, before),
@@ -245,6 +242,11 @@ export class GateReading {
     if (most.moveBps > this.#limits.moves.countedBps) this.#beyond += 1;
     if (node === null) return;
     if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = { node, ...most };
+  }
+
+  #note(node: NodeId | null, reason: GateReason | undefined): void {
+    if (node === null || reason === undefined || this.#placeReasons.has(reason.code)) return;
+    this.#placeReasons.set(reason.code, { ...reason, message: `${node}: ${reason.message}` });
   }
 
   #addRatio(node: NodeId | null, ratioE6: number, band: Band): void {

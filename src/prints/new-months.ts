@@ -29,33 +29,34 @@ interface Turn {
   readonly isRepeat: boolean;
 }
 
-type Sharp = Omit<Turn, "isRepeat"> & { readonly node: NodeId; readonly month: Month };
-
 export class NewMonths {
   readonly #isSmooth: boolean;
   readonly #byMonth = new Map<Month, Turn[]>();
   readonly #roughness: number[] = [];
-  #sharp: Sharp | undefined;
 
   /** `isSmooth`: the index is made smooth by its provider, as home values are. */
   constructor(isSmooth: boolean) {
     this.#isSmooth = isSmooth;
   }
 
+  /** Why this place alone looks wrong, where it is a state's; within the limits of every place. */
   add(
     node: NodeId | null,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "backfill">[],
-  ): void {
+  ): GateReason | undefined {
     if (this.#isSmooth) this.#addRoughness(row);
+    const isState = this.#isSmooth && node?.startsWith("state:");
+    let moved: GateReason | undefined;
     for (const { month, backfill } of newPrints) {
       const turn = backfill ? undefined : turnAt(row, month - row.firstMonth);
       if (turn === undefined) continue;
       const others = this.#byMonth.get(month);
       if (others === undefined) this.#byMonth.set(month, [turn]);
       else others.push(turn);
-      this.#noteSharp(node, month, turn);
+      if (isState) moved ??= stateMoved(month, turn);
     }
+    return moved;
   }
 
   /** `isFirst`: nothing of the series is known. */
@@ -70,26 +71,6 @@ export class NewMonths {
     return found
       .filter((reason) => reason !== undefined)
       .filter(({ code }) => !codes.has(code) && codes.add(code));
-  }
-
-  /** One state alone, within the limits of every place. */
-  stateMoved(): GateReason | undefined {
-    if (this.#sharp === undefined) return undefined;
-    const { node, month, move, turn } = this.#sharp;
-    return {
-      code: "MOVE_TOO_LARGE",
-      message:
-        `${node} moves by ${share(move)} in ${formatMonth(month)}, ${share(turn)} away from the ` +
-        `month before; of states at most ${share(MOST_STATE_MOVE)} and ` +
-        `${share(MOST_STATE_TURN)} are usual.`,
-    };
-  }
-
-  #noteSharp(node: NodeId | null, month: Month, { move, turn }: Turn): void {
-    if (!this.#isSmooth || node === null || !node.startsWith("state:")) return;
-    const isSharp = Math.abs(move) > MOST_STATE_MOVE || Math.abs(turn) > MOST_STATE_TURN;
-    if (!isSharp || Math.abs(turn) <= Math.abs(this.#sharp?.turn ?? 0)) return;
-    this.#sharp = { node, month, move, turn };
   }
 
   #addRoughness(row: MonthRow): void {
@@ -113,6 +94,17 @@ export class NewMonths {
         `${share(MOST_ROUGHNESS)} of a smoothed index: these may be sale prices or raw values.`,
     };
   }
+}
+
+function stateMoved(month: Month, { move, turn }: Turn): GateReason | undefined {
+  const isUsual = Math.abs(move) <= MOST_STATE_MOVE && Math.abs(turn) <= MOST_STATE_TURN;
+  if (isUsual) return undefined;
+  return {
+    code: "MOVE_TOO_LARGE",
+    message:
+      `A state moves by ${share(move)} in ${formatMonth(month)}, ${share(turn)} away from the ` +
+      `month before; at most ${share(MOST_STATE_MOVE)} and ${share(MOST_STATE_TURN)} are usual.`,
+  };
 }
 
 function middleMoved(month: Month, turns: readonly Turn[]): GateReason | undefined {

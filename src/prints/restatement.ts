@@ -1,7 +1,6 @@
 // Known history as a file brings it back: the same series on another scale, or another one.
 // Invariant: under one method every home value of a place is rescaled by one constant; what is
 // said here is drawn from the file and from what is known. docs/concepts/releases.md: evidence.
-import type { NodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { KnownNode, MonthRow } from "./first-prints.ts";
 import type { GateReason } from "./gate.ts";
@@ -44,10 +43,9 @@ interface Shared {
 
 export class Restatement {
   readonly #how: Restated;
+  readonly #isDeclared: boolean;
   #rows = 0;
   #constant = 0;
-  #uneven: { readonly node: NodeId; readonly spread: number } | undefined;
-  #unevenPlaces = 0;
   /** By how much the first new month leaves the pace of the one before, in rows repeated as is. */
   readonly #unscaledLinks: number[] = [];
   /** By how much a year's growth was revised, a place each. */
@@ -56,14 +54,19 @@ export class Restatement {
   /** By how much a month's growth was revised, up or down. */
   readonly #seasons = new Map<Month, number[]>();
 
-  constructor(how: Restated) {
+  /** `isDeclared`: an operator said that the method is another one, so history may be, too. */
+  constructor(how: Restated, isDeclared: boolean) {
     this.#how = how;
+    this.#isDeclared = isDeclared;
   }
 
-  /** `node`: null for a region that is no place; it is counted, and is no reason by itself. */
-  add(node: NodeId | null, known: Known, row: MonthRow): void {
-    if (this.#how === "constant") this.#addConstant(node, known, row);
+  /** Why this place alone looks wrong. */
+  add(known: Known, row: MonthRow): GateReason | undefined {
     if (this.#how === "growth") this.#addGrowth(known, row);
+    const spread = this.#how === "constant" ? this.#addConstant(known, row) : 0;
+    if (this.#isDeclared || spread <= CONSTANT_SPREAD) return undefined;
+    const message = `Known history comes back by ratios ${percent(spread * 10_000)} apart.`;
+    return { code: "RESTATED", message };
   }
 
   /** The file is of another method, or of another cut: its history is not the known one. */
@@ -71,16 +74,15 @@ export class Restatement {
     return this.#methodText() !== undefined;
   }
 
-  /** `isDeclared`: an operator said that the method is another one. */
-  reasons(isDeclared: boolean): readonly GateReason[] {
-    const method = this.#methodText();
-    if (method !== undefined) {
-      return isDeclared ? [] : [{ code: "METHOD_CHANGED", message: method }];
-    }
-    return [this.#rowRestated(), this.#historyKept()].filter((reason) => reason !== undefined);
+  /** Why the whole file looks wrong. */
+  reason(): GateReason | undefined {
+    if (this.#isDeclared) return undefined;
+    const message = this.#methodText();
+    return message === undefined ? this.#historyKept() : { code: "RESTATED", message };
   }
 
-  #addConstant(node: NodeId | null, known: Known, row: MonthRow): void {
+  /** By how much the ratios of new to known values differ. */
+  #addConstant(known: Known, row: MonthRow): number {
     const shift = row.firstMonth - known.firstMonth;
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
@@ -95,16 +97,13 @@ export class Restatement {
       if (fresh !== old) isUnscaled = false;
       months += 1;
     }
-    if (months < FEWEST_MONTHS) return;
+    if (months < FEWEST_MONTHS) return 0;
     const spread = most / least - 1;
     this.#rows += 1;
     if (spread <= CONSTANT_SPREAD) this.#constant += 1;
-    else if (node !== null) {
-      this.#unevenPlaces += 1;
-      if (spread > (this.#uneven?.spread ?? 0)) this.#uneven = { node, spread };
-    }
     const link = isUnscaled ? linkOf(known, row) : undefined;
     if (link !== undefined) this.#unscaledLinks.push(link);
+    return spread;
   }
 
   #addGrowth(known: Known, row: MonthRow): void {
@@ -162,19 +161,6 @@ export class Restatement {
       );
     }
     return undefined;
-  }
-
-  #rowRestated(): GateReason | undefined {
-    if (this.#uneven === undefined) return undefined;
-    const { node, spread } = this.#uneven;
-    const others = this.#unevenPlaces === 1 ? "" : ` So it is in ${this.#unevenPlaces} places.`;
-    return {
-      code: "ROW_RESTATED",
-      message:
-        `The known history of ${node} is not rescaled by one constant (ratios differ by ` +
-        `${percent(spread * 10_000)}), as that of ${this.#constant} of ${this.#rows} places ` +
-        `is.${others}`,
-    };
   }
 
   #historyKept(): GateReason | undefined {

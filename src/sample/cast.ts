@@ -112,6 +112,11 @@ async function approve(stage: Stage, desk: Player, player: Player, tier: KycTier
     adverseMediaCleared: true,
     listVersion: "sandbox-rule",
     provider: "sandbox",
+    accreditation: {
+      basis: "sandbox rule: everybody is accredited",
+      evidenceId: "none",
+      expiresAtSeconds: null,
+    },
   });
 }
 

@@ -1,8 +1,9 @@
 // The sample's history, played in the order of time before the exchange serves: places, accounts,
 // fourteen releases, and trades between them.
 // Invariant: the same seed, day and exchange give the same commands, keys apart.
-import { addMonths, formatMonth, type Month } from "#base/month.ts";
-import { formatSeriesId } from "#contract/series.ts";
+import type { NodeId } from "#base/ids.ts";
+import { addMonths, type Month } from "#base/month.ts";
+import { type DeclinePayoff, formatSeriesId } from "#contract/series.ts";
 import type { Role } from "#core/records.ts";
 import { RELEASES, type SampleRelease, sampleReleases } from "./calendar.ts";
 import { assemble, type Cast, renewApprovals } from "./cast.ts";
@@ -33,9 +34,10 @@ export interface PlayedSample {
   readonly accounts: readonly SampleAccount[];
   /** A listed series with a two-sided book, and what to ask a quote for. */
   readonly interesting: {
-    readonly nodeId: string;
+    readonly nodeId: NodeId;
     readonly seriesId: string;
-    readonly expiry: string;
+    readonly expiry: Month;
+    readonly payoff: DeclinePayoff;
   };
 }
 
@@ -158,7 +160,7 @@ function seriesIdOf(plot: SeriesPlot, releases: readonly SampleRelease[]) {
 function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSample {
   const { desk, hedger, makers, trader, demoKey } = cast;
   const shown = ({ name, address }: Player, role: Role): SampleAccount => ({ name, address, role });
-  const expiry = addMonths(monthAfter(releases, showcase.listedAfter), showcase.months);
+  const { nodeId, payoff, listedAfter, months } = showcase;
   return {
     demoKey: demoKey.secret,
     accounts: [
@@ -166,9 +168,10 @@ function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSam
       ...[hedger, ...makers, trader].map((player) => shown(player, "trader")),
     ],
     interesting: {
-      nodeId: showcase.nodeId,
+      nodeId,
       seriesId: seriesIdOf(showcase, releases),
-      expiry: formatMonth(expiry),
+      expiry: addMonths(monthAfter(releases, listedAfter), months),
+      payoff,
     },
   };
 }

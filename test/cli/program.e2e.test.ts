@@ -100,7 +100,11 @@ describe("answers", { concurrency: 2 }, () => {
     const { url, requests } = await startRecorder(t, {});
     const env = { FIRSTPRINT_URL: url, FIRSTPRINT_KEY: KEY };
     const lines = [
-      ["quote", "state:tx", "--expiry", "2025-04", "--notional", "1"],
+      ["quote", "state:tx", "--expiry", "2025-04"],
+      ["quote", "state:tx", "--home", "1", "--notional", "1"],
+      ["quote", "state:tx", "--home", "1", "--strike", "5"],
+      ["quote", "us", "--notional", "1", "--index", "vacancy"],
+      ["statement", "Octember 2027"],
       ["order", "place", "mkt-001", "hold", "1", "0.5"],
       ["account", "lost"],
       ["search"],

@@ -37,6 +37,7 @@ const warned = new Set<string>([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);

@@ -133,6 +133,7 @@ const ofAccounts = (): readonly Row[] => [
       adverseMediaCleared: true,
       listVersion: "test",
       provider: "manual",
+      accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
       withoutInquiry: false,
     },
   ],
@@ -143,6 +144,12 @@ const ofPersons = ({ amountMicros }: Stage): readonly Row[] => [
   [{ type: "ReadSubject", accountId: bela }, "kyc.subject_read", bela, { accountId: bela }],
   [{ type: "EraseSubject", accountId: bela }, "kyc.subject_erased", bela, { accountId: bela }],
   [{ type: "ExpireKyc", accountId: bela }, "kyc.expired", bela, { accountId: bela }],
+  [
+    { type: "ExpireAccreditation", accountId: bela },
+    "accreditation.expired",
+    bela,
+    { accountId: bela },
+  ],
   [
     { type: "FundAccount", accountId: bela, amountMicros, memo: "wire 7" },
     "account.funded",

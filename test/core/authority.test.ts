@@ -73,6 +73,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "KEY_ESCALATION",
     "KEY_LIMIT",
     "KYC_REQUIRED",
+    "ACCREDITATION_REQUIRED",
     "ACCOUNT_HALTED",
     "PAYMENT_OVERDUE",
     "POSITION_LIMIT",

@@ -194,6 +194,7 @@ test("a short by hand: liability, add-on by rule and by stress, capped at full c
       liability: (liability * micro) / 10_000n,
       maintenance: (maintenance * micro) / 10_000n,
       initial: (initial * micro) / 10_000n,
+      isResolved: false,
     });
   }
   const odd = shortRate(

@@ -66,7 +66,9 @@ const start = readFileSync(join(checkout, "docs/start.md"), "utf8");
 
 test("docs/start.md runs as written and ends with the figures it promises", async (t) => {
   const output = await read(t, commands(start));
-  assert.match(output, /0\.5\b/, "half of the layer is paid");
+  assert.match(output, /^index +fell 6\.00 %$/m);
+  assert.match(output, /^pays +50\.0 % of coverage$/m, "half of the layer is paid");
+  assert.match(output, /^to be paid +\$5,000 to you$/m, "to the hedger");
   assert.match(output, /5[,]?497\.5/, "what the hedger has in the end");
   assert.match(output, /15[,]?500/, "what the seller has in the end");
 });
@@ -83,8 +85,8 @@ test("docs/concepts/orders.md continues it after step 4, with the figures it nam
     /^required +28\.14$/m,
     /^available +497\.5$/m,
     /^available after +473\.38$/m,
-    /^id +ord-4\n(?:.+\n)*amount +60\n(?:.+\n)*filled +60$/m,
-    /^amount +10060$/m,
+    /^id +ord-4\n(?:.+\n)*contracts +60\n(?:.+\n)*filled +60$/m,
+    /^contracts +10060$/m,
     /cancel_after\.fired/,
     /^tripped +yes$/m,
     /^tripped +no$/m,

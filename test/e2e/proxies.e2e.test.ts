@@ -1,5 +1,5 @@
 // An exchange behind a real reverse proxy, with callers at several addresses of this machine.
-// Invariant tested: each caller has the rate of its own address, and no header of its own changes it.
+// Invariant tested: each caller has the rate of its own address, whatever headers it writes.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

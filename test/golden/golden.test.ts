@@ -120,10 +120,8 @@ function tampered(entries: readonly SealedEntry[], reseals: boolean): readonly S
 test("a digit changed is found; with every later hash made to fit, it is found too", async () => {
   const entries = readJournal("trading");
   await assert.rejects(replayed(tampered(entries, false)), /its bytes hash to/);
-  await assert.rejects(
-    replayed(tampered(entries, true)),
-    /gives another outcome|decided again|adds up/,
-  );
+  const found = /gives another outcome|decided again|adds up/;
+  await assert.rejects(replayed(tampered(entries, true)), found);
 });
 
 test("quotes and marks are what they were, to the last digit", (t) => {

@@ -218,7 +218,16 @@ async function openAccounts(recorder: Recorder): Promise<readonly [Trader, Trade
     await recorder.do("POST", "/api/kyc/subject", { key, body: subject });
     await recorder.do("POST", "/api/admin/accounts/:id/subject/read", { params, body: {} });
     await recorder.do("POST", "/api/kyc/inquiry", { key, body: { tier: "enhanced" } });
-    const decision = { decision: "approve", countryCode: "US", listVersion: "2024-11" };
+    const decision = {
+      decision: "approve",
+      countryCode: "US",
+      listVersion: "2024-11",
+      accreditation: {
+        basis: "qualified purchaser",
+        evidenceId: "ev-17",
+        expiresAt: 1_763_600_000,
+      },
+    };
     await recorder.do("POST", "/api/admin/accounts/:id/kyc", { params, body: decision });
     const funding = { amount: "100000.00", memo: "first deposit" };
     await recorder.do("POST", "/api/admin/accounts/:id/funding", { params, body: funding });

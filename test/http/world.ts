@@ -222,6 +222,7 @@ export class World {
       adverseMediaCleared: true,
       listVersion: null,
       provider: "manual",
+      accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
     });
     const amountMicros = parseMicros(cash);
     assert.ok(amountMicros !== undefined, "cash is money");

@@ -57,7 +57,7 @@ async function allCutsAreSeen(
   assert.deepEqual(await judged(sentAs, old, fresh), [], "the file itself passes");
   for (const [name, cut] of cuts) {
     const found = await judged(sentAs, old, asCut(fresh, cut));
-    assert.ok(found.includes("METHOD_CHANGED"), `${name}: ${found.join(", ")}`);
+    assert.ok(found.includes("RESTATED"), `${name}: ${found.join(", ")}`);
   }
 }
 
@@ -86,7 +86,7 @@ test("an undeclared change of method is held, a declared one is not", async (t) 
   const [before, after] = ["2021-09", "2023-12"].map((it) => providerFile(`zhvi/state/${it}`));
   assert.ok(before && after);
   for (const [isDeclared, expected] of [
-    [false, ["METHOD_CHANGED"]],
+    [false, ["RESTATED"]],
     [true, []],
   ] as const) {
     const series = new Series(zillow("zhvi", "state"));

@@ -170,7 +170,7 @@ test("what came meanwhile is judged anew: a reason that nobody saw holds it agai
   assert.equal("status" in desk.release(await desk.send(stateFile(august, same), august)), false);
   const printed = desk.newest(alabama);
   desk.operator = olga;
-  const anew = desk.held(await desk.approve(held.id), "ROW_RESTATED", "STALE_FILE");
+  const anew = desk.held(await desk.approve(held.id), "RESTATED", "STALE_FILE");
   assert.equal(anew.approvedBy, null);
   await desk.approve(held.id);
   desk.operator = { type: "root" };
@@ -180,11 +180,11 @@ test("what came meanwhile is judged anew: a reason that nobody saw holds it agai
 
   // The release of August stays the one that the next is held against.
   const stale = await desk.send(stateFile(july, same), july);
-  desk.held(stale, "ROW_RESTATED", "STALE_FILE");
+  desk.held(stale, "RESTATED", "STALE_FILE");
   // What was let through in July is known now, so a file that takes it back is held for that alone.
   const september = addMonths(july, 2);
   const next = await desk.send(stateFile(september, same), september);
-  desk.held(next, "ROW_RESTATED");
+  desk.held(next, "RESTATED");
 });
 
 test("a rejected file may come again, and is judged by what is known then", async (t) => {
@@ -239,7 +239,7 @@ test("a file of another cut is held without a name, and refused by its name", as
   assert.equal(refused.refusal.code, "OTHER_CUT");
   assert.match(refused.refusal.message, /"zhvi uc_condo_tier_0.33_0.67_sm_sa".*"zhvi uc_sfrcondo/);
   assert.equal(desk.view.quarantine.size, 0);
-  const held = desk.held(await named("states.csv"), "METHOD_CHANGED");
+  const held = desk.held(await named("states.csv"), "RESTATED");
   assert.equal(held.methodologyChange, "detected");
   await desk.submit({ type: "RejectRelease", releaseId: held.id, reason: "condos" });
   const own = await desk.send(stateFile(last, same), last, {

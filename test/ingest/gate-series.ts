@@ -41,7 +41,7 @@ export class Series {
   async take(bytes: Uint8Array, isDeclared = false): Promise<Passed> {
     const { index } = this.#sentAs;
     const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
-    const gate = new GateReading(gatedKind(index, file.variable));
+    const gate = new GateReading(gatedKind(index, file.variable), isDeclared);
     const regions: string[] = [];
     for await (const { regionId, history } of file.rows) {
       const known = this.#known.get(regionId);
@@ -58,9 +58,7 @@ export class Series {
     }
     const { lastMonth } = file;
     const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * 86_400_000 };
-    const methodologyChange = isDeclared ? ({ methodologyChange: "declared" } as const) : {};
-    const judged = { ...release, ...methodologyChange };
-    const reasons = gate.reasons(judged, this.#before, this.#regions);
+    const reasons = gate.reasons(release, this.#before, this.#regions);
     this.#before = { id: `to ${lastMonth}`, ...release };
     this.#regions = regions;
     return { reasons, isMethodChanged: gate.isMethodChanged };

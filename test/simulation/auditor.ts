@@ -1,7 +1,7 @@
 // Somebody outside who reads what was asked and answered, and keeps every balance in books of his
 // own: from deposits, fills, fees, prints, voids, premiums and takeovers, by his own arithmetic.
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
-// what else an account must cover: what it could give back to a void, and that a rest was seized.
+// what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
 import type { CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
@@ -35,11 +35,14 @@ export class Auditor {
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
   readonly #premiums = new Map<string, bigint>();
+  /** Of the account being liquidated, for what was taken over: micro-dollars × 10,000. */
+  #charge = 0n;
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) return;
     const { command } = envelope;
     this.#premiums.clear();
+    this.#charge = 0n;
     if (command.type === "FundAccount") {
       this.#move("external", cashOf(command.accountId), command.amountMicros);
     }
@@ -92,7 +95,10 @@ export class Auditor {
         return;
       case "AccountChanged": {
         const { id, kyc } = event.account;
-        this.#tiers.set(id, kyc.tier === "none" ? "basic" : kyc.tier);
+        // The tier approved last, until a refusal.
+        const isUp = kyc.status === "approved" && kyc.tier !== "none";
+        if (isUp) this.#tiers.set(id, kyc.tier);
+        else if (kyc.status === "rejected" || !this.#tiers.has(id)) this.#tiers.set(id, "basic");
         return;
       }
       case "MarketChanged":
@@ -108,7 +114,7 @@ export class Auditor {
         this.#seePosition(event.position);
         return;
       case "Posted":
-        this.#seeSeizure(event);
+        this.#seeCharge(event);
         return;
       case "ReleaseAccepted": {
         const { id, clearance } = event.release;
@@ -195,7 +201,7 @@ export class Auditor {
     assert.equal(this.#balance(cashOf(accountId)), 0n, `${accountId} pays what is due`);
   }
 
-  /** A short that vanishes without a fill was taken over by the fund, at its mark, for the cash. */
+  /** A short that vanishes without a fill was taken over by the fund, at its mark. */
   #seePosition({ accountId, marketId, heldLots }: Position): void {
     const { held } = this.#holding(marketId, accountId);
     if (accountId === FUND || held === heldLots) return;
@@ -208,17 +214,23 @@ export class Auditor {
       paidOut === undefined
         ? -held * BigInt(market.markTick)
         : ceilDiv(-held * BigInt(paidOut), 100n);
-    const has = this.#balance(cashOf(accountId));
-    const paid = worth < has ? worth : has;
+    const paid = least(worth, this.#balance(cashOf(accountId)));
+    if (paidOut === undefined) this.#charge -= held * takeoverCharge(market);
     this.#move(cashOf(accountId), FUND, paid);
     this.#hold(marketId, accountId, -held, -paid);
     this.#hold(marketId, FUND, held, paid);
   }
 
-  #seeSeizure({ posting }: EventOf<"Posted">): void {
+  /** After its shorts are gone the account pays for that, as far as its cash goes, and no more. */
+  #seeCharge({ posting }: EventOf<"Posted">): void {
     if (posting.reason !== "liquidation") return;
     this.#chargeFees();
-    this.#move(posting.from, FUND, this.#balance(posting.from));
+    this.#move(
+      posting.from,
+      FUND,
+      least(ceilDiv(this.#charge, 10_000n), this.#balance(posting.from)),
+    );
+    this.#charge = 0n;
   }
 
   /** Longs get their part of the face, rounded down; shorts give that up, the fund what it has. */
@@ -353,3 +365,11 @@ export class Auditor {
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
+function takeoverCharge({ markTick, stressedTick }: Market): bigint {
+  const uncovered = 10_000n * BigInt(10_000 - markTick);
+  const stress = 10_000n * BigInt(stressedTick - markTick);
+  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
+  return least(uncovered, wanted);
+}

@@ -224,6 +224,7 @@ export class Exchange {
       pepScreened: true,
       adverseMediaCleared: true,
       listVersion: "test",
+      accreditation: { basis: "test", evidenceId: "ev-1" },
     });
     if (amount !== "0") await this.admin(`accounts/${id}/funding`, { amount });
     return {

@@ -31,7 +31,7 @@ const damages: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 /** The bytes of a made-up file in the place of the provider's, or undefined: not of this kind. */
-export function madeFile(path: string): Buffer | undefined {
+function madeFile(path: string): Buffer | undefined {
   const [, index, level, month = ""] = wide.exec(path) ?? [];
   const lastMonth = parseMonth(month);
   if (index === undefined || lastMonth === undefined) return undefined;

@@ -4,6 +4,7 @@ import { accountId, keyId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
+import { refuseUncleared } from "../kyc/standing.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -109,8 +110,13 @@ function fundAccount(
   { accountId: id, amountMicros }: CommandOf<"FundAccount">,
 ): Rejection | undefined {
   const { state } = step;
-  if (!state.accounts.has(id)) return reject("ACCOUNT_NOT_FOUND");
+  const account = state.accounts.get(id);
+  if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   const withdrawal = -amountMicros;
+  const uncleared = refuseUncleared(step, account);
+  // Cash may leave without an accreditation, and never without an approval in force.
+  const isBarred = withdrawal < 0n || uncleared?.code === "KYC_REQUIRED";
+  if (uncleared !== undefined && isBarred) return uncleared;
   // Who owes for premiums takes out no more than what is left after all of it.
   const free = micros(available(state, id) - state.debts.principal(id));
   if (withdrawal > 0n && withdrawal > free) {

@@ -90,7 +90,7 @@ function judge(
   before: readonly Order[],
   fresh: Map<string, Listing>,
 ): Order | Rejection {
-  const standing = refuseStanding(step, account);
+  const standing = refuseStanding(step, account, input.reduceOnly);
   if (standing !== undefined) return standing;
   const market = refuseMarket(step, input, listing);
   if (market !== undefined) return market;

@@ -22,6 +22,7 @@ type Body = Static<typeof Body>;
 
 const refusals: readonly ErrorCode[] = [
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",

@@ -56,6 +56,7 @@ type OrderBody = Static<typeof OrderBody>;
 /** What the exchange may say to an order, in the order it looks. */
 export const orderRefusals: readonly ErrorCode[] = [
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
