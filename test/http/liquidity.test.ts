@@ -275,7 +275,10 @@ test("a position is judged by limits and state, in the interface's words", async
   assert.equal((await ask(9_999_000)).data.valid, true, "1,000 were filled today");
   assert.equal((await ask(9_999_000.01)).data.limit, "maxDaily");
   const nobody = await world.account("c");
-  assert.match((await ask(1, market, nobody.secret)).data.reason, /^Trading and funding need an approved KYC/);
+  assert.match(
+    (await ask(1, market, nobody.secret)).data.reason,
+    /^Trading and funding need an approved KYC/,
+  );
   assert.equal((await ask(1, "mkt-999")).code, "MARKET_NOT_FOUND");
   for (const odd of [0, -1, 0.001, 1e11]) assert.equal((await ask(odd)).code, "INVALID_REQUEST");
   await admin(world, `markets/${market}/pause`, { reason: "drill" });
