@@ -8,7 +8,7 @@ import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
-import { ordersIn } from "./order/placed.ts";
+import { cancelledIn, ordersIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Protection, ReleaseFacts } from "./records.ts";
 import { rulesShown } from "./rules.ts";
@@ -17,9 +17,12 @@ type Severity = "info" | "warning" | "critical";
 
 /** An entry stays readable when a mark fells thousands. */
 const ALERTS_SHOWN = 100;
+const ORDERS_SHOWN = 100;
 
 interface AuditFacts {
   readonly action: string;
+  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
+  readonly actions: readonly string[];
   readonly severity: Severity;
   readonly actor: AccountId | "root" | "system";
   /** The account the entry is about: its own commands, and what an operator did to it. */
@@ -115,12 +118,20 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "ReportTrip",
 ]);
 
-export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
+/** Everything the entry says. */
+export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefined);
+
+/** What the entry says to an account: nothing of the orders and alerts of others. */
+export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
+  factsShown(entry, viewer);
+
+function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined): AuditFacts {
   const { command, actor } = envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
   const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
   return {
     action: actions[command.type],
+    actions: actionsIn(command, events),
     severity: severityOf(command, events, isRejected(outcome)),
     actor: actorName(actor),
     concerns: concernedAccount(actor, command, events),
@@ -130,10 +141,36 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
       ...detailsOf(command, events),
       ...clearanceIn(events),
       ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
-      ...alertsIn(events),
+      ...ordersShown(command, events, viewer),
+      ...alertsIn(events, viewer),
       ...refusal,
     },
   };
+}
+
+/** The entry's own action first; then what was done to orders in it, where that is another. */
+export function actionsIn(command: Command, events: readonly Event[]): readonly string[] {
+  const own = actions[command.type];
+  const placed = placedIn(command, events).length > 0 ? ["order.placed"] : [];
+  const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
+  return [own, ...[...placed, ...cancelled].filter((action) => action !== own)];
+}
+
+/** Ids of the orders placed and cancelled, where the entry is about more than one order. */
+function ordersShown(
+  command: Command,
+  events: readonly Event[],
+  viewer: AccountId | undefined,
+): Record<string, unknown> {
+  const changed = [...placedIn(command, events), ...cancelledIn(events)];
+  const ids = new Set(
+    changed.flatMap(({ id, accountId }) =>
+      viewer === undefined || viewer === accountId ? id : [],
+    ),
+  );
+  const isOne = "order" in command || "orderId" in command;
+  if (ids.size === 0 || (isOne && ids.size === 1 && command.type !== "AcceptQuote")) return {};
+  return { orderIds: [...ids].slice(0, ORDERS_SHOWN), orderCount: ids.size };
 }
 
 const actorName = (actor: Actor): AccountId | "root" | "system" =>
@@ -151,7 +188,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   return refused || alerts.length > 0 || warnings.has(command.type) ? "warning" : "info";
 }
 
-function concernedAccount(
+export function concernedAccount(
   actor: Actor,
   command: Command,
   events: readonly Event[],
@@ -358,9 +395,12 @@ const isVoided = (events: readonly Event[]): boolean =>
   events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
 /** Whom the command warned, and of what; a fall of many is told by its first hundred. */
-function alertsIn(events: readonly Event[]): Record<string, unknown> {
+function alertsIn(
+  events: readonly Event[],
+  viewer: AccountId | undefined,
+): Record<string, unknown> {
   const alerts = events.flatMap((event) =>
-    event.type === "AlertRaised"
+    event.type === "AlertRaised" && (viewer === undefined || viewer === event.alert.accountId)
       ? [{ account: event.alert.accountId, type: event.alert.type }]
       : [],
   );

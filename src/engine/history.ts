@@ -158,10 +158,11 @@ const toChained = (stored: LinkedEntry): ChainedEntry => ({
 });
 
 function toLabels(filter: AuditFilter): EntryFilter {
-  const { concerns, party, userId, action, severity, fromSeconds, toSeconds } = filter;
+  const { concerns, party, userId, action, severity, resource, fromSeconds, toSeconds } = filter;
   return {
     ...(concerns === undefined ? {} : { concerns }),
     ...(party === undefined ? {} : { party }),
+    ...(resource === undefined ? {} : { resource }),
     ...(userId === undefined ? {} : { actor: userId }),
     ...(action === undefined ? {} : { action }),
     ...(severity === undefined ? {} : { severity }),

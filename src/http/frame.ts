@@ -13,7 +13,7 @@ import { type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
 import { admit, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
-import { itemStream } from "./item-stream.ts";
+import { itemStream, linesType } from "./item-stream.ts";
 import { parseJson } from "./json-source.ts";
 import { limitReading } from "./reader-watch.ts";
 import type { Answered, Caller, Received, Route } from "./route.ts";
@@ -223,7 +223,8 @@ export class Frame {
     const fault = (error: unknown): void => this.#onFault(error, request.id);
     const stream = await itemStream(route.surface, answered.reply, fault);
     limitReading(reply.raw, undefined);
-    return reply.code(200).header("content-type", jsonType).send(stream);
+    const type = answered.reply.asLines ? linesType : jsonType;
+    return reply.code(200).header("content-type", type).send(stream);
   }
 }
 

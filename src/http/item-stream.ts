@@ -5,36 +5,45 @@ import { Readable } from "node:stream";
 import { streamFrame } from "./envelope.ts";
 import type { Items, Surface } from "./route.ts";
 
+/** JSON, an item a line: a cut one ends within a line, or short of what was to come. */
+export const linesType = "application/x-ndjson";
+
 const CHUNK_CHARACTERS = 65_536;
 
 export async function itemStream(
   surface: Surface,
-  { items }: Items,
+  { items, asLines }: Items,
   onFault: (error: unknown) => void,
 ): Promise<Readable> {
   const iterator = items[Symbol.asyncIterator]();
   const first = await iterator.next();
-  return Readable.from(written(surface, first, iterator, onFault), { objectMode: false });
+  const frame: Frame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
+  return Readable.from(written(frame, first, iterator, onFault), { objectMode: false });
 }
 
+/** What stands before the first item, between two, and after the last. */
+type Frame = readonly [open: string, separator: string, close: string];
+
+const between = ([open, close]: readonly [string, string]): Frame => [open, ",", close];
+
 async function* written(
-  surface: Surface,
+  frame: Frame,
   first: IteratorResult<unknown>,
   iterator: AsyncIterator<unknown>,
   onFault: (error: unknown) => void,
 ): AsyncGenerator<string> {
-  const [open, close] = streamFrame(surface);
+  const [open, comma, close] = frame;
   let chunk = open;
   let separator = "";
   try {
     for (let next = first; next.done !== true; next = await iterator.next()) {
       chunk += separator + JSON.stringify(next.value);
-      separator = ",";
+      separator = comma;
       if (chunk.length < CHUNK_CHARACTERS) continue;
       yield chunk;
       chunk = "";
     }
-    yield chunk + close;
+    yield first.done === true && comma === close ? chunk : chunk + close;
   } catch (error) {
     onFault(error);
     throw error;

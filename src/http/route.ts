@@ -78,6 +78,8 @@ interface Page {
 /** Streamed as the array in `data`. */
 export interface Items {
   readonly items: AsyncIterable<unknown>;
+  /** Instead of that array: each item as JSON on a line of its own. */
+  readonly asLines?: true;
 }
 
 /** How a request's body arrives: as JSON, or raw, in one of `types` up to `limitBytes`. */

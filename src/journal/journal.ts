@@ -11,6 +11,8 @@ export interface EntryLabels {
   readonly actor: string;
   /** The account whose business it is. */
   readonly concerns: string | null;
+  /** What it was done to. */
+  readonly resource: string;
 }
 
 /** An entry as it lies in the journal. */
@@ -38,10 +40,12 @@ export interface Head {
 
 export interface EntryFilter {
   readonly concerns?: string;
-  /** It concerns this account or touches it; for `newest` only. */
+  /** An account: entries that concern it, and those that touch it. */
   readonly party?: string;
   readonly actor?: string;
+  /** The entry's own, or a further one in it. */
   readonly action?: string;
+  readonly resource?: string;
   readonly severity?: string;
   readonly fromMillis?: number;
   /** Exclusive. */

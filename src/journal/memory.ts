@@ -16,7 +16,7 @@ import {
   type StoredSnapshot,
   type TouchRange,
 } from "./journal.ts";
-import type { Touch } from "./touches.ts";
+import { actionSubject, type Touch } from "./touches.ts";
 
 export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
@@ -147,15 +147,19 @@ export class MemoryJournal implements Journal {
   }
 
   #matching(filter: EntryFilter, after: number, upTo: number): SealedEntry[] {
-    const { concerns, party, actor, action, severity, fromMillis, beforeMillis } = filter;
+    const { concerns, party, actor, action, severity, resource } = filter;
+    const { fromMillis, beforeMillis } = filter;
     return this.#entries
       .slice(after, upTo)
       .filter(
         (entry) =>
           (concerns === undefined || entry.concerns === concerns) &&
-          (party === undefined || entry.concerns === party || entry.touches.includes(party)) &&
           (actor === undefined || entry.actor === actor) &&
-          (action === undefined || entry.action === action) &&
+          (party === undefined || entry.concerns === party || entry.touches.includes(party)) &&
+          (action === undefined ||
+            entry.action === action ||
+            entry.touches.includes(actionSubject(action))) &&
+          (resource === undefined || entry.resource === resource) &&
           (severity === undefined || entry.severity === severity) &&
           (fromMillis === undefined || entry.timeMillis >= fromMillis) &&
           (beforeMillis === undefined || entry.timeMillis < beforeMillis),

@@ -14,6 +14,7 @@ import {
   type StoredSnapshot,
 } from "./journal.ts";
 import { migrate } from "./migrate.ts";
+import { redraw } from "./redraw.ts";
 
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */
 const LOCK_PATIENCE_MILLIS = 3_000;
@@ -41,19 +42,21 @@ const appendSql = `
   ),
   piece AS (
     SELECT *, sum(length) OVER (ORDER BY at) - length AS start
-    FROM unnest($4::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[])
+    FROM unnest($4::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[],
+        $13::text[])
       WITH ORDINALITY
-      AS piece (length, time_millis, action, severity, actor, concerns, at)
+      AS piece (length, time_millis, action, severity, actor, concerns, resource, at)
   ),
   touched AS (
     INSERT INTO journal_touch (subject, sequence)
     SELECT subject, $2::bigint + at FROM permit, unnest($11::text[], $12::int[])
       AS touch (subject, at)
   )
-  INSERT INTO journal (sequence, bytes, hash, time_millis, action, severity, actor, concerns)
+  INSERT INTO journal
+    (sequence, bytes, hash, time_millis, action, severity, actor, concerns, resource)
   SELECT $2::bigint + at - 1, substring($3::bytea FROM start::int + 1 FOR length),
     substring($5::bytea FROM (at::int - 1) * ${HASH_BYTES} + 1 FOR ${HASH_BYTES}),
-    time_millis, action, severity, actor, concerns
+    time_millis, action, severity, actor, concerns, resource
   FROM permit, piece`;
 
 export class PostgresLead implements Lead {
@@ -115,6 +118,7 @@ export class PostgresLead implements Lead {
       );
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
+      await redraw(client);
       const term = { epoch: Number(epoch), head: await readHead(client) };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
@@ -150,6 +154,7 @@ export class PostgresLead implements Lead {
         entries.map(({ concerns }) => concerns),
         entries.flatMap(({ touches }) => touches),
         intArray(entries.flatMap(({ touches }, at) => touches.map(() => at))),
+        entries.map(({ resource }) => resource),
       ],
     });
     // The statement commits after it is complete: pg resolves only once the server is ready again,

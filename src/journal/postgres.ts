@@ -16,7 +16,7 @@ import {
   type TouchRange,
 } from "./journal.ts";
 import { PostgresLead } from "./postgres-lead.ts";
-import type { Touch } from "./touches.ts";
+import { actionSubject, type Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
 /** A checkpoint and a snapshot may be on their way at once. */
@@ -25,7 +25,7 @@ const CONNECT_PATIENCE_MILLIS = 10_000;
 /** No answer for this long is no answer: of an append, the outcome is unknown. */
 const ANSWER_PATIENCE_MILLIS = 30_000;
 
-const columns = "sequence, bytes, hash, time_millis, action, severity, actor, concerns";
+const columns = "sequence, bytes, hash, time_millis, action, severity, actor, concerns, resource";
 
 /** An entry and the hash of the one before it, which a filter may have left out. */
 const linked = `SELECT ${columns}, (
@@ -41,6 +41,8 @@ interface Row {
   readonly severity: string;
   readonly actor: string;
   readonly concerns: string | null;
+  /** Null until the leader has drawn it: of a store that an older version wrote. */
+  readonly resource: string | null;
 }
 
 interface LinkedRow extends Row {
@@ -100,16 +102,13 @@ export class PostgresJournal implements Journal {
     limit: number,
     offset: number,
   ): Promise<readonly LinkedEntry[]> {
-    const { where, values } = conditions(filter, 0, upTo);
-    const [limitAt, offsetAt] = [`$${values.length + 1}`, `$${values.length + 2}`];
-    const { party } = filter;
-    const found =
-      party === undefined
-        ? `WHERE ${where}`
-        : `WHERE entry.sequence IN (${ofParty(where, `$${values.length + 3}`, limitAt, offsetAt)})`;
+    const { found, values } = sources(filter, 0, upTo);
+    const newestOf = (source: string): string =>
+      `(${source} ORDER BY entry.sequence DESC LIMIT $${values.length + 1})`;
     const { rows } = await this.#pool.query<LinkedRow>(
-      `${linked} ${found} ORDER BY sequence DESC LIMIT ${limitAt} OFFSET ${offsetAt}`,
-      [...values, limit, offset, ...(party === undefined ? [] : [party])],
+      `${linked} JOIN (${found.map(newestOf).join(" UNION ")}) AS found USING (sequence)
+       ORDER BY sequence DESC LIMIT $${values.length + 2} OFFSET $${values.length + 3}`,
+      [...values, offset + limit, limit, offset],
     );
     return rows.map(toLinked);
   }
@@ -133,7 +132,8 @@ export class PostgresJournal implements Journal {
   }
 
   async counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]> {
-    const { where, values } = conditions(filter, 0, upTo);
+    const { where, found, values } = sources(filter, 0, upTo);
+    const wanted = found.length === 1 ? where : `sequence IN (${found.join(" UNION ")})`;
     const { rows } = await this.#pool.query<{
       action: string;
       severity: string;
@@ -143,7 +143,7 @@ export class PostgresJournal implements Journal {
     }>(
       `SELECT action, severity, count(*) AS count,
          min(time_millis) AS first, max(time_millis) AS last
-       FROM journal AS entry WHERE ${where}
+       FROM journal AS entry WHERE ${wanted}
        GROUP BY action, severity ORDER BY action, severity`,
       values,
     );
@@ -259,6 +259,7 @@ const toEntry = (row: Row): StoredEntry => ({
   severity: row.severity,
   actor: row.actor,
   concerns: row.concerns,
+  resource: row.resource ?? "",
 });
 
 const toLinked = (row: LinkedRow): LinkedEntry => ({
@@ -268,15 +269,27 @@ const toLinked = (row: LinkedRow): LinkedEntry => ({
 
 const toNote = ({ size, note }: NoteRow): Note => ({ size: Number(size), note });
 
-/** Each half walks an index of the account's entries from the newest, as far as the page goes. */
-function ofParty(where: string, party: string, limitAt: string, offsetAt: string): string {
-  const newest = `ORDER BY entry.sequence DESC LIMIT ${limitAt}::bigint + ${offsetAt}::bigint`;
-  return `(SELECT entry.sequence FROM journal AS entry
-      WHERE ${where} AND entry.concerns = ${party} ${newest})
-    UNION
-    (SELECT entry.sequence FROM journal_touch AS touch
-      JOIN journal AS entry ON entry.sequence = touch.sequence
-      WHERE ${where} AND touch.subject = ${party} ${newest.replace("entry.", "touch.")})`;
+/**
+ * The sequences that a filter finds, as one query or several: what an account is a party to is what
+ * concerns it, and what touches it, each read along its own index.
+ */
+function sources(
+  { party, ...filter }: EntryFilter,
+  after: number,
+  upTo: number,
+): {
+  readonly where: string;
+  readonly found: readonly string[];
+  readonly values: (string | number)[];
+} {
+  const { where, values } = conditions(filter, after, upTo);
+  const all = `SELECT entry.sequence FROM journal AS entry WHERE ${where}`;
+  if (party === undefined) return { where, found: [all], values };
+  values.push(party);
+  const touching = `SELECT entry.sequence FROM journal_touch AS own
+    JOIN journal AS entry USING (sequence)
+    WHERE own.subject = $${values.length} AND ${where}`;
+  return { where, found: [`${all} AND entry.concerns = $${values.length}`, touching], values };
 }
 
 /** The filter as SQL; its values go as parameters, never as text. */
@@ -294,7 +307,14 @@ function conditions(
   };
   add("concerns", "=", filter.concerns);
   add("actor", "=", filter.actor);
-  add("action", "=", filter.action);
+  if (filter.action !== undefined) {
+    values.push(filter.action, actionSubject(filter.action));
+    parts.push(
+      `(entry.action = $${values.length - 1} OR EXISTS (SELECT FROM journal_touch AS further
+        WHERE further.subject = $${values.length} AND further.sequence = entry.sequence))`,
+    );
+  }
+  add("resource", "=", filter.resource);
   add("severity", "=", filter.severity);
   add("time_millis", ">=", filter.fromMillis);
   add("time_millis", "<", filter.beforeMillis);

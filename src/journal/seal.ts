@@ -73,6 +73,8 @@ const newerRules = (sequence: number, version: number): string =>
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const labelNames = ["timeMillis", "action", "severity", "actor", "concerns", "resource"] as const;
+
 /** Throws where the columns or rows beside the bytes say something else than the bytes. */
 export function checkLabels(
   entry: Entry,
@@ -81,7 +83,7 @@ export function checkLabels(
   state: State,
 ): void {
   const labels = labelsOf(entry, state);
-  for (const name of ["timeMillis", "action", "severity", "actor", "concerns"] as const) {
+  for (const name of labelNames) {
     if (labels[name] === stored[name]) continue;
     throw new ChainBreak(
       stored.sequence,
@@ -97,7 +99,7 @@ export function checkLabels(
 }
 
 function labelsOf(entry: Entry, state: State): EntryLabels {
-  const { action, severity, actor, concerns } = auditFacts(entry);
+  const { action, severity, actor, concerns, resource } = auditFacts(entry);
   const named = actor === "root" || actor === "system" ? actor : state.accounts.get(actor)?.address;
   return {
     timeMillis: entry.envelope.timeMillis,
@@ -105,5 +107,6 @@ function labelsOf(entry: Entry, state: State): EntryLabels {
     severity,
     actor: named ?? actor,
     concerns,
+    resource,
   };
 }

@@ -1,8 +1,10 @@
 // Whose own data and which market's tape an entry belongs to, drawn from its events.
 // Invariant: a function of the entry alone, each subject once, in the order of code units.
+import { actionsIn, concernedAccount } from "#core/audit.ts";
+import { cancelledIn } from "#core/order/placed.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 
-/** An account's id or a market's. */
+/** An account's id, a market's, or a further action. */
 export type Subject = string;
 
 /** One row beside the journal: an entry is found by each of its subjects. */
@@ -13,8 +15,12 @@ export interface Touch {
 
 const CASH = "cash:";
 
+/** What an entry is found by when this was done in it, besides what it is called. */
+export const actionSubject = (action: string): Subject => `action:${action}`;
+
 /**
- * Accounts whose cash or position the entry moved; markets that were traded, settled or changed in
+ * Accounts whose cash or position the entry moved, or whose order it cancelled where the entry
+ * is about nobody; further actions in it; markets that were traded, settled or changed in
  * it. New marks change thousands of markets a day and trade none, so they touch none.
  */
 export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
@@ -34,5 +40,11 @@ export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
     if (event.type === "Filled") subjects.add(event.fill.marketId);
     if (event.type === "MarketChanged" && !isMarks) subjects.add(event.market.id);
   }
+  const { command, actor } = envelope;
+  const [, ...further] = actionsIn(command, outcome.events);
+  for (const action of further) subjects.add(actionSubject(action));
+  const isNobodys = concernedAccount(actor, command, outcome.events) === null;
+  const cancelled = isNobodys ? cancelledIn(outcome.events) : [];
+  for (const { accountId } of cancelled) subjects.add(accountId);
   return [...subjects].sort();
 }

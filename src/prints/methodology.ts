@@ -25,8 +25,10 @@ export function methodologyOf(
   const current = before ?? `${index}/1`;
   const isDeclared = isDeclaredChange(index, before, declared);
   const isDetected = before !== undefined && isChanged;
+  // The name before, declared once more, says of no change that it was announced.
+  const named = isDeclared ? declared : undefined;
   return {
-    version: declared ?? (isDetected ? nextVersion(current) : current),
+    version: named ?? (isDetected ? nextVersion(current) : current),
     change: isDeclared ? "declared" : isDetected ? "detected" : null,
   };
 }

@@ -41,6 +41,7 @@ test("an order, its amendment and its end are about the order, of its trader, in
   const shown = { marketId, outcomeIndex: 0, side: "BUY", amount: "2.5", price: 0.045 };
   assert.deepEqual(placed, {
     action: "order.placed",
+    actions: ["order.placed"],
     severity: "info",
     actor: anna.id,
     concerns: anna.id,
@@ -50,7 +51,12 @@ test("an order, its amendment and its end are about the order, of its trader, in
   });
   const batch = { type: "PlaceBatch", orders: [input, input], listings: [] } as const;
   const placedAll = factsOf(world, anna.actor, batch);
-  assert.deepEqual([placedAll.resource, placedAll.details], ["orders", { orders: [shown, shown] }]);
+  const ids = { orderIds: ["ord-3", "ord-4"], orderCount: 2 };
+  assert.deepEqual(
+    [placedAll.resource, placedAll.details],
+    ["orders", { orders: [shown, shown], ...ids }],
+  );
+  assert.deepEqual(placedAll.actions, ["order.batch_placed", "order.placed"]);
   const { id } = world.order(input, anna);
   const amended = factsOf(world, anna.actor, {
     type: "AmendOrder",
@@ -166,6 +172,7 @@ test("a protection and its trip are told in contracts, fills and seconds", () =>
   const facts = auditFacts(world.journal.at(-1) ?? assert.fail());
   assert.deepEqual(facts, {
     action: "protection.tripped",
+    actions: ["protection.tripped"],
     severity: "warning",
     actor: "system",
     concerns: anna.id,

@@ -291,7 +291,7 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
 
   const entry = await nextEntry(where, engine.history.checkpoint()?.note ?? "");
   await rival.query("UPDATE leader SET epoch = epoch + 1");
-  await rival.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", [
+  await rival.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
     entry.sequence,
     entry.bytes,
     Buffer.from(entry.hash, "hex"),
@@ -300,6 +300,7 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
     entry.severity,
     entry.actor,
     entry.concerns,
+    entry.resource,
   ]);
   for (const subject of entry.touches) {
     await rival.query("INSERT INTO journal_touch VALUES ($1, $2)", [subject, entry.sequence]);

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { apply } from "#core/apply.ts";
-import type { Entry } from "#core/outcome.ts";
+import { auditFacts } from "#core/audit.ts";
+import { type Entry, readEntry } from "#core/outcome.ts";
 import { State } from "#core/state.ts";
 import { noEntries } from "#journal/chain.ts";
 import type { SealedEntry } from "#journal/journal.ts";
@@ -52,6 +53,7 @@ export function readJournal(name: string): readonly SealedEntry[] {
       severity,
       actor,
       concerns: concerns === "" ? null : (concerns ?? null),
+      resource: auditFacts(readEntry(Buffer.from(text ?? "", "utf8"))).resource,
       touches: touches === "" ? [] : (touches ?? "").split(" "),
       bytes: Buffer.from(text ?? "", "utf8"),
     };

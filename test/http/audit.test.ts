@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { marketId as marketIdOf } from "#base/ids.ts";
 import { until } from "../e2e/until.ts";
+import { PublicWorld } from "./public-world.ts";
 import { type Holder, order, World } from "./world.ts";
 
 test("a trader sees its own entries whatever it asks for, an auditor everybody's", async (t) => {
@@ -213,4 +215,114 @@ test("a reader that stops reading stops the walk: no export is gathered in memor
   });
   assert.ok(given < size / 2, `${given} of ${size} entries were walked for one chunk`);
   await reader?.cancel();
+});
+
+interface ShownEntry {
+  readonly action: string;
+  readonly actions: readonly string[];
+  readonly userId: string;
+  readonly userName?: string;
+  readonly resource: string;
+  readonly timestamp: number;
+  readonly details: { readonly orderIds?: readonly string[]; readonly orderCount?: number };
+}
+
+/** Two traders and an auditor: a's batch, b's order, a's cancel-all and last order; a pause. */
+async function trail(t: Parameters<typeof World.open>[0]) {
+  const { world } = await PublicWorld.open(t);
+  const [a, b] = [await world.trader("a"), await world.trader("b")];
+  const auditor = await world.account("c", "auditor");
+  const marketId = await world.market();
+  const low = order(marketId, { price: 0.1 });
+  await world.post("/api/trading/orders/batch", a.secret, { orders: [low, low] });
+  await world.post("/api/trading/orders", b.secret, order(marketId, { price: 0.2 }));
+  await world.post("/api/trading/orders/cancel-all", a.secret, {});
+  await world.post("/api/trading/orders", a.secret, low);
+  await world.root({ type: "PauseMarket", marketId: marketIdOf(marketId), reason: "drill" });
+  const logs = async (who: Holder, query: string): Promise<readonly ShownEntry[]> => {
+    const answer = await world.get(`/api/audit/logs${query}`, who.secret);
+    assert.equal(answer.statusCode, 200, answer.body);
+    return answer.json().data;
+  };
+  return { world, a, b, auditor, marketId, logs };
+}
+
+test("orders placed and cancelled are found wherever it happened, with their ids", async (t) => {
+  const { a, b, auditor, logs } = await trail(t);
+  const placed = await logs(a, "?action=order.placed");
+  assert.deepEqual(
+    placed.map(({ action, details }) => [action, details.orderIds]),
+    [
+      ["order.placed", undefined],
+      ["order.batch_placed", ["ord-1", "ord-2"]],
+    ],
+  );
+  const cancelled = await logs(a, "?action=order.cancelled");
+  const all = cancelled.at(-1);
+  assert.deepEqual(
+    [all?.action, all?.actions, all?.details.orderIds],
+    ["order.all_cancelled", ["order.all_cancelled", "order.cancelled"], ["ord-1", "ord-2"]],
+  );
+  const seen = await logs(auditor, "?action=order.cancelled");
+  const stats = await logs(b, "?action=order.cancelled");
+  for (const { details } of stats) assert.deepEqual(details.orderIds, ["ord-3"], "its own alone");
+  assert.ok(seen.length >= cancelled.length);
+});
+
+test("what the exchange does to everybody's orders is in each trail, its own part", async (t) => {
+  const { world, a, b, auditor, logs } = await trail(t);
+  const closing = world.view.markets.values().next().value;
+  assert.ok(closing !== undefined);
+  await world.root({ type: "ResumeMarket", marketId: closing.id, reason: "over" });
+  await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 4, 2) });
+  const closed = async (who: Holder) =>
+    (await logs(who, "?action=order.cancelled")).find(({ action }) => action === "market.closed");
+  await until("the market closes", async () => (await closed(auditor)) !== undefined);
+  assert.deepEqual((await closed(a))?.details.orderIds, ["ord-4"]);
+  assert.deepEqual((await closed(b))?.details.orderIds, ["ord-3"]);
+  assert.equal((await closed(auditor))?.details.orderCount, 2);
+});
+
+test("a search by time, resource or account; an account widens nothing", async (t) => {
+  const { a, b, auditor, world, logs } = await trail(t);
+  const [cancel] = await logs(auditor, "?resource=ord-3");
+  assert.deepEqual([cancel?.resource, cancel?.userId], ["ord-3", b.address]);
+  const ofB = await logs(auditor, `?account=${b.id}`);
+  assert.ok(ofB.length > 0);
+  assert.deepEqual(await logs(auditor, `?account=${b.address.toUpperCase()}`), ofB);
+  assert.ok(ofB.every(({ userId }) => userId !== a.address));
+  assert.deepEqual(await logs(a, `?account=${b.id}`), [], "another's");
+  assert.deepEqual(await logs(auditor, "?account=acc-999"), []);
+  assert.deepEqual(await logs(a, `?account=${a.id}`), await logs(a, ""));
+  const now = Date.UTC(2024, 10, 20) / 1000;
+  assert.deepEqual(await logs(a, `?startTime=${now + 1}`), []);
+  assert.deepEqual(await logs(a, `?endTime=${now - 1}`), []);
+  assert.deepEqual(await logs(a, `?startTime=${now}&endTime=${now}`), await logs(a, ""));
+  const backwards = await world.get("/api/audit/logs?startTime=2&endTime=1", a.secret);
+  assert.equal(backwards.statusCode, 400);
+});
+
+test("auditors read names beside addresses, traders do not", async (t) => {
+  const { a, auditor, logs } = await trail(t);
+  const [shown] = await logs(auditor, `?userId=${a.address}`);
+  assert.equal(shown?.userName, "a");
+  assert.ok((await logs(a, "")).every((entry) => !("userName" in entry)));
+});
+
+test("an export is a line an entry where that is asked for", async (t) => {
+  const { auditor, world } = await trail(t);
+  const whole = (await world.get("/api/audit/export", auditor.secret)).json().data;
+  const accept = { accept: "application/x-ndjson" };
+  const lines = await world.get("/api/audit/export", auditor.secret, accept);
+  assert.equal(lines.headers["content-type"], "application/x-ndjson");
+  assert.ok(lines.body.endsWith("}\n"));
+  assert.deepEqual(
+    lines.body
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+    whole,
+  );
+  const none = await world.get("/api/audit/export?startTime=1&endTime=1", auditor.secret, accept);
+  assert.equal(none.body, "");
 });

@@ -1,10 +1,12 @@
 // The certificate of a resolution: refused before there is one, then all that settled the market,
 // with the entry that decided it, before and after an amendment.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { isRejected } from "#core/outcome.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { PublicWorld } from "./public-world.ts";
+import { order } from "./world.ts";
 
 const MARKET = "mkt-001";
 const PATH = `/api/trading/certificates/${MARKET}`;
@@ -37,6 +39,7 @@ test("a certificate names the print, its release and the entry that decided", as
     comparator: "gte",
     threshold: "300000",
   });
+  assert.equal(textAt(shown, "terms", "hash"), hashOfTerms(at(shown, "terms")));
   assert.equal(textAt(shown, "link", "month"), "2024-10");
   assert.match(textAt(shown, "attribution"), /^Data from /);
   const release = world.world.view.releases.get(
@@ -88,3 +91,55 @@ async function amend(world: PublicWorld, value: string): Promise<void> {
   const agreed = await world.second(path, decision);
   assert.equal(agreed.status, 200, JSON.stringify(agreed.body));
 }
+
+/** docs/reference/ids.md, by hand: everything comes from the certificate. */
+function hashOfTerms(terms: unknown): string {
+  const text = (...path: readonly string[]): string => String(at(terms, ...path));
+  const scaled = (decimal: string, places: number): string => {
+    const [whole = "", fraction = ""] = decimal.split(".");
+    return String(BigInt(whole + fraction.padEnd(places, "0")));
+  };
+  const kind = text("payoff", "kind");
+  const fields = { layered: ["attachBps", "exhaustBps"], level: ["comparator", "threshold"] };
+  const payoff = kind === "layered" ? fields.layered : fields.level;
+  const baseline =
+    at(terms, "baseline") === null
+      ? "none"
+      : [
+          text("baseline", "month"),
+          scaled(text("baseline", "value"), 15),
+          scaled(text("baseline", "level"), 12),
+          text("baseline", "releaseId"),
+        ].join("|");
+  const lines = [
+    text("index"),
+    text("geoNodeId"),
+    text("measurementMonth"),
+    [kind, ...payoff.map((name) => text("payoff", name))].join("|"),
+    baseline,
+    text("rounding"),
+    text("fallback"),
+    text("methodologyVersion"),
+    text("expectedAtMillis"),
+  ];
+  return createHash("sha256")
+    .update(`firstprint/terms/v1\0${lines.join("\n")}`)
+    .digest("hex");
+}
+
+test("of a decline too the terms hash is recomputed from the certificate alone", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  const trader = await world.world.trader("a");
+  const series = "srs.zhvi.state-tx.b2024-10.e2024-11.L0200-1000";
+  const placed = await world.world.post("/api/trading/orders", trader.secret, order(series));
+  assert.equal(placed.statusCode, 200, placed.body);
+  await world.admin("POST", "clock", { setTo: "2024-12-20T00:00:00Z" });
+  await world.printNext("zhvi", "state:tx", "240000");
+  const path = `/api/trading/certificates/${series}`;
+  const { data } = (await world.world.get(path, trader.secret)).json();
+  assert.match(textAt(data, "terms", "baseline", "releaseId"), /^rel-/);
+  assert.equal(textAt(data, "terms", "hash"), hashOfTerms(at(data, "terms")));
+  const market = (await world.world.get(`/api/markets/${series}`)).json().data;
+  assert.equal(textAt(market, "termsHash"), textAt(data, "terms", "hash"));
+});

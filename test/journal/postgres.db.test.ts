@@ -366,7 +366,7 @@ test("a deleted row, a cut tail and a rewritten chain are found", async (t) => {
   for (const { sequence, ...entry } of other.slice(299)) {
     const hash = entryHash(head.hash, sequence, entry.bytes);
     head = { size: sequence, hash };
-    await client.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", [
+    await client.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
       sequence,
       entry.bytes,
       Buffer.from(hash, "hex"),
@@ -375,6 +375,7 @@ test("a deleted row, a cut tail and a rewritten chain are found", async (t) => {
       entry.severity,
       entry.actor,
       entry.concerns,
+      entry.resource,
     ]);
   }
   const rewritten = await verifyJournal(journal, { key });

@@ -335,7 +335,8 @@ test("a method is what it was, the next one when another is detected, or what is
     ["hedonic", undefined, true, "hedonic/2", "detected"],
     ["zhvi/1", "zhvi/2023-01", false, "zhvi/2023-01", "declared"],
     ["zhvi/1", "zhvi/2", true, "zhvi/2", "declared"],
-    ["zhvi/1", "zhvi/1", true, "zhvi/1", "detected"],
+    ["zhvi/1", "zhvi/1", true, "zhvi/2", "detected"],
+    ["zhvi/2023-01", undefined, true, "zhvi/2023-01/2", "detected"],
   ] as const) {
     assert.deepEqual(methodologyOf("zhvi", before, declared, isChanged), { version, change });
   }

@@ -29,6 +29,12 @@ const Print = Type.Object({
   }),
 });
 
+/** Where a decline is counted from: a first print, and the release that carried it. */
+const Baseline = Type.Object({
+  ...Print.properties,
+  releaseId: Type.String({ description: "the release that first carried it" }),
+});
+
 const Certificate = Type.Object(
   {
     marketId: Type.String(),
@@ -40,10 +46,13 @@ const Certificate = Type.Object(
       geoNodeId: Type.String(),
       measurementMonth: Type.String(),
       payoff: Type.Record(Type.String(), Type.Unknown()),
-      baseline: Type.Union([Print, Type.Null()]),
+      baseline: Type.Union([Baseline, Type.Null()]),
       methodologyVersion: Type.String(),
       rounding: Type.String(),
       fallback: Type.String(),
+      expectedAtMillis: Type.Integer({
+        description: "when the print was expected, milliseconds since 1970",
+      }),
     }),
     outcome: Type.Enum(["YES", "NO"]),
     payoutFraction: Type.Number(),
@@ -117,10 +126,11 @@ async function certificateOf(
       geoNodeId: terms.nodeId,
       measurementMonth: formatMonth(terms.measurementMonth),
       payoff: payoffShown(terms.payoff),
-      baseline: terms.baseline === null ? null : printShown(terms.baseline),
+      baseline: terms.baseline === null ? null : baselineShown(terms.baseline),
       methodologyVersion: terms.methodologyVersion,
       rounding: terms.rounding,
       fallback: terms.fallback,
+      expectedAtMillis: terms.expectedAtMillis,
     },
     outcome: resolution.outcome,
     payoutFraction: resolution.payoutMillionths / 1_000_000,
@@ -147,12 +157,18 @@ function payoffShown(payoff: Payoff): Record<string, unknown> {
   return { kind, comparator, threshold: formatPrintValue(thresholdE15) };
 }
 
-type ShownPrint = Pick<NonNullable<Market["terms"]["baseline"]>, "month" | "valueE15" | "levelE12">;
+type TermsBaseline = NonNullable<Market["terms"]["baseline"]>;
+type ShownPrint = Pick<TermsBaseline, "month" | "valueE15" | "levelE12">;
 
 const printShown = ({ month, valueE15, levelE12 }: ShownPrint): Static<typeof Print> => ({
   month: formatMonth(month),
   value: formatPrintValue(valueE15),
   level: formatDecimal(levelE12, 12),
+});
+
+const baselineShown = (baseline: TermsBaseline): Static<typeof Baseline> => ({
+  ...printShown(baseline),
+  releaseId: baseline.releaseId,
 });
 
 const releaseShown = (release: AcceptedRelease) => ({

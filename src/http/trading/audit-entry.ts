@@ -3,7 +3,7 @@
 import { type Static, Type } from "typebox";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
-import { auditFacts } from "#core/audit.ts";
+import { auditFacts, auditFactsFor } from "#core/audit.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
@@ -18,7 +18,9 @@ export const AuditEntry = Type.Object(
   {
     id: Type.String(),
     action: Type.String(),
+    actions: Type.Array(Type.String()),
     userId: Type.String(),
+    userName: Type.Optional(Type.String()),
     severity: Type.Enum(["info", "warning", "critical"]),
     resource: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown()),
@@ -51,24 +53,27 @@ export const TimeRange = {
   endTime: Type.Optional(Seconds),
 };
 
+/** A trader sees nothing of others' orders in it; auditors and operators see names, too. */
 export function auditEntry(
   { entry, hash, previousHash }: ChainedEntry,
-  { view }: TradingPorts,
   { account }: KeyCaller,
+  { view }: TradingPorts,
 ): Static<typeof AuditEntry> {
-  const facts = auditFacts(entry);
-  const { actor } = facts;
+  const isTrader = account.role === "trader";
+  const facts = isTrader ? auditFactsFor(account.id, entry) : auditFacts(entry);
+  const { action, actions, actor, severity, resource, details, success } = facts;
   const known = actor === "root" || actor === "system" ? undefined : view.accounts.get(actor);
-  const shown =
-    account.role === "trader"
-      ? shownToTrader(entry, facts, account.id, known)
-      : { userId: known?.address ?? actor, resource: facts.resource, details: facts.details };
+  const shown = isTrader
+    ? shownToTrader(entry, facts, account.id, known)
+    : { userId: known?.address ?? actor, resource, details };
   return {
     id: `aud-${entry.sequence}`,
-    action: facts.action,
-    severity: facts.severity,
+    action,
+    actions: [...actions],
+    ...(isTrader || known === undefined ? {} : { userName: known.name }),
+    severity,
     ...shown,
-    success: facts.success,
+    success,
     timestamp: Math.floor(entry.envelope.timeMillis / 1000),
     hash,
     previousHash,
@@ -82,14 +87,18 @@ type Facts = ReturnType<typeof auditFacts>;
  * they did to it. Another trader who gave the command is not named.
  */
 function shownToTrader(entry: Entry, facts: Facts, id: AccountId, actor: Account | undefined) {
+  // Its own orders and alerts are all that these facts hold of anybody's.
   const { alerts: _, alertCount: __, ...details } = facts.details;
+  const { orderIds, orderCount } = details;
+  const isForeign = facts.concerns !== null && facts.concerns !== id;
+  const orders = orderIds === undefined ? {} : { orderIds, orderCount };
   const own = ownPart(entry, id);
   const isOthers = actor?.role === "trader" && actor.id !== id;
   return {
     userId: isOthers ? COUNTERPARTY : (actor?.address ?? facts.actor),
     resource: isOthers ? (own.positions.at(0)?.marketId ?? COUNTERPARTY) : facts.resource,
     details: {
-      ...(facts.concerns === id ? details : {}),
+      ...(isForeign ? orders : details),
       ...Object.fromEntries(Object.entries(own).filter(([, part]) => part.length > 0)),
     },
   };
@@ -118,9 +127,26 @@ const ownPart = (entry: Entry, id: AccountId) => ({
 const lackingRecord = ({ claim }: Position) =>
   claim === undefined ? {} : { lacks: formatMicros(micros(claim.dueMicros - claim.paidMicros)) };
 
-/** Everything for auditors and operators; for a trader, what concerns its own account. */
+/** Everything for auditors and operators; for a trader, what it is a party to. */
 export const scopeOf = ({ account }: KeyCaller): AuditFilter =>
+  account.role === "trader" ? { party: account.id } : {};
+
+/** The bytes of an entry show all of it: a trader is given those of its own account alone. */
+export const exportScopeOf = ({ account }: KeyCaller): AuditFilter =>
   account.role === "trader" ? { concerns: account.id } : {};
+
+/** `account`: an id or an address. Undefined where the caller may see nothing of it. */
+export function accountScope(
+  { account }: KeyCaller,
+  asked: string | undefined,
+  { view }: TradingPorts,
+): AuditFilter | undefined {
+  if (asked === undefined) return {};
+  const named =
+    view.accountByAddress(asked) ?? [...view.accounts.values()].find(({ id }) => id === asked);
+  if (named === undefined) return undefined;
+  return account.role === "trader" && named.id !== account.id ? undefined : { party: named.id };
+}
 
 /** Both ends are included. */
 export function rangeOf(query: {

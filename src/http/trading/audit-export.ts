@@ -2,8 +2,9 @@
 // Invariant: anybody can recompute each entry's hash from the `bytes` it carries.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
+import { linesType } from "../item-stream.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
-import { auditEntry, ExportedEntry, rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
+import { auditEntry, ExportedEntry, exportScopeOf, rangeOf, TimeRange } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const auditExport = (ports: TradingPorts): Route =>
@@ -15,21 +16,28 @@ export const auditExport = (ports: TradingPorts): Route =>
     params: nothing,
     query: closed(TimeRange),
     data: Type.Array(ExportedEntry),
-    read: ({ caller, query }) => {
+    otherType: linesType,
+    read: ({ caller, query, accept }) => {
       const range = rangeOf(query);
       if ("refused" in range) return range;
-      return { items: exported({ ...range, ...scopeOf(caller) }, ports, caller) };
+      const items = exported({ ...range, ...exportScopeOf(caller) }, caller, ports);
+      return wantsLines(accept) ? { items, asLines: true } : { items };
     },
   });
 
+const wantsLines = (accept: string): boolean =>
+  accept
+    .split(",")
+    .some((range) => /^application\/x-ndjson(?:;(?!q=0(?:\.0*)?$).*)?$/i.test(range.trim()));
+
 async function* exported(
   filter: AuditFilter,
-  ports: TradingPorts,
   caller: KeyCaller,
+  ports: TradingPorts,
 ): AsyncGenerator<object> {
   for await (const chained of ports.engine.history.export(filter)) {
     yield {
-      ...auditEntry(chained, ports, caller),
+      ...auditEntry(chained, caller, ports),
       sequence: chained.entry.sequence,
       bytes: Buffer.from(chained.bytes).toString("base64"),
     };

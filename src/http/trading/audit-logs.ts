@@ -3,7 +3,15 @@
 import { type Static, Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
-import { AuditEntry, auditEntry, scopeOf } from "./audit-entry.ts";
+import {
+  AuditEntry,
+  accountScope,
+  auditEntry,
+  exportScopeOf,
+  rangeOf,
+  scopeOf,
+  TimeRange,
+} from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -18,9 +26,18 @@ const Name = Type.String({
   description: "text of 1 to 64 printable ASCII characters",
 });
 
+/** What was asked for in a refused attempt is a path, and a series id is longer than a name. */
+const Resource = Type.String({
+  pattern: "^[\\x20-\\x7e]{1,200}$",
+  description: "text of 1 to 200 printable ASCII characters: such as an order's or a market's id",
+});
+
 const Query = closed({
   userId: Type.Optional(Name),
+  account: Type.Optional(Name),
   action: Type.Optional(Name),
+  resource: Type.Optional(Resource),
+  ...TimeRange,
   severity: Type.Optional(
     Type.Enum(["info", "warning", "critical"], { description: "info, warning or critical" }),
   ),
@@ -53,9 +70,14 @@ export const auditLogs = (ports: TradingPorts): Route =>
     data: Type.Array(AuditEntry),
     read: async ({ caller, query }) => {
       const { limit = DEFAULT_LIMIT, offset = 0 } = query;
-      const filter = { ...wanted(query, ports), ...scopeOfPage(caller, query.userId) };
+      const range = rangeOf(query);
+      if ("refused" in range) return range;
+      const account = accountScope(caller, query.account, ports);
+      if (account === undefined) return { data: [] };
+      const scope = scopeOfPage(caller, query.userId);
+      const filter = { ...range, ...wanted(query, ports), ...account, ...scope };
       const entries = await ports.engine.history.page(filter, limit, offset);
-      return { data: entries.map((entry) => auditEntry(entry, ports, caller)) };
+      return { data: entries.map((entry) => auditEntry(entry, caller, ports)) };
     },
   });
 
@@ -65,16 +87,16 @@ export const auditLogs = (ports: TradingPorts): Route =>
  */
 function scopeOfPage(caller: KeyCaller, userId: string | undefined): AuditFilter {
   const isOpen = userId === undefined || userId === "root" || userId === "system";
-  const { role, id } = caller.account;
-  return role === "trader" && isOpen ? { party: id } : scopeOf(caller);
+  return isOpen ? scopeOf(caller) : exportScopeOf(caller);
 }
 
 /** Addresses are matched without regard to case; `root` and `system` are nobody's address. */
 function wanted(query: Static<typeof Query>, { view }: TradingPorts): AuditFilter {
-  const { userId, action, severity } = query;
+  const { userId, action, severity, resource } = query;
   return {
     ...(userId === undefined ? {} : { userId: view.accountByAddress(userId)?.address ?? userId }),
     ...(action === undefined ? {} : { action }),
     ...(severity === undefined ? {} : { severity }),
+    ...(resource === undefined ? {} : { resource }),
   };
 }
