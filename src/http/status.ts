@@ -24,6 +24,11 @@ const StatusReport = Type.Object({
   engineTime: Type.String(),
   version: Type.String(),
   clock: Type.Enum(["real", "sandbox"]),
+  capacityUsed: Type.Number({
+    description:
+      "how much of the room for orders, keys, accounts and answers is used, from 0 to 1; " +
+      "at 1 new ones are refused as EXCHANGE_FULL",
+  }),
 });
 
 export const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
@@ -37,10 +42,18 @@ export const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
     query: nothing,
     data: StatusReport,
     read: () => {
-      const { mode, sequence, durableSequence, engineTimeMillis } = engine.status();
+      const { mode, sequence, durableSequence, engineTimeMillis, usedShare } = engine.status();
       const engineTime = new Date(engineTimeMillis).toISOString();
       return {
-        data: { mode, sequence, durableSequence, engineTime, version, clock },
+        data: {
+          mode,
+          sequence,
+          durableSequence,
+          engineTime,
+          version,
+          clock,
+          capacityUsed: usedShare,
+        },
         ...(mode === "open" ? {} : { status: 503, headers: { "retry-after": "1" } }),
       };
     },

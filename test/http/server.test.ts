@@ -453,6 +453,7 @@ test("the status tells how far the journal is, and whether the exchange is open"
     engineTime: "2024-11-20T00:00:00.000Z",
     version: "0.0.0",
     clock: "sandbox",
+    capacityUsed: 0,
   });
   await exchange.root({ type: "HaltExchange", reason: "drill" });
   const halted = await exchange.get("/api/status");
