@@ -15,13 +15,13 @@ export function codesOf(route: Route): readonly ErrorCode[] {
 
 export const takesBody = ({ method }: Route): boolean => method !== "GET";
 
-function accessCodes({ access }: Route): readonly ErrorCode[] {
+function accessCodes({ access, method }: Route): readonly ErrorCode[] {
   switch (access) {
     case "public":
     case "root":
       return [];
     case "operator":
-      return ["NOT_OPERATOR"];
+      return method === "GET" ? ["NOT_OPERATOR"] : ["NOT_OPERATOR", "ACCOUNT_HALTED"];
     default:
       return ["PERMISSION_DENIED"];
   }

@@ -3,6 +3,7 @@
 import { at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
+import { amountText } from "./figures.ts";
 import { keyFields, warnOfLostSecret } from "./key.ts";
 import { kycFields } from "./kyc.ts";
 import { pageOptions, pageRemark } from "./page.ts";
@@ -12,6 +13,7 @@ const accountFields = [
   field("id"),
   field("name"),
   field("role"),
+  field("owner"),
   field("address"),
   field("createdAt", "opened", time),
 ];
@@ -31,12 +33,15 @@ const openAccount: Command = {
   words: "account open",
   about: "Open an account and show its first key, once",
   takes: ["name"],
-  options: { role: { value: "role", about: "trader (the default), auditor or operator" } },
+  options: {
+    role: { value: "role", about: "trader (the default), auditor or operator" },
+    owner: { value: "account", about: "an account of the same owner" },
+  },
   example: 'account open "Harbor Homes" --role trader',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const role = args.option("role") ?? "trader";
-    const body = { name: args.word("name"), role };
+    const body = { name: args.word("name"), role, ...args.given("owner") };
     const answer = await exchange.post("/api/admin/accounts", body);
     const account = at(answer.json, "data.account");
     const key = at(answer.json, "data.key");
@@ -101,10 +106,24 @@ const fundAccount: Command = {
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const place = path`/api/admin/accounts/${args.word("account")}/funding`;
-    const body = { amount: args.word("amount"), ...args.given("memo") };
+    const body = { amount: amountText(args.word("amount")), ...args.given("memo") };
     const answer = await exchange.post(place, body);
     const fields = [field("cash"), field("available")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+const ownAccount: Command = {
+  words: "account owner",
+  about: "Give an account the owner of another one; its own id gives it back to itself",
+  takes: ["account", "owner"],
+  example: "account owner acc-2 acc-1",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/accounts/${args.word("account")}/owner`;
+    const answer = await exchange.post(place, { owner: args.word("owner") });
+    screen.show(answer, () => screen.record(accountFields, at(answer.json, "data")));
     return undefined;
   },
 };
@@ -130,6 +149,7 @@ export const accountCommands: readonly Command[] = [
   listAccounts,
   showAccount,
   fundAccount,
+  ownAccount,
   haltCommand("halt", "Stop an account from trading; it can still cancel", "screening is due"),
   haltCommand("resume", "Let a halted account trade again", "screening is done"),
 ];

@@ -6,6 +6,8 @@ import { backtestCommands } from "./backtest.ts";
 import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
+import { disputeCommands } from "./dispute.ts";
+import { financingCommands } from "./financing.ts";
 import { geoCommands } from "./geo.ts";
 import { guaranteeCommands } from "./guarantee.ts";
 import { haltCommands } from "./halt.ts";
@@ -30,6 +32,7 @@ export const commands: readonly Command[] = [
   ...geoCommands,
   ...releaseCommands,
   ...marketCommands,
+  ...disputeCommands,
   ...bookCommands,
   ...searchCommands,
   ...indexCommands,
@@ -42,6 +45,7 @@ export const commands: readonly Command[] = [
   ...clockCommands,
   ...rulesCommands,
   ...guaranteeCommands,
+  ...financingCommands,
   ...haltCommands,
 ];
 

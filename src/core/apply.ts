@@ -3,7 +3,7 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { decideAcceptance } from "./acceptance/accept.ts";
 import { sweep } from "./acceptance/collect.ts";
-import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
+import { decideAccount, tellFunded } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
@@ -14,21 +14,22 @@ import { fold } from "./fold.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
-import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
 import { cancelMarketOrders } from "./market/cancel.ts";
-import { controlMarket, publishMarks, setClock, setExchangeHalt } from "./market/control.ts";
+import { publishMarks, setClock, setExchangeHalt, setPaused } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
+import { decideVoid } from "./market/voiding.ts";
 import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
+import { disputeMarket } from "./settlement/dispute.ts";
+import { finalizeMarket } from "./settlement/pay.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
 import { markDue, rereadReleases } from "./settlement/reread.ts";
-import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
-import { voidMarket } from "./settlement/void.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
 
@@ -43,10 +44,16 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
+  if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
   if (isJournalled(envelope, outcome)) keepEntry(state, envelope, sequence);
   return outcome;
+}
+
+/** What an answer states that no record holds: as all of the command has left it. */
+function tellAnswer(step: Step, { command }: Envelope): void {
+  if (command.type === "FundAccount") tellFunded(step, command);
 }
 
 /**
@@ -87,7 +94,12 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "UpgradeRules":
       return setRules(step, command);
     case "OpenAccount":
-      return openAccount(step, command);
+    case "SetOwner":
+    case "FundAccount":
+    case "SetCredit":
+    case "HaltAccount":
+    case "ResumeAccount":
+      return decideAccount(step, command);
     case "CreateKey":
     case "RevokeKey":
     case "IssuePublicKey":
@@ -100,16 +112,12 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ReadSubject":
     case "EraseSubject":
       return decideSubject(step, command);
-    case "FundAccount":
-      return fundAccount(step, command);
     case "FundGuarantee":
       return fundGuarantee(step, command);
-    case "HaltAccount":
-    case "ResumeAccount":
-      return setAccountHalt(step, command, command.type === "HaltAccount");
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");
+    case "FundFinancing":
     case "AcceptQuote":
     case "PayAcceptance":
       return decideAcceptance(step, command);
@@ -124,13 +132,14 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ResetProtection":
       return decideProtection(step, command);
     case "ListMarket":
-      return listMarket(step, command);
     case "PauseMarket":
     case "ResumeMarket":
     case "CancelMarket":
-      return controlMarket(step, command);
+    case "WithdrawVoid":
     case "PublishMarks":
-      return publishMarks(step, command);
+    case "OpenDispute":
+    case "DecideDispute":
+      return decideMarket(step, command);
     case "LoadGeo":
       return loadGeo(step, command);
     case "AcceptRelease":
@@ -139,15 +148,43 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ApproveRelease":
     case "RejectRelease":
       return decideRelease(step, command);
-    case "OpenDispute":
-    case "DecideDispute":
-      return disputeMarket(step, command);
     case "SetClock":
       return setClock(step, command);
     case "RecordRefusal":
       return recordRefusal(step, command);
     default:
       return fallDue(step, command);
+  }
+}
+
+type MarketCommand = CommandOf<
+  | "ListMarket"
+  | "PauseMarket"
+  | "ResumeMarket"
+  | "CancelMarket"
+  | "WithdrawVoid"
+  | "PublishMarks"
+  | "OpenDispute"
+  | "DecideDispute"
+>;
+
+function decideMarket(step: Step, command: MarketCommand): Rejection | undefined {
+  switch (command.type) {
+    case "ListMarket":
+      return listMarket(step, command);
+    case "PauseMarket":
+    case "ResumeMarket":
+      return setPaused(step, command);
+    case "CancelMarket":
+    case "WithdrawVoid":
+      return decideVoid(step, command);
+    case "PublishMarks":
+      return publishMarks(step, command);
+    case "OpenDispute":
+    case "DecideDispute":
+      return disputeMarket(step, command);
+    default:
+      return unreachable(command);
   }
 }
 
@@ -174,10 +211,15 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return decideAcceptance(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
+    case "ExpireAccreditation":
+      return expireAccreditation(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
+    case "LapseVoid":
     case "VoidUnpublished":
-      return voidMarket(step, command.marketId, "no print was published in time");
+      return decideVoid(step, command);
+    case "UpholdDispute":
+      return disputeMarket(step, command);
     case "FinalizeMarket":
       return finalizeMarket(step, command.marketId);
     default:

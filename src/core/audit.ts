@@ -6,7 +6,7 @@ import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Actor, Command, CommandType, OrderInput } from "./command.ts";
+import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
 import type { Event } from "./event.ts";
 import { ordersIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
@@ -36,6 +36,7 @@ export const actions: Record<CommandType, string> = {
   UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
+  SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
   IssuePublicKey: "public_key.issued",
@@ -47,6 +48,8 @@ export const actions: Record<CommandType, string> = {
   EraseSubject: "kyc.subject_erased",
   FundAccount: "account.funded",
   FundGuarantee: "guarantee.funded",
+  FundFinancing: "financing.funded",
+  SetCredit: "account.credit_set",
   HaltAccount: "account.halted",
   ResumeAccount: "account.resumed",
   HaltExchange: "exchange.halted",
@@ -63,6 +66,7 @@ export const actions: Record<CommandType, string> = {
   PauseMarket: "market.paused",
   ResumeMarket: "market.resumed",
   CancelMarket: "market.cancelled",
+  WithdrawVoid: "market.void_withdrawn",
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
@@ -82,8 +86,11 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
+  LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
+  UpholdDispute: "dispute.lapsed",
   FinalizeMarket: "market.finalized",
 };
 
@@ -93,13 +100,17 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
+  "UpholdDispute",
   "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);
@@ -118,6 +129,7 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     details: {
       ...detailsOf(command, events),
       ...clearanceIn(events),
+      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...alertsIn(events),
       ...refusal,
     },
@@ -132,7 +144,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
     (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
   );
   const alerts = events.flatMap((event) =>
-    event.type === "AlertRaised" ? [event.alert.type] : [],
+    event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
   const grave = short || alerts.some((type) => type !== "margin_warning");
   if (command.type === "HaltExchange" || grave) return "critical";
@@ -198,6 +210,8 @@ function resourceOf(command: Command, events: readonly Event[]): string {
       return "rules";
     case "FundGuarantee":
       return "guarantee";
+    case "FundFinancing":
+      return "financing";
     case "Genesis":
     case "HaltExchange":
     case "ResumeExchange":
@@ -243,7 +257,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
     }
     case "OpenAccount":
-      return { name: command.name, role: command.role, address: command.address };
+      return openingDetails(command);
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
@@ -252,8 +266,15 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     }
     case "PlaceOrder":
       return orderDetails(command.order);
-    case "AcceptQuote":
-      return { ...orderDetails(command.order), structure: command.structure };
+    case "AcceptQuote": {
+      const { order, structure, referenceTick } = command;
+      const referencePrice = shownPrice(referenceTick);
+      return { ...orderDetails(order), structure, referencePrice };
+    }
+    case "SetCredit": {
+      const { accountId, creditMicros } = command;
+      return { accountId, line: creditMicros === null ? null : formatMicros(creditMicros) };
+    }
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "AmendOrder":
@@ -268,6 +289,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return tripDetails(events);
     case "FundAccount":
     case "FundGuarantee":
+    case "FundFinancing":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
     case "AcceptRelease":
       return releaseDetails(command.release);
@@ -288,8 +310,9 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "PublishMarks":
       return { markets: command.marks.length };
     case "DecideDispute": {
-      const { valueE15, decision, evidence } = command;
-      return { decision, value: valueE15 === null ? null : formatPrintValue(valueE15), evidence };
+      const { valueE15, decision, evidence, revisedIn } = command;
+      const value = valueE15 === null ? null : formatPrintValue(valueE15);
+      return { decision, value, evidence, ...(revisedIn === undefined ? {} : { revisedIn }) };
     }
     case "Genesis":
       return { clock: command.clock, chainId: command.chainId };
@@ -303,6 +326,13 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     }
   }
 }
+
+const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">) => ({
+  name,
+  role,
+  address,
+  ...(owner === undefined ? {} : { owner }),
+});
 
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;
@@ -318,6 +348,10 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
       : { methodologyChange, methodologyVersion: release.methodologyVersion }),
   };
 }
+
+/** False of the first of the two words that a void takes. */
+const isVoided = (events: readonly Event[]): boolean =>
+  events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
 /** Whom the command warned, and of what; a fall of many is told by its first hundred. */
 function alertsIn(events: readonly Event[]): Record<string, unknown> {

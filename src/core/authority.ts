@@ -1,6 +1,8 @@
 // Who may give which command: a permission of the key, the operator's role, or the exchange itself.
 // Invariant: every command has a row; a key is judged at the moment its command is applied.
+import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command, CommandType } from "./command.ts";
+import { isSecondPerson } from "./person.ts";
 import type { Key, Permission } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
@@ -12,6 +14,7 @@ const authorities: Record<CommandType, Authority> = {
   UpgradeRules: "system",
   SetRules: "operator",
   OpenAccount: "operator",
+  SetOwner: "operator",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
   IssuePublicKey: "operator",
@@ -23,6 +26,8 @@ const authorities: Record<CommandType, Authority> = {
   EraseSubject: "operator",
   FundAccount: "operator",
   FundGuarantee: "operator",
+  FundFinancing: "operator",
+  SetCredit: "operator",
   HaltAccount: "operator",
   ResumeAccount: "operator",
   HaltExchange: "operator",
@@ -43,6 +48,7 @@ const authorities: Record<CommandType, Authority> = {
   PauseMarket: "operator",
   ResumeMarket: "operator",
   CancelMarket: "operator",
+  WithdrawVoid: "operator",
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
@@ -58,8 +64,11 @@ const authorities: Record<CommandType, Authority> = {
   FireCancelAfter: "system",
   ReportTrip: "system",
   ExpireKyc: "system",
+  ExpireAccreditation: "system",
   CloseTrading: "system",
+  LapseVoid: "system",
   VoidUnpublished: "system",
+  UpholdDispute: "system",
   FinalizeMarket: "system",
 };
 
@@ -85,11 +94,44 @@ export function authorise(
   if (key === undefined || key.accountId !== actor.accountId || !isKeyLive(key, nowSeconds)) {
     return reject("UNAUTHENTICATED");
   }
+  const { role, halted } = state.account(actor.accountId);
   if (authority === "operator") {
-    return state.account(actor.accountId).role === "operator" ? undefined : reject("NOT_OPERATOR");
+    if (role !== "operator") return reject("NOT_OPERATOR");
+    return halted ? reject("ACCOUNT_HALTED") : refuseOwnMatter(state, actor.accountId, command);
   }
   if (authority === "system") return reject("NOT_OPERATOR");
-  return key.permissions.includes(authority)
-    ? undefined
-    : reject("PERMISSION_DENIED", { permission: authority });
+  if (!key.permissions.includes(authority)) {
+    return reject("PERMISSION_DENIED", { permission: authority });
+  }
+  return role !== "trader" && trades.has(command.type) ? reject("ROLE_NOT_TRADER") : undefined;
+}
+
+/** An account that operates or audits cancels and pays what it owes, and begins nothing new. */
+const trades: ReadonlySet<CommandType> = new Set([
+  "PlaceOrder",
+  "PlaceBatch",
+  "AmendOrder",
+  "AcceptQuote",
+]);
+
+/** What nobody decides about an account of one's own. */
+function refuseOwnMatter(
+  state: State,
+  operator: AccountId,
+  command: Command,
+): Rejection | undefined {
+  switch (command.type) {
+    case "DecideKyc":
+    case "FundAccount":
+    case "HaltAccount":
+    case "ResumeAccount":
+    case "SetOwner": {
+      const isOwn =
+        state.accounts.has(command.accountId) &&
+        !isSecondPerson(state, command.accountId, operator);
+      return isOwn ? reject("CONFLICT_OF_INTEREST") : undefined;
+    }
+    default:
+      return undefined;
+  }
 }

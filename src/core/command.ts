@@ -122,6 +122,13 @@ export interface NewestPrint extends Observation {
   readonly releaseId: ReleaseId;
 }
 
+export interface Accreditation {
+  readonly basis: string;
+  readonly evidenceId: string;
+  /** Null = with the approval. */
+  readonly expiresAtSeconds: number | null;
+}
+
 interface KycDecision {
   readonly accountId: AccountId;
   readonly decision: "approve" | "reject";
@@ -133,6 +140,11 @@ interface KycDecision {
   readonly adverseMediaCleared: boolean;
   readonly listVersion: string | null;
   readonly provider: "manual" | "sandbox";
+  /**
+   * Null = the decision says nothing of it: the account keeps what it has. Undefined in journals
+   * from before accreditations were recorded.
+   */
+  readonly accreditation: Accreditation | null | undefined;
 }
 
 export type ClockKind = "real" | "sandbox";
@@ -156,7 +168,11 @@ export type Command =
       readonly role: Role;
       readonly address: string;
       readonly key: NewKey;
+      /** An account whose owner is this one's too; absent = its own. */
+      readonly owner?: AccountId;
     }
+  /** The account passes to the owner of the account named. */
+  | { readonly type: "SetOwner"; readonly accountId: AccountId; readonly owner: AccountId }
   | { readonly type: "CreateKey"; readonly key: NewKey }
   | { readonly type: "RevokeKey"; readonly keyId: KeyId }
   | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }
@@ -180,6 +196,18 @@ export type Command =
       /** Above zero. */
       readonly amountMicros: Micros;
       readonly memo: string | null;
+    }
+  /** The pool that premiums are lent from; negative = taken out of what is not lent. */
+  | {
+      readonly type: "FundFinancing";
+      readonly amountMicros: Micros;
+      readonly memo: string | null;
+    }
+  /** Null = as the rules of its tier say. */
+  | {
+      readonly type: "SetCredit";
+      readonly accountId: AccountId;
+      readonly creditMicros: Micros | null;
     }
   | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
   | {
@@ -211,6 +239,8 @@ export type Command =
       readonly order: OrderInput;
       readonly listing: Listing | null;
       readonly structure: PremiumStructure;
+      /** The reference limit price of this moment: no dearer premium is lent. Null = none known. */
+      readonly referenceTick: Tick | null;
     }
   /** Pays all that is open up to and with a payment of the schedule. */
   | {
@@ -242,7 +272,9 @@ export type Command =
     }
   | { readonly type: "PauseMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
+  /** Proposes a void; the same of a second person carries it out. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
+  | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
   | {
       readonly type: "LoadGeo";
@@ -289,6 +321,8 @@ export type Command =
       readonly decision: "uphold" | "amend";
       readonly valueE15: PrintValue | null;
       readonly evidence: string | null;
+      /** The release that carries the value as a revision, as the prints have it: it is refused. */
+      readonly revisedIn?: ReleaseId;
     }
   /** Sandbox only: the time the exchange's clock is to stand at. */
   | { readonly type: "SetClock"; readonly toMillis: number }
@@ -311,8 +345,13 @@ export type Command =
   | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
+  | { readonly type: "ExpireAccreditation"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
+  /** A void that one operator proposed and no second one agreed to in time. */
+  | { readonly type: "LapseVoid"; readonly marketId: MarketId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
+  /** Of a dispute that two people did not decide in time. */
+  | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
 
 export type CommandType = Command["type"];

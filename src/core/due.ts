@@ -4,6 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
+import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -16,8 +17,11 @@ export type DueCommand = Extract<
       | "CollectPayment"
       | "DefaultAcceptance"
       | "ExpireKyc"
+      | "ExpireAccreditation"
       | "CloseTrading"
+      | "LapseVoid"
       | "VoidUnpublished"
+      | "UpholdDispute"
       | "FinalizeMarket";
   }
 >;
@@ -35,8 +39,11 @@ const precedence: readonly DueCommand["type"][] = [
   "CollectPayment",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "CloseTrading",
+  "LapseVoid",
   "VoidUnpublished",
+  "UpholdDispute",
   "FinalizeMarket",
 ];
 
@@ -109,9 +116,12 @@ function subject(command: DueCommand): string {
       return command.acceptanceId;
     case "ReportTrip":
     case "ExpireKyc":
+    case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
+    case "LapseVoid":
     case "VoidUnpublished":
+    case "UpholdDispute":
     case "FinalizeMarket":
       return command.marketId;
   }
@@ -168,12 +178,27 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const { kyc } = state.account(command.accountId);
       return kyc.status === "approved" && (kyc.expiresAtSeconds ?? 0) * 1000 === atMillis;
     }
+    case "ExpireAccreditation": {
+      const { status, accreditation } = state.account(command.accountId).kyc;
+      if (status !== "approved" || accreditation == null) return false;
+      return (
+        accreditation.ended === undefined && accreditation.expiresAtSeconds * 1000 === atMillis
+      );
+    }
     case "CloseTrading": {
       const market = state.market(command.marketId);
       return isLive(market.status) && !market.tradingClosed;
     }
+    case "LapseVoid": {
+      const { voidProposal } = state.market(command.marketId);
+      return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
+    }
     case "VoidUnpublished":
       return isLive(state.market(command.marketId).status);
+    case "UpholdDispute": {
+      const { dispute } = state.market(command.marketId);
+      return dispute !== null && upheldAtMillis(dispute) === atMillis;
+    }
     case "FinalizeMarket": {
       const market = state.market(command.marketId);
       return (
@@ -184,5 +209,3 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
   }
 }
-
-const isLive = (status: string): boolean => status === "ACTIVE" || status === "PAUSED";

@@ -1,6 +1,6 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { ClockKind } from "./command.ts";
 import type {
@@ -28,10 +28,16 @@ export type LedgerName =
   | "external"
   | "fees"
   | "guarantee"
-  /** What the exchange has lent for premiums stands here below zero. */
+  /** What disputes hold until they are decided. */
+  | "bonds"
+  /** The pool premiums are lent from: its capital, less what was written off. */
   | "financing"
+  /** What of the pool is lent stands here below zero. */
+  | "lent"
   | "interest"
-  | `market:${MarketId}`;
+  | `market:${MarketId}`
+  /** Of a release whose claims were cut: what is kept for its disputed markets. */
+  | `claims:${ReleaseId}`;
 
 export const postingReasons = [
   "deposit",
@@ -40,17 +46,26 @@ export const postingReasons = [
   "fee",
   "fee-share",
   "settlement",
+  /** What cut claims could not be paid of the last micro-dollars, or no longer need. */
+  "claims-left",
   "void",
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */
   "takeover",
-  /** What cash is left of an account whose shorts were taken over. */
+  /** The guarantee fund is paid its charge for the shorts it took over. */
   "liquidation",
   /** Lent for a premium; and what of it the fill did not need. */
   "advance",
   "advance-unused",
   "installment",
   "interest",
+  /** Of a dispute: taken, given back by an amendment, or gone to the guarantee fund. */
+  "bond",
+  "bond-returned",
+  "bond-forfeited",
+  /** Principal that will not come back, borne by the pool; and what comes back of it after all. */
+  "write-off",
+  "recovery",
 ] as const;
 export type PostingReason = (typeof postingReasons)[number];
 
@@ -93,6 +108,8 @@ export type Event =
     }
   /** What a deposit left in the guarantee fund. */
   | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
+  /** What a deposit or withdrawal left in the pool that premiums are lent from, not lent. */
+  | { readonly type: "FinancingFunded"; readonly balanceMicros: Micros }
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }

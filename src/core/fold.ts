@@ -5,12 +5,19 @@ import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { defaultMillis } from "./acceptance/owed.ts";
+import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
-import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
+import {
+  isLive,
+  lapsesAtMillis,
+  tradingEndsAtMillis,
+  upheldAtMillis,
+  voidsAtMillis,
+} from "./market/life.ts";
 import type {
   Acceptance,
   AcceptedRelease,
@@ -20,6 +27,7 @@ import type {
   Fill,
   Frontier,
   Key,
+  Kyc,
   Market,
   Order,
   Position,
@@ -99,6 +107,7 @@ export function fold(state: State, event: Event): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
+    case "FinancingFunded":
     case "RefusalRecorded":
       return;
     default:
@@ -158,15 +167,28 @@ export function putRules(state: State, rules: Rules): void {
 
 export function putAccount(state: State, account: Account): void {
   const before = state.accounts.get(account.id);
+  if (before !== undefined)
+    state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
+  setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
-  const { status, expiresAtSeconds } = account.kyc;
-  const isNew = expiresAtSeconds !== null && before?.kyc.expiresAtSeconds !== expiresAtSeconds;
-  if (status === "approved" && isNew) {
-    state.due.add({
-      atMillis: expiresAtSeconds * 1000,
-      command: { type: "ExpireKyc", accountId: account.id },
-    });
+  addExpiries(state, account, before?.kyc);
+}
+
+/** An accreditation that outlasts its approval ends with it, in one entry. */
+function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined): void {
+  const { status, expiresAtSeconds, accreditation } = kyc;
+  if (status !== "approved" || expiresAtSeconds === null) return;
+  const isNew = before?.expiresAtSeconds !== expiresAtSeconds;
+  if (isNew) {
+    const command = { type: "ExpireKyc" as const, accountId: id };
+    state.due.add({ atMillis: expiresAtSeconds * 1000, command });
+  }
+  if (accreditation == null || accreditation.ended) return;
+  const ends = accreditation.expiresAtSeconds;
+  if (ends < expiresAtSeconds && (isNew || before?.accreditation?.expiresAtSeconds !== ends)) {
+    const command = { type: "ExpireAccreditation" as const, accountId: id };
+    state.due.add({ atMillis: ends * 1000, command });
   }
 }
 
@@ -192,7 +214,7 @@ export function putMarket(state: State, market: Market): void {
   state.marketsByFrontendId.set(market.frontendId, market.id);
   state.exposures.marketChanged(market);
   const { terms, status, resolution } = market;
-  const live = status === "ACTIVE" || status === "PAUSED";
+  const live = isLive(status);
   const awaited = setOf(
     state.awaiting,
     awaitingName(terms.index, terms.nodeId, terms.measurementMonth),
@@ -207,11 +229,25 @@ export function putMarket(state: State, market: Market): void {
     const atMillis = voidsAtMillis(terms);
     state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
   }
+  addLapses(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
     state.due.add({
       atMillis: resolution.disputeWindowEndsAtMillis,
       command: { type: "FinalizeMarket", marketId: market.id },
     });
+  }
+}
+
+/** What waits for people waits so long and no longer. */
+function addLapses(state: State, before: Market | undefined, market: Market): void {
+  const { id: marketId, voidProposal, dispute } = market;
+  if (voidProposal !== undefined && before?.voidProposal === undefined) {
+    const command = { type: "LapseVoid" as const, marketId };
+    state.due.add({ atMillis: lapsesAtMillis(voidProposal), command });
+  }
+  if (dispute !== null && before?.dispute == null) {
+    const command = { type: "UpholdDispute" as const, marketId };
+    state.due.add({ atMillis: upheldAtMillis(dispute), command });
   }
 }
 

@@ -37,6 +37,17 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
+/** What entitles an account to trade and to be funded, beside its KYC, and until when. */
+export interface Accredited {
+  /** The rule it rests on, in the operator's words. */
+  readonly basis: string;
+  /** Names the evidence, which is kept elsewhere. */
+  readonly evidenceId: string;
+  readonly expiresAtSeconds: number;
+  /** Present once the journal has an entry for its end. */
+  readonly ended?: true;
+}
+
 export interface Kyc {
   readonly status: KycStatus;
   readonly tier: KycTier | "none";
@@ -53,12 +64,22 @@ export interface Kyc {
   /** True when the last decision followed no inquiry. */
   readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;
+  /** Absent in records from before there was any: read it with `accreditationOf`. */
+  readonly accreditation?: Accredited | null;
+  /** The tier approved last, where `tier` is another: one asked for or refused. */
+  readonly approvedTier?: KycTier | "none";
 }
 
 /** How well an account's shorts are covered, as it was judged last. */
 export type MarginStatus = "healthy" | "warning" | "critical" | "liquidation";
 
-export const alertTypes = ["margin_warning", "margin_critical", "liquidation", "haircut"] as const;
+export const alertTypes = [
+  "margin_warning",
+  "margin_critical",
+  "liquidation",
+  "haircut",
+  "payout",
+] as const;
 export type AlertType = (typeof alertTypes)[number];
 
 export interface Alert {
@@ -76,6 +97,12 @@ export interface Account {
   readonly name: string;
   readonly role: Role;
   readonly createdAtMillis: number;
+  /** The operator who opened it; read by `openerOf`. */
+  readonly openedBy?: OperatorName;
+  /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
+  readonly owner?: AccountId;
+  /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
+  readonly creditMicros?: Micros | null;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
@@ -125,6 +152,7 @@ export type CancelReason =
   | "MARKET_CLOSED"
   | "MARKET_VOID"
   | "KYC_INVALID"
+  | "ACCREDITATION_INVALID"
   /** The cash it reserved is no longer there. */
   | "MARGIN"
   | "LIQUIDATION"
@@ -222,6 +250,14 @@ export interface Position {
   readonly realisedMicros: Micros;
   /** Net cash this account has had from the market, fees included: what a void reverses. */
   readonly flowMicros: Micros;
+  /** Present while its market has paid less than is due. */
+  readonly claim?: Claims;
+}
+
+/** What was due at settlement, and what of it has been paid. */
+interface Claims {
+  readonly dueMicros: Micros;
+  readonly paidMicros: Micros;
 }
 
 export type MarketStatus = "ACTIVE" | "PAUSED" | "RESOLVED" | "CANCELLED" | "FINALIZED";
@@ -239,6 +275,8 @@ export interface Resolution {
   readonly resolvedAtMillis: number;
   readonly disputeWindowEndsAtMillis: number;
   readonly finalizedAtMillis: number | null;
+  /** Each once; an amended resolution begins without. Absent while there is none. */
+  readonly disputedBy?: readonly OperatorName[];
 }
 
 export interface Dispute {
@@ -254,6 +292,8 @@ export interface Dispute {
     readonly decision: "uphold" | "amend";
     readonly valueE15: PrintValue | null;
   } | null;
+  /** What it holds in `bonds`; read by `bondOf`. */
+  readonly bondMicros?: Micros;
 }
 
 export interface Market {
@@ -278,6 +318,12 @@ export interface Market {
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;
+  /** Present while one operator has proposed to void it and no second one has agreed. */
+  readonly voidProposal?: {
+    readonly operator: OperatorName;
+    readonly reason: string;
+    readonly proposedAtMillis: number;
+  };
 }
 
 /** A chain link: the newest chained month before a print, as the print's own release gives it. */
@@ -343,6 +389,8 @@ export interface AcceptedRelease extends ReleaseFacts {
   readonly rereadDue?: true;
   /** Oldest first; absent while there is none. */
   readonly rereads?: readonly Reread[];
+  /** Present once the claims on its markets were cut: all of them, of the markets that ended. */
+  readonly claims?: Claims;
   /** Present where the gate held it back: why, and which two operators released it. */
   readonly clearance?: {
     readonly reasons: readonly ReleaseReason[];
@@ -404,8 +452,17 @@ export interface Payment {
   readonly paidMicros: Micros;
 }
 
-/** `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due. */
-type AcceptanceStatus = "not_filled" | "current" | "overdue" | "defaulted" | "paid";
+/**
+ * `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due;
+ * `written_off`: the pool has borne what was left once the market was over; it is still owed.
+ */
+export type AcceptanceStatus =
+  | "not_filled"
+  | "current"
+  | "overdue"
+  | "defaulted"
+  | "written_off"
+  | "paid";
 
 /** A quote accepted: the protection bought, and what is owed for it. */
 export interface Acceptance {

@@ -1,7 +1,9 @@
 // Every way the core says no, in order of precedence: a closed list, returned, never thrown.
 // Invariant: a rejection changes no record; where two apply, the earlier in this list answers.
+import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { OrderStatus, Permission } from "./records.ts";
 
@@ -10,6 +12,8 @@ export const rejectionCodes = [
   "PERMISSION_DENIED",
   "NOT_OPERATOR",
   "EXCHANGE_FULL",
+  "ROLE_NOT_TRADER",
+  "CONFLICT_OF_INTEREST",
   "CLOCK_NOT_SANDBOX",
   "CLOCK_NOT_FORWARD",
   "ACCOUNT_NOT_FOUND",
@@ -21,6 +25,7 @@ export const rejectionCodes = [
   "KYC_TIER_MISSING",
   "KYC_NOT_CLEARED",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
@@ -33,6 +38,8 @@ export const rejectionCodes = [
   "MARKET_EXISTS",
   "LISTING_STALE",
   "MARKET_STATE",
+  "VOID_NOT_PROPOSED",
+  "VOID_SAME_OPERATOR",
   "MARKET_CLOSED",
   "INVALID_PRICE",
   "EXPIRY_PAST",
@@ -41,12 +48,16 @@ export const rejectionCodes = [
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_TERMS",
+  "FINANCING_PRICE",
   "FINANCING_LIMIT",
+  "FINANCING_POOL",
   "INSUFFICIENT_BALANCE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
   "DISPUTE_NONE",
   "DISPUTE_NO_POSITION",
+  "DISPUTE_REPEATED",
+  "DISPUTE_AMEND_REVISION",
   "DISPUTE_SAME_OPERATOR",
   "DISPUTE_DISAGREES",
   "RELEASE_EXISTS",
@@ -73,24 +84,31 @@ export interface RejectionDetails {
   readonly availableMicros?: Micros;
   readonly limit?: string;
   readonly allowedMicros?: Micros;
+  readonly allowedTick?: Tick;
   /** A whole number in the unit of the field. */
   readonly allowed?: number;
   readonly status?: OrderStatus | string;
   readonly filledLots?: Lots;
   readonly indexKind?: IndexKind;
+  readonly release?: ReleaseId;
 }
 
 /** Refusals that matter to an auditor become entries; the rest are only answered. */
 export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "PERMISSION_DENIED",
   "NOT_OPERATOR",
+  "ROLE_NOT_TRADER",
+  "CONFLICT_OF_INTEREST",
   "KEY_ESCALATION",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "KEY_LIMIT",
+  "FINANCING_PRICE",
   "FINANCING_LIMIT",
+  "FINANCING_POOL",
   "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
 ]);

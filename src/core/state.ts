@@ -100,6 +100,7 @@ export class State {
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
   readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();

@@ -59,6 +59,8 @@ export interface ChainedEntry {
 export interface AuditFilter {
   /** Only entries that concern this account (a trader's own view). */
   readonly concerns?: string;
+  /** Only entries that concern this account, or moved its cash or a position of it; of a page. */
+  readonly party?: string;
   /** Only entries whose actor has this address, or `root`, `system`. */
   readonly userId?: string;
   readonly action?: string;

@@ -158,9 +158,10 @@ const toChained = (stored: LinkedEntry): ChainedEntry => ({
 });
 
 function toLabels(filter: AuditFilter): EntryFilter {
-  const { concerns, userId, action, severity, fromSeconds, toSeconds } = filter;
+  const { concerns, party, userId, action, severity, fromSeconds, toSeconds } = filter;
   return {
     ...(concerns === undefined ? {} : { concerns }),
+    ...(party === undefined ? {} : { party }),
     ...(userId === undefined ? {} : { actor: userId }),
     ...(action === undefined ? {} : { action }),
     ...(severity === undefined ? {} : { severity }),

@@ -326,7 +326,8 @@ export class Sequencer implements Engine {
     const { snapshot } = term;
     if (snapshot === undefined || snapshot.size > term.durable.size) return;
     term.snapshot = undefined;
-    this.#saving = this.#keep(term, snapshot);
+    // One after another: an older one that takes its time is neither overtaken nor left by a stop.
+    this.#saving = (this.#saving ?? Promise.resolve()).then(() => this.#keep(term, snapshot));
   }
 
   /** An aid for the next start, never a reason to stop: one that cannot be made is told of. */

@@ -1,6 +1,7 @@
 // Every code a caller can be refused with: its status, its message, whether trying again can help.
 // Invariant: the table covers every code of the core, of the engine and of the edge, and no other.
-import { formatMicros } from "#base/money.ts";
+import { formatMicros, type Micros } from "#base/money.ts";
+import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
@@ -80,13 +81,30 @@ export const invalidField = (
   field: string,
   message: string,
   details?: Readonly<Record<string, unknown>>,
-): Refused =>
-  refuse("INVALID_REQUEST", {
-    message: `${field} ${message}`,
-    field,
-    errors: [{ field, message }],
+): Refused => invalidFields([{ field, message }], details);
+
+/** A 400 about every field that is wrong, the first named as `field`. */
+export function invalidFields(
+  faults: readonly FieldFault[],
+  details?: Readonly<Record<string, unknown>>,
+): Refused {
+  const [first] = faults;
+  return refuse("INVALID_REQUEST", {
+    message: faultsMessage(faults),
+    ...(first === undefined ? {} : { field: first.field }),
+    errors: faults,
     ...(details === undefined ? {} : { details }),
   });
+}
+
+const MOST_TOLD = 4;
+
+/** The first few in a sentence; the rest is in `errors`. */
+export function faultsMessage(faults: readonly FieldFault[]): string {
+  const told = faults.slice(0, MOST_TOLD).map(({ field, message }) => `${field} ${message}`);
+  const more = faults.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more, in error.errors`] : [])].join("; ");
+}
 
 /** Of a field: nothing that is kept holds a secret that is still in use. */
 export const keyInPlace =
@@ -99,6 +117,14 @@ const accessRules = {
   },
   PERMISSION_DENIED: { status: 403, message: "This key lacks the permission this request needs" },
   NOT_OPERATOR: { status: 403, message: "Only an operator may do this" },
+  ROLE_NOT_TRADER: {
+    status: 403,
+    message: "Only an account of role trader trades and is funded; open one for that",
+  },
+  CONFLICT_OF_INTEREST: {
+    status: 403,
+    message: "This concerns an account of your own person; another operator has to decide it",
+  },
   KEY_ESCALATION: {
     status: 403,
     message: "A key cannot give more permissions, a higher rate or a later expiry than its own",
@@ -119,7 +145,14 @@ const accessRules = {
   },
   KYC_REQUIRED: {
     status: 403,
-    message: "Trading needs an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+    message:
+      "Trading and funding need an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+  },
+  ACCREDITATION_REQUIRED: {
+    status: 403,
+    message:
+      "Trading and deposits need an accreditation in force, which the operator records with the " +
+      "KYC approval; ask the operator to renew it",
   },
   ACCOUNT_HALTED: {
     status: 403,
@@ -144,6 +177,8 @@ const orderRules = {
   },
   MARKET_EXISTS: { status: 409, message: "The market is already listed" },
   MARKET_STATE: { status: 409, message: "The market's state does not allow this" },
+  VOID_NOT_PROPOSED: { status: 409, message: "Nobody has proposed to void this market" },
+  VOID_SAME_OPERATOR: { status: 409, message: "A second person has to agree to void this market" },
   MARKET_CLOSED: { status: 409, message: "Market is closed" },
   INVALID_PRICE: { status: 400, message: "Invalid price range" },
   EXPIRY_PAST: {
@@ -177,9 +212,21 @@ const orderRules = {
     status: 422,
     message: "These are not the exchange's financing terms; look at GET /api/limits and ask again",
   },
+  FINANCING_PRICE: {
+    status: 422,
+    message:
+      "No premium is lent above the reference limit price of the moment, and protection that a " +
+      "premium is owed for is not sold below its mark; see details.allowed, or pay in full",
+  },
   FINANCING_LIMIT: {
     status: 422,
-    message: "More than the tier may owe for premiums; pay more at once, or pay earlier ones back",
+    message:
+      "More than the owner may owe for premiums, over all its accounts; pay more at once, or pay " +
+      "earlier ones back",
+  },
+  FINANCING_POOL: {
+    status: 422,
+    message: "The pool that premiums are lent from has less left; pay more at once, or in full",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
   PROTECTION_TRIPPED: {
@@ -207,6 +254,14 @@ const operatorRules = {
   DISPUTE_NO_POSITION: {
     status: 403,
     message: "Only an account with a position in the market, or an operator, may dispute it",
+  },
+  DISPUTE_REPEATED: {
+    status: 409,
+    message: "You have disputed this resolution before; an amended one may be disputed anew",
+  },
+  DISPUTE_AMEND_REVISION: {
+    status: 422,
+    message: "The value is a revision; amend only to what the provider first published",
   },
   DISPUTE_SAME_OPERATOR: { status: 409, message: "A second, different operator has to agree" },
   DISPUTE_DISAGREES: {
@@ -354,16 +409,32 @@ function messageOf({ code, details }: Rejection): string | undefined {
   if (code === "ORDER_DONE" && details?.status !== undefined) {
     return `The order is already done: ${details.status}`;
   }
+  if (code === "INSUFFICIENT_BALANCE" && details?.limit === "disputeBond") {
+    const [bond, free] = [details.requiredMicros, details.availableMicros].map(usdText);
+    return `Insufficient balance: a dispute takes a bond of ${bond} USD, and ${free} is available`;
+  }
+  if (code === "DISPUTE_AMEND_REVISION" && details?.release !== undefined) {
+    const why = `Release ${details.release} carries this value as a revision`;
+    return `${why}; amend only to what the provider first published`;
+  }
+  if (code === "MARKET_STATE" && details?.status === "RESOLVED") {
+    return "The market has resolved; dispute its resolution: nothing else changes it now";
+  }
   return undefined;
 }
 
+const usdText = (amount: Micros | undefined): string =>
+  amount === undefined ? "unknown" : formatMicros(amount);
+
 function shownDetails(details: RejectionDetails): Record<string, unknown> {
-  const { requiredMicros, availableMicros, allowedMicros, filledLots, ...rest } = details;
+  const { requiredMicros, availableMicros, allowedMicros, allowedTick, filledLots, ...rest } =
+    details;
   return {
     ...rest,
     ...(requiredMicros === undefined ? {} : { required: formatMicros(requiredMicros) }),
     ...(availableMicros === undefined ? {} : { available: formatMicros(availableMicros) }),
     ...(allowedMicros === undefined ? {} : { allowed: formatMicros(allowedMicros) }),
+    ...(allowedTick === undefined ? {} : { allowed: tickPrice(allowedTick) }),
     ...(filledLots === undefined ? {} : { filled: formatLots(filledLots) }),
   };
 }

@@ -1,10 +1,11 @@
 // What the endpoints need from rooms they may not import: the desks that take files.
 // Invariant: a desk takes a file whole or not at all; a refusal means that nothing has happened.
-import type { ReleaseId } from "#base/ids.ts";
+import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
+import type { MonthRow } from "#prints/first-prints.ts";
 import type { FallCounts } from "#prints/growth.ts";
 import type { PrintLevel, ProviderId } from "#prints/release.ts";
 
@@ -18,6 +19,8 @@ interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** As the operator declares it; undefined = as before, unless another is detected. */
   readonly methodology: string | undefined;
+  /** As its provider called it; undefined where nobody knows. */
+  readonly fileName: string | undefined;
 }
 
 /** Why a file was not taken; `message` is a sentence that names line and column where it can. */
@@ -58,6 +61,8 @@ export interface ReleaseDesk {
     operator: OperatorName,
     submit: Submit,
   ): Promise<Taken | NotTaken | NotApplied>;
+  /** A place's line in an accepted release, revisions included; undefined where it has none. */
+  vintage(release: ReleaseId, node: NodeId): Promise<MonthRow | undefined>;
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }

@@ -16,10 +16,11 @@ import type {
 } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
+import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
-import { methodologyOf } from "#prints/methodology.ts";
+import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { hasValueAt, lastMonthOf, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
@@ -42,6 +43,8 @@ export interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** Declared by the operator; undefined = as before, unless another is detected. */
   readonly methodology?: string | undefined;
+  /** What the file is called, where it has a name. */
+  readonly fileName?: string | undefined;
 }
 
 export type Submit = (command: Command) => Promise<Submitted>;
@@ -258,6 +261,7 @@ export class IngestDesk {
     if (before !== undefined) return { release: before, repeated: true };
 
     try {
+      refuseOtherCut(meta);
       const judged = await this.#judge(id, sha256, meta, epoch);
       const isHeld = judged.reasons.length > 0;
       return await (isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit));
@@ -293,11 +297,12 @@ export class IngestDesk {
       const before = newestOf(series, this.#durable);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
-      const reading = await this.#read(file, meta, { places, latest, writer });
-      const printsDigest = await writer.finish(latest);
-      const { gate, observations } = reading;
       const { index, methodology: declared } = meta;
       const version = before?.methodologyVersion;
+      const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
+      await this.#read(file, meta, { places, latest, writer }, reading);
+      const printsDigest = await writer.finish(latest);
+      const { gate, observations } = reading;
       const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
       const reasons = gate.reasons(release, before, regions);
@@ -348,10 +353,14 @@ export class IngestDesk {
     return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
-  async #read(file: ProviderFile, meta: ReleaseMeta, before: Before): Promise<Reading> {
+  async #read(
+    file: ProviderFile,
+    meta: ReleaseMeta,
+    before: Before,
+    reading: Reading,
+  ): Promise<void> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();
-    const reading = emptyReading(meta.index, file);
     for await (const row of file.rows) {
       reading.rows += 1;
       const known = places.numberOf(row.regionId);
@@ -366,7 +375,6 @@ export class IngestDesk {
       readRow(reading, before, { index: meta.index, place, node, row });
       await writer.drain();
     }
-    return reading;
   }
 
   /** A place that has prints of the index from files of another level keeps to those. */

@@ -2,6 +2,7 @@
 // Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody;
 // what lies in the folder of downloads is on its way, and nobody misses it.
 import { rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReleaseId } from "#base/ids.ts";
@@ -243,7 +244,8 @@ export class Downloader {
       this.#refused(job, sha256, `was rejected by an operator and stays out: ${rejection.reason}`);
       return true;
     }
-    const meta = { provider, index, level, publishedAtMillis };
+    const fileName = basename(job.source.url.pathname);
+    const meta = { provider, index, level, publishedAtMillis, fileName };
     const file = addAbortSignal(this.#stopping.signal, this.#files.open(sha256));
     const answer = await this.#ports.desk.ingest(file, meta, this.#ports.submit);
     if ("failed" in answer) {

@@ -127,7 +127,7 @@ class SeriesRereading {
   ): Promise<{ readonly reading: Reading; readonly matches: number }> {
     const { index } = this.#known;
     const file = await this.#library.open(release);
-    const reading = emptyReading(index, file);
+    const reading = emptyReading(index, release.methodologyChange !== undefined, file);
     const claimed = new Map<NodeId, string>();
     let matches = 0;
     for await (const row of file.rows) {
@@ -205,10 +205,14 @@ const partOf = (
   printsDigest,
 });
 
+/** What the gate can say of one place; the file as a whole was judged when it came. */
+const placeCodes: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
+
 /** The gate on values; without what two operators let the release through for. */
 function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly GateReason[] {
   const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
-  return gate.reasons(release, undefined, []).filter(({ code }) => !seen.has(code));
+  const reasons = gate.reasons(release, undefined, []);
+  return reasons.filter(({ code }) => placeCodes.has(code) && !seen.has(code));
 }
 
 const unlinked = ({ firstMonth, values }: MonthRow): KnownNode => ({

@@ -38,6 +38,8 @@ export interface Head {
 
 export interface EntryFilter {
   readonly concerns?: string;
+  /** It concerns this account or touches it; for `newest` only. */
+  readonly party?: string;
   readonly actor?: string;
   readonly action?: string;
   readonly severity?: string;

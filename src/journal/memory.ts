@@ -21,7 +21,7 @@ import type { Touch } from "./touches.ts";
 export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
-  #snapshots = new Map<number, StoredSnapshot>();
+  readonly #snapshots = new Map<number, StoredSnapshot>();
   #leader: number | undefined;
   #epoch = 0;
 
@@ -53,9 +53,7 @@ export class MemoryJournal implements Journal {
       },
       keepSnapshot: async (snapshot) => {
         leading();
-        // In their order, also where one that took its time is kept after a newer one.
-        const kept = [...this.#snapshots.values(), snapshot].toSorted((a, b) => a.size - b.size);
-        this.#snapshots = new Map(kept.map((one) => [one.size, one]));
+        this.#snapshots.set(snapshot.size, snapshot);
       },
       release: async () => giveBack(),
       abandon: giveBack,
@@ -149,12 +147,13 @@ export class MemoryJournal implements Journal {
   }
 
   #matching(filter: EntryFilter, after: number, upTo: number): SealedEntry[] {
-    const { concerns, actor, action, severity, fromMillis, beforeMillis } = filter;
+    const { concerns, party, actor, action, severity, fromMillis, beforeMillis } = filter;
     return this.#entries
       .slice(after, upTo)
       .filter(
         (entry) =>
           (concerns === undefined || entry.concerns === concerns) &&
+          (party === undefined || entry.concerns === party || entry.touches.includes(party)) &&
           (actor === undefined || entry.actor === actor) &&
           (action === undefined || entry.action === action) &&
           (severity === undefined || entry.severity === severity) &&

@@ -57,7 +57,7 @@ export class PostgresJournal implements Journal {
   readonly #pool: Pool;
   /** What the leader keeps beside the entries: it must not wait for those who read. */
   readonly #keeping: Pool;
-  /** What every session of this journal is called, and no other. */
+  /** What every session of this journal that writes is called, and no other. */
   readonly #name: string;
   #hasLed = false;
 
@@ -70,7 +70,9 @@ export class PostgresJournal implements Journal {
       ...config,
       application_name: this.#name,
     };
-    this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
+    // A reading session holds no lock that a new term waits for, so it outlives the term.
+    const application_name = `${this.#name} reading`;
+    this.#pool = new Pool({ ...this.#config, application_name, max: READING_CONNECTIONS });
     this.#keeping = new Pool({ ...this.#config, max: KEEPING_CONNECTIONS });
     // An idle connection that breaks is replaced at the next use, which meets the fault itself.
     for (const pool of [this.#pool, this.#keeping]) pool.on("error", () => undefined);
@@ -99,10 +101,15 @@ export class PostgresJournal implements Journal {
     offset: number,
   ): Promise<readonly LinkedEntry[]> {
     const { where, values } = conditions(filter, 0, upTo);
+    const [limitAt, offsetAt] = [`$${values.length + 1}`, `$${values.length + 2}`];
+    const { party } = filter;
+    const found =
+      party === undefined
+        ? `WHERE ${where}`
+        : `WHERE entry.sequence IN (${ofParty(where, `$${values.length + 3}`, limitAt, offsetAt)})`;
     const { rows } = await this.#pool.query<LinkedRow>(
-      `${linked} WHERE ${where} ORDER BY sequence DESC
-       LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-      [...values, limit, offset],
+      `${linked} ${found} ORDER BY sequence DESC LIMIT ${limitAt} OFFSET ${offsetAt}`,
+      [...values, limit, offset, ...(party === undefined ? [] : [party])],
     );
     return rows.map(toLinked);
   }
@@ -260,6 +267,17 @@ const toLinked = (row: LinkedRow): LinkedEntry => ({
 });
 
 const toNote = ({ size, note }: NoteRow): Note => ({ size: Number(size), note });
+
+/** Each half walks an index of the account's entries from the newest, as far as the page goes. */
+function ofParty(where: string, party: string, limitAt: string, offsetAt: string): string {
+  const newest = `ORDER BY entry.sequence DESC LIMIT ${limitAt}::bigint + ${offsetAt}::bigint`;
+  return `(SELECT entry.sequence FROM journal AS entry
+      WHERE ${where} AND entry.concerns = ${party} ${newest})
+    UNION
+    (SELECT entry.sequence FROM journal_touch AS touch
+      JOIN journal AS entry ON entry.sequence = touch.sequence
+      WHERE ${where} AND touch.subject = ${party} ${newest.replace("entry.", "touch.")})`;
+}
 
 /** The filter as SQL; its values go as parameters, never as text. */
 function conditions(

@@ -186,6 +186,7 @@ export class ExchangeView {
       // The book here is drawn from the orders themselves.
       case "LevelChanged":
       case "GuaranteeFunded":
+      case "FinancingFunded":
       case "Funded":
       case "CancelAfterChanged":
       case "ClockSet":
@@ -396,6 +397,10 @@ export class ExchangeView {
   /** Coverage filled on the day of its newest fill; undefined before the first. */
   dayVolume(account: AccountId): DayVolume | undefined {
     return this.#dayVolumes.get(account);
+  }
+
+  acceptances(): Iterable<Acceptance> {
+    return this.#acceptances.values();
   }
 
   /** In the order they were made. */

@@ -1,17 +1,21 @@
 // A market and its resolution as the public surface shows them.
 // Invariant: what has not happened yet is null; the prices of YES and NO add up to 1.
+import { formatDecimal } from "#base/decimal.ts";
+import { type IndexKind, isIndexKind } from "#base/index-kind.ts";
 import { unreachable } from "#base/invariant.ts";
 import { formatMicros, noMoney } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
-import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import { chainLevel, formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import { floorDiv } from "#base/rounding.ts";
+import { measureOf } from "#contract/measure.ts";
 import { derivedIds, type Payoff, type Terms } from "#contract/terms.ts";
 import type { Market, MarketStatus, Resolution } from "#core/records.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { placeOf } from "#geo/node.ts";
 import { describeTerms, percentText } from "./description.ts";
 
-type PriceBasis = "book" | "trade" | "mark";
+type PriceBasis = "book" | "trade" | "mark" | "payout";
 
 interface MarketContext {
   readonly node: GeoNode | undefined;
@@ -125,6 +129,9 @@ interface ResolutionProjection {
   readonly metric: string;
   readonly comparator: "gte" | "lte";
   readonly threshold: number;
+  readonly thresholdUnit: string;
+  /** Percent; null until it is resolved, and of a level. */
+  readonly decline: string | null;
   readonly measurementMonth: string;
   readonly outcome: "YES" | "NO" | null;
   readonly settledValue: number | null;
@@ -151,6 +158,8 @@ export function projectResolution(market: Market, attribution: string): Resoluti
     metric: metricOf(terms),
     comparator: comparatorOf(terms.payoff),
     threshold: Number(thresholdText(terms.payoff)),
+    thresholdUnit: unitOfThreshold(terms),
+    decline: resolution === null ? null : declineText(terms, resolution),
     measurementMonth: formatMonth(terms.measurementMonth),
     outcome: resolution?.outcome ?? null,
     settledValue: numberOrNull(resolution?.settledValueE15),
@@ -192,25 +201,33 @@ function outcomesOf(
   context: MarketContext,
   positionIds: readonly [string, string],
 ): [OutcomeProjection, OutcomeProjection] {
-  const { halfTicks, priceBasis } = yesPrice(market, context);
+  const { millionths, priceBasis } = yesPrice(market, context);
   const [yesId, noId] = positionIds;
   return [
-    { index: 0, label: "YES", positionId: yesId, price: halfTicksPrice(halfTicks), priceBasis },
-    {
-      index: 1,
-      label: "NO",
-      positionId: noId,
-      price: halfTicksPrice(2 * TICKS_PER_USD - halfTicks),
-      priceBasis,
-    },
+    { index: 0, label: "YES", positionId: yesId, price: millionths / WHOLE, priceBasis },
+    { index: 1, label: "NO", positionId: noId, price: (WHOLE - millionths) / WHOLE, priceBasis },
   ];
 }
 
-/** In half ticks, for the middle of a book may lie between two ticks. */
-const halfTicksPrice = (halfTicks: number): number => halfTicks / (2 * TICKS_PER_USD);
+/** Prices are shown in millionths: of payouts, and of books whose middle is between two ticks. */
+const WHOLE = 1_000_000;
+const HALF_TICK = WHOLE / (2 * TICKS_PER_USD);
+
+interface YesPrice {
+  readonly millionths: number;
+  readonly priceBasis: PriceBasis;
+}
+
+/** The payout once it is known. */
+function yesPrice(market: Market, context: MarketContext): YesPrice {
+  const { resolution } = market;
+  if (resolution !== null) return { millionths: resolution.payoutMillionths, priceBasis: "payout" };
+  const { halfTicks, priceBasis } = openPrice(market, context);
+  return { millionths: halfTicks * HALF_TICK, priceBasis };
+}
 
 /** The middle of a narrow two-sided book, else the last trade, else the mark. */
-function yesPrice(
+function openPrice(
   { lastTick, markTick }: Market,
   { bestBid, bestAsk, spreadMaxTicks }: MarketContext,
 ): { readonly halfTicks: number; readonly priceBasis: PriceBasis } {
@@ -223,6 +240,37 @@ function yesPrice(
 
 const metricOf = ({ index, payoff }: Terms): string =>
   `${index}_${payoff.kind === "level" ? "level" : "decline"}`;
+
+/** What a market's `metricType` is of; an index kind stands for both of its measures. */
+export function indexOfMetric(metric: string): IndexKind | undefined {
+  const [index = "", measure, ...more] = metric.split("_");
+  if (!isIndexKind(index) || more.length > 0) return undefined;
+  const hasDeclines = index === "zhvi" || index === "zori";
+  const isKnown =
+    measure === undefined || measure === "level" || (measure === "decline" && hasDeclines);
+  return isKnown ? index : undefined;
+}
+
+/** Declines in percent; levels in what their index is published in. */
+function unitOfThreshold({ index, payoff, measurementMonth }: Terms): string {
+  if (payoff.kind !== "level") return "percent";
+  return measureOf(index, measurementMonth)?.unit ?? "USD";
+}
+
+const PERCENT_PLACES = 12;
+
+/**
+ * The decline that the payout was taken from, in percent. What is cut off at its last decimal is
+ * cut downwards, so it never reaches a strike that the decline did not reach.
+ */
+function declineText({ payoff, baseline }: Terms, resolution: Resolution): string | null {
+  const { link, settledValueE15 } = resolution;
+  if (payoff.kind === "level" || baseline === null || link === null) return null;
+  const settled = chainLevel(link.levelE12, settledValueE15, link.valueE15);
+  const scale = 10n ** BigInt(PERCENT_PLACES);
+  const percent = floorDiv((baseline.levelE12 - settled) * 100n * scale, baseline.levelE12);
+  return formatDecimal(percent, PERCENT_PLACES);
+}
 
 const comparatorOf = (payoff: Payoff): "gte" | "lte" =>
   payoff.kind === "level" ? payoff.comparator : "gte";

@@ -6,7 +6,7 @@ import { mulDivDown } from "#base/rounding.ts";
 import type { Event, PostingReason } from "#core/event.ts";
 import { feeBase } from "#core/margin/fee.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import type { Fill, Order, Position } from "#core/records.ts";
+import type { Alert, Fill, Order, Position } from "#core/records.ts";
 
 /** One side of a fill. */
 export interface OwnFill {
@@ -109,3 +109,19 @@ export function ownPosition(
   );
   return changed?.type === "PositionChanged" ? changed.position : undefined;
 }
+
+/** The account's positions that the entry changed, as it left them. */
+export function ownPositions(entry: Entry, account: AccountId): readonly Position[] {
+  const last = new Map<MarketId, Position>();
+  for (const event of eventsOf(entry)) {
+    if (event.type !== "PositionChanged" || event.position.accountId !== account) continue;
+    last.set(event.position.marketId, event.position);
+  }
+  return [...last.values()];
+}
+
+/** In the order they were raised. */
+export const ownAlerts = (entry: Entry, account: AccountId): readonly Alert[] =>
+  eventsOf(entry).flatMap((event) =>
+    event.type === "AlertRaised" && event.alert.accountId === account ? [event.alert] : [],
+  );

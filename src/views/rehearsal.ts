@@ -5,6 +5,7 @@
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
+import { sameOwner } from "#core/account/owner.ts";
 import { apply } from "#core/apply.ts";
 import { buysYes, isOpen, remaining, yesTick } from "#core/book/order.ts";
 import type { Actor, CommandOf, Listing, OrderInput } from "#core/command.ts";
@@ -22,7 +23,7 @@ import {
 } from "#core/fold.ts";
 import { needOf } from "#core/order/checks.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Order } from "#core/records.ts";
+import { type Order, permissions } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { State } from "#core/state.ts";
 import { available, cashOf } from "#core/step.ts";
@@ -83,7 +84,8 @@ function copyFor(
   state.rules = view.rules;
   state.exchange = { ...view.facts, clockMillis: 0 };
   const key = view.keys.get(keyId);
-  if (key !== undefined) putKey(state, key);
+  // Whether the key may is asked at the door: a rehearsal asks what its account may do.
+  if (key !== undefined) putKey(state, { ...key, permissions });
   for (const name of ["fees", "guarantee"] as const) putBalance(state, name, view.balance(name));
   copyAccount(view, state, accountId);
   const named = new Set(orders.map(({ marketId }) => marketId));
@@ -163,7 +165,10 @@ function reachable(
       if (resting.accountId === account) continue;
       met.push(resting);
       // What may be cut or taken back on the way is there, and not counted on.
-      const isSure = !resting.reduceOnly && view.protection(resting.accountId) === undefined;
+      const isSure =
+        !resting.reduceOnly &&
+        view.protection(resting.accountId) === undefined &&
+        !sameOwner(view, resting.accountId, account);
       if (isSure) wanted -= remaining(resting);
     }
     return met;

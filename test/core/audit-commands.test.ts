@@ -28,13 +28,17 @@ const warned = new Set<string>([
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
+  "UpholdDispute",
   "EraseSubject",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);
@@ -138,6 +142,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     margin_critical: "critical",
     liquidation: "critical",
     haircut: "critical",
+    payout: "info",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

@@ -1,8 +1,16 @@
 // Every command there is, with what the audit trail calls it, what it is about, and its details.
 // Invariant: a row for every command; what is of an account names another than who gives it.
 import assert from "node:assert/strict";
-import { acceptanceId, accountId, keyId, nodeId, orderId, publicKeyId } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
+import {
+  acceptanceId,
+  accountId,
+  keyId,
+  nodeId,
+  orderId,
+  publicKeyId,
+  releaseId,
+} from "#base/ids.ts";
+import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command } from "#core/command.ts";
@@ -72,6 +80,37 @@ const ofAccounts = (): readonly Row[] => [
     { name: "Bela", role: "trader", address: "0xb" },
   ],
   [
+    {
+      type: "OpenAccount",
+      name: "Bela",
+      role: "trader",
+      address: "0xb",
+      key: newKey,
+      owner: anna,
+    },
+    "account.opened",
+    "account",
+    { name: "Bela", role: "trader", address: "0xb", owner: anna },
+  ],
+  [
+    { type: "SetOwner", accountId: bela, owner: anna },
+    "account.owner_set",
+    bela,
+    { accountId: bela, owner: anna },
+  ],
+  [
+    { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
+    "account.credit_set",
+    bela,
+    { accountId: bela, line: "5" },
+  ],
+  [
+    { type: "FundFinancing", amountMicros: micros(-5_000_000n), memo: "out" },
+    "financing.funded",
+    "financing",
+    { amount: "-5", memo: "out" },
+  ],
+  [
     { type: "CreateKey", key: newKey },
     "key.created",
     "key",
@@ -114,6 +153,7 @@ const ofAccounts = (): readonly Row[] => [
       adverseMediaCleared: true,
       listVersion: "test",
       provider: "manual",
+      accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
       withoutInquiry: false,
     },
   ],
@@ -124,6 +164,12 @@ const ofPersons = ({ amountMicros }: Stage): readonly Row[] => [
   [{ type: "ReadSubject", accountId: bela }, "kyc.subject_read", bela, { accountId: bela }],
   [{ type: "EraseSubject", accountId: bela }, "kyc.subject_erased", bela, { accountId: bela }],
   [{ type: "ExpireKyc", accountId: bela }, "kyc.expired", bela, { accountId: bela }],
+  [
+    { type: "ExpireAccreditation", accountId: bela },
+    "accreditation.expired",
+    bela,
+    { accountId: bela },
+  ],
   [
     { type: "FundAccount", accountId: bela, amountMicros, memo: "wire 7" },
     "account.funded",
@@ -207,10 +253,16 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
   [
-    { type: "AcceptQuote", order: input, listing: null, structure: inFull },
+    {
+      type: "AcceptQuote",
+      order: input,
+      listing: null,
+      structure: inFull,
+      referenceTick: input.priceTick,
+    },
     "quote.accepted",
     "quote",
-    { ...shown, structure: inFull },
+    { ...shown, structure: inFull, referencePrice: 0.045 },
   ],
   [
     { type: "PayAcceptance", acceptanceId: acceptanceOne, through: 2 },
@@ -232,6 +284,13 @@ const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
   ],
 ];
 
+const uphold = {
+  type: "DecideDispute",
+  decision: "uphold",
+  valueE15: null,
+  evidence: null,
+} as const;
+
 const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   [
     { type: "ListMarket", listing, frontendId: "mkt-007" },
@@ -241,7 +300,19 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   ],
   [{ type: "PauseMarket", marketId, reason }, "market.paused", marketId, { marketId, reason }],
   [{ type: "ResumeMarket", marketId, reason }, "market.resumed", marketId, { marketId, reason }],
-  [{ type: "CancelMarket", marketId, reason }, "market.cancelled", marketId, { marketId, reason }],
+  [
+    { type: "CancelMarket", marketId, reason },
+    "market.cancelled",
+    marketId,
+    { marketId, reason, carriedOut: false },
+  ],
+  [
+    { type: "WithdrawVoid", marketId, reason },
+    "market.void_withdrawn",
+    marketId,
+    { marketId, reason },
+  ],
+  [{ type: "LapseVoid", marketId }, "market.void_lapsed", marketId, { marketId }],
   [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
   [{ type: "VoidUnpublished", marketId }, "market.voided", marketId, { marketId }],
   [{ type: "FinalizeMarket", marketId }, "market.finalized", marketId, { marketId }],
@@ -272,6 +343,13 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
     marketId,
     { decision: "uphold", value: null, evidence: null },
   ],
+  [
+    { ...uphold, marketId, revisedIn: releaseId("rel-9") },
+    "dispute.decided",
+    marketId,
+    { decision: "uphold", value: null, evidence: null, revisedIn: "rel-9" },
+  ],
+  [{ type: "UpholdDispute", marketId }, "dispute.lapsed", marketId, { marketId }],
 ];
 
 const releaseShown = {

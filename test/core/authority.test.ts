@@ -70,14 +70,19 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
   assert.deepEqual(kept, [
     "PERMISSION_DENIED",
     "NOT_OPERATOR",
+    "ROLE_NOT_TRADER",
+    "CONFLICT_OF_INTEREST",
     "KEY_ESCALATION",
     "KEY_LIMIT",
     "KYC_REQUIRED",
+    "ACCREDITATION_REQUIRED",
     "ACCOUNT_HALTED",
     "PAYMENT_OVERDUE",
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",
+    "FINANCING_PRICE",
     "FINANCING_LIMIT",
+    "FINANCING_POOL",
     "INSUFFICIENT_BALANCE",
   ]);
   // What is asked again with its key gets the same answer, unless nobody knows who asked, or there

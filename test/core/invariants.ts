@@ -6,11 +6,12 @@ import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { ledgerTotal, positionName, type State } from "#core/state.ts";
+import { ceilDiv } from "#test/simulation/arithmetic.ts";
 
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
   for (const [name, balance] of state.ledger) {
-    const isOutside = name === "external" || name === "financing";
+    const isOutside = name === "external" || name === "lent";
     assert.ok(isOutside || balance >= 0n, `${name} is not below zero: ${balance}`);
   }
   assert.equal(state.unjudged.size, 0, "everybody a command touched was judged");
@@ -19,7 +20,9 @@ export function checkInvariants(state: State): void {
     checkMargin(state, account, shorts.get(account.id) ?? []);
   }
   checkDebts(state);
+  checkBonds(state);
   checkPositions(state);
+  checkClaims(state);
   const open = openOrders(state);
   checkBooks(state, open);
   checkReduceOnly(state, open);
@@ -98,24 +101,29 @@ function checkMargin(
   shorts: readonly Position[],
 ): void {
   const cash = state.balance(`cash:${id}`);
-  const tier = kyc.tier === "none" ? "basic" : kyc.tier;
+  const approved = kyc.approvedTier ?? kyc.tier;
+  const tier = approved === "none" ? "basic" : approved;
   const requirement = BigInt(state.rules.tiers[tier].requirementBps);
   let [liability, maintenance, short] = [0n, 0n, 0n];
   for (const { marketId, heldLots } of shorts) {
     const { markTick, stressedTick, resolution } = state.market(marketId);
-    const paid = resolution === null ? undefined : BigInt(resolution.payoutMillionths);
-    const mark = paid === undefined ? BigInt(markTick) * 10_000n : paid * 100n;
-    const stressed = paid === undefined ? BigInt(stressedTick) * 10_000n : mark;
+    short -= heldLots;
+    if (resolution !== null) {
+      // Owed in whole micro-dollars, market by market; nothing beyond it.
+      const payout = -heldLots * BigInt(resolution.payoutMillionths);
+      liability += 10_000n * ceilDiv(payout, 100n);
+      continue;
+    }
+    const mark = BigInt(markTick) * 10_000n;
     const uncovered = 10_000n * 10_000n - mark;
     const byRule = (requirement * uncovered) / 10_000n;
-    const addOn = [byRule, stressed - mark].reduce((most, one) => (one > most ? one : most));
+    const byStress = BigInt(stressedTick) * 10_000n - mark;
+    const addOn = byRule > byStress ? byRule : byStress;
     liability += -heldLots * mark;
     maintenance += -heldLots * (addOn < uncovered ? addOn : uncovered);
-    short -= heldLots;
   }
   const equity = cash * 10_000n - liability;
   const covered = short === 0n || cash >= short * 10_000n;
-  // A tenth of a lot's unit of slack: the exchange rounds a resolved market's add-on up.
   const expected =
     covered || equity * 10n >= maintenance * 15n
       ? "healthy"
@@ -138,7 +146,7 @@ function checkMargin(
 /** What was lent and not paid back is what the schedules still say, account by account. */
 function checkDebts(state: State): void {
   const owed = new Map<AccountId, bigint>();
-  let total = 0n;
+  let [total, lost] = [0n, 0n];
   for (const { id, accountId, payments, principalMicros, status } of state.acceptances.values()) {
     let lent = 0n;
     for (const { number, principalMicros: part, interestMicros, paidMicros } of payments) {
@@ -148,14 +156,23 @@ function checkDebts(state: State): void {
       const principal = left < part ? left : part;
       owed.set(accountId, (owed.get(accountId) ?? 0n) + principal);
       total += principal;
+      if (status === "written_off") lost += principal;
       assert.ok(status !== "paid" || left === 0n, `${id} is paid`);
     }
     assert.equal(lent, principalMicros, `the parts of ${id} are its principal`);
   }
-  assert.equal(state.balance("financing"), -total, "what is lent is what is owed");
+  assert.equal(state.balance("lent"), -(total - lost), "what is lent is what is owed");
+  assert.ok(state.balance("financing") + state.balance("lent") >= 0n, "no more than the pool");
   for (const [id, principal] of owed) {
     assert.equal(state.debts.principal(id), principal, `${id} owes ${principal}`);
   }
+}
+
+/** What is in `bonds` is what open disputes hold. */
+function checkBonds(state: State): void {
+  let held = 0n;
+  for (const { dispute } of state.markets.values()) held += dispute?.bondMicros ?? 0n;
+  assert.equal(state.balance("bonds"), held, "bonds are those of open disputes");
 }
 
 function checkPositions(state: State): void {
@@ -167,14 +184,47 @@ function checkPositions(state: State): void {
   }
   for (const [id, total] of held) {
     assert.equal(total, 0n, `longs and shorts of ${id} are equal`);
-    const { houseFeesMicros, fundFeesMicros, status } = state.market(id);
-    if (status !== "CANCELLED") {
+    const { houseFeesMicros, fundFeesMicros, status, resolution } = state.market(id);
+    // Cut claims are paid out of all markets of their release together.
+    const cut = resolution === null ? undefined : state.releases.get(resolution.releaseId)?.claims;
+    if (status !== "CANCELLED" && cut === undefined) {
       const fees = houseFeesMicros + fundFeesMicros;
       assert.equal(-(flows.get(id) ?? 0n), fees, `${id}: flows are fees`);
     }
     if (status === "FINALIZED" || status === "CANCELLED") {
       assert.equal(state.balance(`market:${id}`), 0n, `${id} has paid out all it took`);
     }
+  }
+}
+
+/** Whose approval or accreditation has run out has orders left that can only reduce a position. */
+function checkCleared({ status, accreditation }: Account["kyc"], { id, reduceOnly }: Order): void {
+  const inForce = status === "approved" && accreditation !== null && !accreditation?.ended;
+  assert.ok(inForce || (reduceOnly && status !== "rejected"), `${id} is cleared: ${status}`);
+}
+
+/** Claims of one release are paid one share, to the micro-dollar; nothing is left when all end. */
+function checkClaims(state: State): void {
+  for (const { id, claims, resolvedMarkets } of state.releases.values()) {
+    if (claims === undefined) continue;
+    const markets = resolvedMarkets.map((market) => state.market(market));
+    const kept = state.balance(`claims:${id}`);
+    let lacking = 0n;
+    for (const { id: market, status, shortfallMicros } of markets) {
+      if (status !== "FINALIZED") continue;
+      lacking += shortfallMicros;
+      let here = 0n;
+      for (const account of state.positionsByMarket.get(market) ?? []) {
+        const claim = state.position(account, market)?.claim;
+        if (claim === undefined) continue;
+        assert.ok(claim.paidMicros < claim.dueMicros, `${account} is owed something of ${market}`);
+        here += claim.dueMicros - claim.paidMicros;
+      }
+      assert.equal(shortfallMicros, here, `${market} lacks what its claims lack`);
+    }
+    assert.equal(claims.dueMicros - claims.paidMicros, lacking, `claims of ${id}`);
+    const isWaiting = markets.some(({ status }) => status === "RESOLVED");
+    assert.ok(isWaiting || kept === 0n, `${id} keeps ${kept} for nobody`);
   }
 }
 
@@ -192,7 +242,7 @@ function checkBooks(state: State, open: readonly Order[]): void {
         (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
         `${market} is open`,
       );
-      assert.equal(state.account(order.accountId).kyc.status, "approved", `${order.id} is cleared`);
+      checkCleared(state.account(order.accountId).kyc, order);
       inBooks.add(order.id);
     }
   }

@@ -16,9 +16,9 @@ const value = (text: string) => parsePrintValue(text) ?? assert.fail(text);
 function traded(payoff: Payoff = layer) {
   const world = new World();
   world.print("2024-10", "300000");
-  const [anna, bela, cleo] = ["anna", "bela", "cleo"].map((name) => world.trader(name, "100"));
+  const [anna, bela, cleo] = ["anna", "bela", "cleo"].map((name) => world.trader(name, "1000"));
   assert.ok(anna !== undefined && bela !== undefined && cleo !== undefined);
-  const operator = world.open("operator", "operator");
+  const [operator, other] = [world.open("operator", "operator"), world.open("other", "operator")];
   const listing = world.listing("2024-12", payoff);
   const { marketId } = listing;
   if (payoff.kind === "level") world.do(root, { type: "ListMarket", listing, frontendId: null });
@@ -29,7 +29,7 @@ function traded(payoff: Payoff = layer) {
     world.order(order(listing, side === "SELL" ? "BUY" : "SELL", "1", "0.05"), cleo);
   }
   const market = () => world.state.market(marketId);
-  return { world, anna, bela, cleo, operator, listing, marketId, market };
+  return { world, anna, bela, cleo, operator, other, listing, marketId, market };
 }
 
 const positionsTold = (events: readonly Event[]): readonly string[] =>
@@ -83,7 +83,7 @@ test("a void closes trading; who is flat and even gives nothing, and gets nothin
     world.order(order(listing, side === "SELL" ? "BUY" : "SELL", "1", "0.05"), bela);
   }
   assert.equal(market().tradingClosed, false);
-  const events = world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  const events = world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.equal(market().tradingClosed, true);
   const timesTold = (id: string) => positionsTold(events).filter((one) => one === id).length;
   // Every position is undone; only who had paid or gained is told a second time.
@@ -105,9 +105,10 @@ test("paying changes no position that holds nothing", () => {
 });
 
 test("a dispute is opened by who holds something there, or by any operator", () => {
-  const { world, anna, cleo, operator, marketId, market } = traded();
+  const { world, anna, cleo, operator, other, marketId, market } = traded();
   world.runTo(Date.UTC(2025, 0, 20));
   world.print("2024-12", "270000");
+  const third = world.open("third", "operator");
   const dispute = { type: "OpenDispute", marketId, reason: "why", evidence: null } as const;
   assert.equal(world.refused(cleo.actor, dispute).code, "DISPUTE_NO_POSITION");
   const openers: readonly (readonly [Actor, string])[] = [
@@ -119,15 +120,15 @@ test("a dispute is opened by who holds something there, or by any operator", () 
     world.do(actor, dispute);
     assert.equal(market().dispute?.openedBy, by);
     assert.equal(world.refused(anna.actor, dispute).code, "DISPUTE_OPEN");
-    for (const word of [root, operator.actor]) world.do(word, decide(marketId));
+    for (const word of [other.actor, third.actor]) world.do(word, decide(marketId));
   }
 });
 
 test("until another operator agrees, one may change its own word, and no other's", () => {
-  const { world, operator, marketId, market } = traded();
+  const { world, bela, operator, marketId, market } = traded();
   world.runTo(Date.UTC(2025, 0, 20));
   world.print("2024-12", "270000");
-  world.do(root, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  world.do(bela.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
   const proposed = () => market().dispute?.proposal;
   world.do(root, decide(marketId));
   assert.equal(world.refused(root, decide(marketId)).code, "DISPUTE_SAME_OPERATOR");
@@ -143,7 +144,7 @@ test("until another operator agrees, one may change its own word, and no other's
 
 test("a level contract is amended on the value alone", () => {
   const atMost = { kind: "level", comparator: "lte", thresholdE15: value("250000") } as const;
-  const { world, operator, marketId, market } = traded(atMost);
+  const { world, bela, operator, marketId, market } = traded(atMost);
   world.runTo(Date.UTC(2025, 0, 20));
   world.index = "vacancy";
   const seen = {
@@ -155,7 +156,7 @@ test("a level contract is amended on the value alone", () => {
   const command = world.release(seen);
   world.do(root, { ...command, release: { ...command.release, index: "zhvi" } });
   assert.equal(market().resolution?.outcome, "NO");
-  world.do(root, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  world.do(bela.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
   for (const by of [root, operator.actor]) world.do(by, decide(marketId, "250000"));
   assert.equal(market().resolution?.outcome, "YES");
   assert.equal(market().resolution?.payoutMillionths, 1_000_000);
@@ -170,7 +171,7 @@ test("what the edge never lets through stops the node", () => {
   const next = traded();
   next.world.runTo(Date.UTC(2025, 0, 20));
   next.world.print("2024-12", "270000");
-  next.world.do(root, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  next.world.do(next.bela.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
   const empty = { ...decide(marketId, "1"), valueE15: null };
   next.world.do(root, empty);
   assert.throws(() => next.world.do(next.operator.actor, empty), /carries its value/);

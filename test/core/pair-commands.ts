@@ -7,6 +7,7 @@ import { type OrderId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { addMonths, formatMonth, monthEndMillis } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
+import { parsePrintValue } from "#base/print-value.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { Actor, OrderInput } from "#core/command.ts";
 import type { Pair } from "./pair.ts";
@@ -201,13 +202,64 @@ const control = fc
       pair.give(root, { type, marketId: marketOf(pair, market), reason: "drill" }),
   }));
 
-const voidOf = (pair: Pair, market: (typeof markets)[number]): void =>
-  pair.give(root, { type: "CancelMarket", marketId: marketOf(pair, market), reason: "drill" });
+const operators = ["root", "second"] as const;
+type Operator = (typeof operators)[number];
 
-const voiding = where.map((market) => ({
-  words: `CancelMarket ${market}`,
-  act: (pair: Pair) => voidOf(pair, market),
+const operatorOf = ({ operator }: Pair, name: Operator): Actor =>
+  name === "root" ? root : operator.actor;
+
+function voidOf(pair: Pair, market: (typeof markets)[number], by: Operator): void {
+  const marketId = marketOf(pair, market);
+  pair.give(operatorOf(pair, by), { type: "CancelMarket", marketId, reason: "drill" });
+}
+
+const voiding = fc.tuple(where, fc.constantFrom(...operators)).map(([market, by]) => ({
+  words: `CancelMarket ${market} by ${by}`,
+  act: (pair: Pair) => voidOf(pair, market, by),
 }));
+
+const withdrawal = where.map((market) => ({
+  words: `WithdrawVoid ${market}`,
+  act: (pair: Pair) => {
+    const marketId = marketOf(pair, market);
+    pair.give(root, { type: "WithdrawVoid", marketId, reason: "drill" });
+  },
+}));
+
+const dispute = fc
+  .tuple(where, fc.constantFrom<Name | Operator>(...names, ...operators))
+  .map(([market, by]) => ({
+    words: `${by} disputes ${market}`,
+    act: (pair: Pair) => disputeOf(pair, market, by),
+  }));
+
+function disputeOf(pair: Pair, market: (typeof markets)[number], by: Name | Operator): void {
+  const actor = by === "root" || by === "second" ? operatorOf(pair, by) : actorOf(pair, by);
+  const marketId = marketOf(pair, market);
+  pair.give(actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+}
+
+const decided = fc
+  .tuple(where, fc.constantFrom(...operators), fc.constantFrom(null, null, "268003", "240000"))
+  .map(([market, by, value]) => ({
+    words: `${by} would amend ${market} to ${value}`,
+    act: (pair: Pair) => decisionOf(pair, market, by, value),
+  }));
+
+function decisionOf(
+  pair: Pair,
+  market: (typeof markets)[number],
+  by: Operator,
+  amended: string | null,
+): void {
+  pair.give(operatorOf(pair, by), {
+    type: "DecideDispute",
+    marketId: marketOf(pair, market),
+    decision: amended === null ? "uphold" : "amend",
+    valueE15: amended === null ? null : (parsePrintValue(amended) ?? null),
+    evidence: null,
+  });
+}
 
 function pass(pair: Pair, seconds: number): void {
   pair.waitTo(Math.min(LAST_MILLIS, pair.world.nowMillis + seconds * 1000));
@@ -247,7 +299,7 @@ function withdrawAll(pair: Pair, name: Name): void {
 /** How a run ends: as it is, or with every market void, paid or never printed. */
 const end: fc.Arbitrary<Asked> = fc
   .tuple(
-    fc.constantFrom("nothing", "void", "payment", "lapse"),
+    fc.constantFrom("nothing", "void", "void", "payment", "payment", "dispute", "lapse"),
     fc.tuple(value, value, value),
     fc.subarray([...names]),
   )
@@ -255,12 +307,39 @@ const end: fc.Arbitrary<Asked> = fc
     words: `the end: [${leaving.join(", ")}] withdraw all; ${how} ${values.join(" ")}`,
     act: (pair: Pair) => {
       for (const name of leaving) withdrawAll(pair, name);
-      if (how === "void") for (const market of markets) voidOf(pair, market);
-      if (how === "payment") for (const one of values) printNext(pair, one, true);
+      for (const by of how === "void" ? operators : []) {
+        for (const market of markets) voidOf(pair, market, by);
+      }
+      if (how === "payment" || how === "dispute") {
+        // The first market would be paid by the time of the third print.
+        for (const one of values.slice(how === "dispute" ? 1 : 0)) printNext(pair, one, true);
+      }
+      if (how === "dispute") contest(pair);
       if (how === "payment") pass(pair, 5 * DAY_SECONDS);
       if (how === "lapse") pass(pair, 200 * DAY_SECONDS);
     },
   }));
+
+/** K is upheld, amended and left undecided; L is an operator's own matter. */
+function contest(pair: Pair): void {
+  for (const name of names) {
+    const { id: accountId } = traderOf(pair, name);
+    const amountMicros = micros(250_000_000n);
+    pair.give(root, { type: "FundAccount", accountId, amountMicros, memo: null });
+  }
+  const disputed = (): void => {
+    for (const name of names) disputeOf(pair, "K", name);
+  };
+  disputed();
+  for (const by of ["root", "root"] as const) decisionOf(pair, "K", by, null);
+  for (const value of ["268003", null]) decisionOf(pair, "K", "second", value);
+  disputed();
+  for (const by of operators) decisionOf(pair, "K", by, "240000");
+  disputed();
+  disputeOf(pair, "L", "root");
+  decisionOf(pair, "L", "root", null);
+  pass(pair, 30 * DAY_SECONDS);
+}
 
 const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 64, arbitrary: placement },
@@ -273,7 +352,10 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 2, arbitrary: emptying },
   { weight: 1, arbitrary: guarantee },
   { weight: 2, arbitrary: control },
-  { weight: 1, arbitrary: voiding },
+  { weight: 3, arbitrary: voiding },
+  { weight: 1, arbitrary: withdrawal },
+  { weight: 2, arbitrary: dispute },
+  { weight: 3, arbitrary: decided },
   { weight: 2, arbitrary: wait },
   { weight: 1, arbitrary: print },
 );

@@ -1,6 +1,6 @@
 // A seed draws what traders and operators do: few prices, few markets, everything at every moment.
 // Invariant: one seed is one run; nothing but the seed decides.
-import { type AccountId, marketId, orderId } from "#base/ids.ts";
+import { type AccountId, marketId, orderId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { printValue, wholePrint } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
@@ -71,7 +71,7 @@ export const usualMix: Mix = {
     kyc: 30,
     control: 40,
     dispute: 30,
-    voiding: 10,
+    voiding: 25,
     marks: 25,
     rule: 5,
     guarantee: 2,
@@ -113,6 +113,7 @@ export class RandomTrading {
       this.#traders.push(this.world.trader(`${tier}-${at + 1}`, "200", tier));
     }
     this.#traders.push(this.world.open("unknown", "trader"));
+    this.world.lend("1000");
     for (const name of ["first", "second"]) {
       this.#operators.push(this.world.open(name, "operator").actor);
     }
@@ -163,7 +164,7 @@ export class RandomTrading {
       case "dispute":
         return this.#dispute(trader);
       case "voiding":
-        return [root, this.#voiding()];
+        return [this.#pick(this.#operators), this.#voiding()];
       case "marks":
         return [{ type: "system" }, this.#marks()];
       case "rule":
@@ -243,7 +244,9 @@ export class RandomTrading {
         aprBps: this.#pick([600, 600, 500]),
       } as const,
     ]);
-    return { type: "AcceptQuote", order: { ...drawn, ...immediate, ...more }, listing, structure };
+    const referenceTick = this.#pick([tick("0.9999"), tick("0.9999"), drawn.priceTick, null]);
+    const order = { ...drawn, ...immediate, ...more };
+    return { type: "AcceptQuote", order, listing, structure, referenceTick };
   }
 
   #order(listing: Listing): OrderInput {
@@ -383,12 +386,13 @@ export class RandomTrading {
           decision: amends ? "amend" : "uphold",
           valueE15: amends ? valueE15 : null,
           evidence: null,
+          ...(amends && this.#chance(10) ? { revisedIn: releaseId("rel-1") } : {}),
         },
       ];
     }
     const resolved = markets.find(({ status }) => status === "RESOLVED");
     const id = resolved?.id ?? this.#anyMarket();
-    const actor = this.#chance(50) ? trader.actor : root;
+    const actor = this.#chance(70) ? trader.actor : this.#pick(this.#operators);
     return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
   }
 
@@ -404,9 +408,14 @@ export class RandomTrading {
     return [trader.actor, { type: "CreateKey", key }];
   }
 
+  /** A proposal that waits is mostly agreed to, now and then withdrawn or left to lapse. */
   #voiding(): Command {
-    const type = "CancelMarket";
-    return { type, marketId: this.#anyMarket(), reason: "drill" };
+    const markets = [...this.world.state.markets.values()];
+    const waiting = markets.find(({ voidProposal }) => voidProposal !== undefined);
+    const isAboutIt = waiting !== undefined && this.#chance(80);
+    const id = isAboutIt ? waiting.id : this.#anyMarket();
+    const type = this.#chance(15) ? "WithdrawVoid" : "CancelMarket";
+    return { type, marketId: id, reason: "drill" };
   }
 
   /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */
@@ -429,7 +438,10 @@ export class RandomTrading {
 
   #guarantee(): Command {
     const amountMicros = micros(BigInt(1 + this.#below(3_000_000)));
-    return { type: "FundGuarantee", amountMicros, memo: null };
+    if (this.#chance(60)) return { type: "FundGuarantee", amountMicros, memo: null };
+    const isTaken = this.#chance(40);
+    const moved = isTaken ? micros(-40n * amountMicros) : micros(20n * amountMicros);
+    return { type: "FundFinancing", amountMicros: moved, memo: null };
   }
 
   #wait(): void {

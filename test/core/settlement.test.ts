@@ -90,7 +90,7 @@ test("shorts give exactly what longs get, none more than its share rounded up", 
 test("a second dispute after an upheld one runs on what was left", () => {
   const world = new World();
   world.print("2024-10", "300000");
-  const [anna, bela] = [world.trader("anna", "100"), world.trader("bela", "100")];
+  const [anna, bela] = [world.trader("anna", "200"), world.trader("bela", "200")];
   const operator = world.open("operator", "operator");
   const listing = world.listing("2024-12", layer);
   world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
@@ -100,9 +100,12 @@ test("a second dispute after an upheld one runs on what was left", () => {
   world.print("2024-12", "270000");
   const { marketId } = listing;
   const hour = 3_600_000;
-  for (const at of [10, 30]) {
+  for (const [at, { actor }] of [
+    [10, anna],
+    [30, bela],
+  ] as const) {
     world.runTo(start + at * hour);
-    world.do(anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+    world.do(actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
     world.runTo(start + (at + 5) * hour);
     for (const by of [root, operator.actor]) {
       const told = { decision: "uphold", valueE15: null, evidence: null } as const;
@@ -176,7 +179,7 @@ test("a void takes orders elsewhere back only where a micro-dollar of theirs is 
     // It holds 30 and a fee of 0.15 back, so that 50 or a micro-dollar less is free for the refund.
     const other = world.listing("2025-06", layer);
     const resting = world.order(order(other, "BUY", "100", "0.30"), seller, other);
-    world.do(root, { type: "CancelMarket", marketId: ending.marketId, reason: "drill" });
+    world.doInTwo({ type: "CancelMarket", marketId: ending.marketId, reason: "drill" });
     assert.equal(world.state.order(resting.id).status, status);
     assert.equal(world.cash(buyer), 100_000_000n, "refunded in full either way");
   }

@@ -2,12 +2,26 @@
 // could be added up from them.
 // Invariant: lists are replaced and never changed; what leaves one account enters another.
 import type { AccountId, MarketId } from "#base/ids.ts";
+import type { PrintValue } from "#base/print-value.ts";
 import type { Listing } from "#core/command.ts";
-import type { Fill, Market } from "#core/records.ts";
+import type { Fill, Link, Market } from "#core/records.ts";
 
+interface TwinDispute {
+  readonly by: string;
+  readonly bond: bigint;
+  readonly untilMillis: number;
+  readonly word: { readonly by: string; readonly valueE15: PrintValue | null } | null;
+}
 export type TwinFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
 type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
   readonly shortfall: bigint;
+  /** Of the operator who would void it, and until when that word stands. */
+  /** What its print hangs on, once there is one. */
+  readonly link: Link | null;
+  readonly dispute: TwinDispute | null;
+  /** Of the present resolution. */
+  readonly disputedBy: readonly string[];
+  readonly voidWord: { readonly by: string; readonly untilMillis: number } | null;
   /** Of the face, once there is a print. */
   readonly payoutMillionths: bigint | null;
 };
@@ -45,8 +59,9 @@ export class TwinLedger {
   }
 
   list({ marketId: id, terms }: Listing): void {
-    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n } as const;
-    this.markets = [...this.markets, { id, terms, ...open, payoutMillionths: null }];
+    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n, voidWord: null } as const;
+    const undisputed = { link: null, dispute: null, disputedBy: [] } as const;
+    this.markets = [...this.markets, { id, terms, ...open, ...undisputed, payoutMillionths: null }];
   }
 
   /** Pauses it, or resumes it. */
@@ -70,7 +85,10 @@ export const sum = <T>(all: readonly T[], of: (one: T) => bigint): bigint =>
 
 const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n : 0n);
 
-export const isOver = ({ status }: TwinMarket): boolean =>
+export const isLive = ({ status }: TwinMarket): boolean =>
+  status === "ACTIVE" || status === "PAUSED";
+
+const isOver = ({ status }: TwinMarket): boolean =>
   status === "CANCELLED" || status === "FINALIZED";
 
 export const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>

@@ -43,13 +43,13 @@ function pictureOfCore(state: State): string {
       const { heldLots, flowMicros } = state.position(account, id) ?? {};
       lines.push(positionLine(account, heldLots ?? 0n, flowMicros ?? 0n));
     }
-    lines.push(`clearing ${state.balance(`market:${id}`)}`);
+    lines.push(`clearing ${state.balance(`market:${id}`)}, ${market.dispute?.openedBy} disputes`);
   }
   for (const account of state.accounts.keys()) {
     const cash = state.balance(`cash:${account}`);
     lines.push(cashLine(account, cash, state.exposures.locked(account)));
   }
-  for (const name of ["external", "fees", "guarantee"] as const) {
+  for (const name of ["external", "fees", "guarantee", "bonds"] as const) {
     lines.push(`${name} ${state.balance(name)}`);
   }
   lines.push(`total ${ledgerTotal(state)}`);
@@ -70,12 +70,13 @@ function pictureOfTwin(twin: Twin): string {
       const flow = twin.flow(`cash:${account}`, id);
       lines.push(positionLine(account, twin.held(account, id), flow));
     }
-    lines.push(`clearing ${twin.balance(`market:${id}`)}`);
+    lines.push(`clearing ${twin.balance(`market:${id}`)}, ${market.dispute?.by} disputes`);
   }
   for (const account of twin.tiers.keys()) {
     lines.push(cashLine(account, twin.balance(`cash:${account}`), twin.locked(account)));
   }
-  for (const name of ["external", "fees", "guarantee"]) lines.push(`${name} ${twin.balance(name)}`);
+  for (const name of ["external", "fees", "guarantee", "bonds"])
+    lines.push(`${name} ${twin.balance(name)}`);
   lines.push("total 0");
   return lines.join("\n");
 }

@@ -2,7 +2,7 @@
 // written anew from the rules. It keeps orders, fills and every movement of money, and adds up all
 // else from them each time it is asked. Slow, and plainly right.
 // Left to other tests: margin below full collateral (and so marks and liquidation), lent premiums,
-// KYC, keys, halts, disputes, protections, switches, references of one's own, average cost, when
+// KYC, keys, halts, protections, switches, references of one's own, average cost, when
 // something falls due, and every limit but that on a position.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
@@ -28,6 +28,8 @@ type Refusal = RejectionCode | undefined;
 
 export class Twin extends TwinLedger {
   readonly tiers: ReadonlyMap<AccountId, TierRules>;
+  /** Of the accounts, those that trade. */
+  traders: readonly AccountId[] = [];
   /** Time priority: who came to its present place earlier stands earlier. */
   orders: readonly TwinOrder[] = [];
 
@@ -43,7 +45,10 @@ export class Twin extends TwinLedger {
 
   /** In each market, what the worst subset of the orders would take out of the cash or tie up. */
   locked(account: AccountId, orders = this.open(account)): bigint {
-    return sum(this.markets, ({ id }) => {
+    return sum(this.markets, ({ id, payoutMillionths }) => {
+      // The print is known: a short covers what it will pay, to the next micro-dollar.
+      if (payoutMillionths !== null)
+        return ceilDiv(short(this.held(account, id)) * payoutMillionths, 100n);
       const here = orders.filter((order) => order.marketId === id && isOpen(order));
       return worst(this.held(account, id), here, this.#tier(account).feeBps);
     });
@@ -244,6 +249,8 @@ export class Twin extends TwinLedger {
     return found(this.tiers.get(account));
   }
 }
+
+const short = (held: bigint): bigint => (held < 0n ? -held : 0n);
 
 const isPast = (seconds: number, nowMillis: number): boolean =>
   seconds !== 0 && seconds * 1000 <= nowMillis;

@@ -103,7 +103,7 @@ test("connections killed under load: nothing acknowledged is lost or doubled", a
   );
   const memos = new Map<string, number>();
   for (const { sequence, envelope } of shown) {
-    if (envelope.command.type !== "FundAccount") continue;
+    if (envelope.command.type !== "FundGuarantee") continue;
     assert.ok(!memos.has(envelope.command.memo ?? ""), `${envelope.command.memo} is doubled`);
     memos.set(envelope.command.memo ?? "", sequence);
   }

@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accountId } from "#base/ids.ts";
-import type { Command } from "#core/command.ts";
 import { stateHash } from "#core/snapshot.ts";
 import type { State } from "#core/state.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
@@ -16,7 +14,7 @@ import { until } from "#test/e2e/until.ts";
 import { journalOf, rewritten, sealedEntries } from "#test/journal/sealed.ts";
 import { FaultyJournal } from "./faulty-journal.ts";
 import { heldJournal, isSettled } from "./held-journal.ts";
-import { answered, fund, openAccount, request } from "./requests.ts";
+import { answered, fund, fundOf, openAccount, request } from "./requests.ts";
 
 const key = generateSigningKey();
 
@@ -260,8 +258,3 @@ test("views that break stop the node before anybody is answered", async (t) => {
   assert.deepEqual(await engine.submit(request(openAccount(2))), { refused: "STOPPING" });
   assert.notEqual(engine.status().mode, "open");
 });
-
-const fundOf = (account: string): Command => {
-  const command = fund(1);
-  return command.type === "FundAccount" ? { ...command, accountId: accountId(account) } : command;
-};

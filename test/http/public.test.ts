@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
-import { listingFor, marksOf } from "#http/listing.ts";
+import { listingFor, marksDue, marksOf } from "#http/listing.ts";
 import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { LAST_MONTH, monthAfter, PublicWorld } from "./public-world.ts";
 
@@ -43,7 +43,8 @@ test("index: one place, many places, unknown ones beside, and the limits", async
     listAt(many, "data").map((value) => textAt(value, "nodeId")),
     ["state:tx", "state:ny"],
   );
-  assert.deepEqual(at(many, "unknownIds"), ["zip:00000", "state:wy"], "no data is no value");
+  assert.deepEqual(at(many, "unknownIds"), ["zip:00000"]);
+  assert.deepEqual(at(many, "noDataIds"), ["state:wy"], "a place that has no print of the index");
   for (const value of listAt(many, "data")) {
     assert.equal(textAt(value, "attribution"), attribution);
   }
@@ -321,6 +322,28 @@ test("the mark of a level market is its chance, and both comparators share it ou
   assert.equal(world.knowledge.exchange.geo.get("state:tx")?.id, nodeId("state:tx"));
 });
 
+test("a market that no longer trades is marked until its print comes", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  const newest = numberAt(at(await shown(world, "/api/index/state:tx"), "data"), "value");
+  const made = await world.admin("POST", "markets", {
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2024-12",
+    comparator: "lte",
+    threshold: String(Math.round(newest * 0.97)),
+  });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const id = textAt(made.body, "data", "id");
+  await world.admin("POST", "clock", { setTo: "2025-01-10T00:00:00Z" });
+  const marked = () => marksDue(world.knowledge).find(({ marketId }) => marketId === id)?.markTick;
+  const before = world.world.view.marketByAnyId(id);
+  assert.equal(before?.tradingClosed, true);
+  assert.equal(marked(), undefined, "nothing is new");
+  await world.printNext("zhvi", "state:tx", String(Math.round(newest * 0.96)));
+  assert.ok((marked() ?? 0) > (before?.markTick ?? 1), "a fall that its sellers must cover");
+});
+
 test("releases and the checkpoint are for everybody", async (t) => {
   const world = await PublicWorld.open(t);
   await world.printStates("zhvi");
@@ -344,6 +367,7 @@ test("a dispute stops the clock, and two different operators end it", async (t) 
     await world.world.account("one", "operator"),
     await world.world.account("two", "operator"),
   ];
+  const three = await world.world.account("three", "operator");
   const bystander = await world.world.trader("bystander");
   await world.admin("POST", "markets", {
     index: "zhvi",
@@ -364,17 +388,19 @@ test("a dispute stops the clock, and two different operators end it", async (t) 
   assert.equal(textAt(await resolution(), "outcome"), "NO");
   assert.equal((await world.world.post(disputes, bystander.secret, claim)).statusCode, 403);
   assert.equal((await world.world.post(disputes, one.secret, {})).statusCode, 400);
-  const opened = await world.world.post(disputes, one.secret, claim);
+  const opened = await world.world.post(disputes, three.secret, claim);
   assert.equal(opened.statusCode, 200, opened.body);
   assert.equal(opened.json().data.disputed, true);
 
-  await world.admin("POST", "clock", { advanceSeconds: 30 * 86_400 });
+  await world.admin("POST", "clock", { advanceSeconds: 9 * 86_400 });
   assert.equal(textAt(await resolution(), "status"), "RESOLVED", "the window stands still");
   const decide = (secret: string, value: string) =>
     world.world.post("/api/admin/markets/mkt-001/dispute-decision", secret, {
       decision: "amend",
       value,
     });
+  const own = await decide(three.secret, "260000");
+  assert.equal(own.json().code, "CONFLICT_OF_INTEREST", "whoever opened it does not decide it");
   assert.equal((await decide(one.secret, "260000")).statusCode, 200);
   assert.equal(textAt(await resolution(), "outcome"), "NO", "one operator decides nothing");
   assert.equal((await decide(one.secret, "260000")).json().code, "DISPUTE_SAME_OPERATOR");

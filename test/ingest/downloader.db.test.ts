@@ -75,6 +75,18 @@ test("a file becomes a release once, and its next vintage the next one", async (
   );
 });
 
+test("an address that ends in another cut's name brings nothing", async (t) => {
+  const desk = await DownloadDesk.open(t);
+  const server = await ProviderServer.start(t, unlessKnown(newest, '"1"'));
+  const name = "State_zhvi_uc_sfr_tier_0.33_0.67_sm_sa_month.csv";
+  const downloader = await desk.download(
+    sourceAt(server.origin, { url: new URL(`${server.origin}/zhvi/${name}?t=1`) }),
+  );
+  await until("it is refused", () => desk.says(/was refused and stays out: OTHER_CUT/) === 1);
+  await downloader.stop();
+  assert.deepEqual(desk.releases, []);
+});
+
 test("gzip on the way and gzip at rest are the same file", async (t) => {
   const desk = await DownloadDesk.open(t);
   const packed = gzipSync(newest);

@@ -119,6 +119,35 @@ test("drawn ranges of drawn subjects: store, memory and a plain filter agree", a
   assert.deepEqual(await journal.touches(1, 9_999), await memory.touches(1, 9_999));
 });
 
+test("a party's page is what concerns or touches it, in the store as in memory", async (t) => {
+  const journal = await open(t, await createDatabase(t, filled));
+  const memory = new MemoryJournal();
+  const lead = await memory.lead(ignore);
+  await lead.append(entries);
+  const parties = [...new Set(entries.flatMap(({ concerns }) => concerns ?? [])), "acc-999"];
+  const draw = drawing(7);
+  let beside = 0;
+  for (let sample = 0; sample < 200; sample += 1) {
+    const party = parties[draw(parties.length)] ?? "";
+    const action = draw(2) === 0 ? {} : { action: "order.placed" };
+    const [upTo, limit, offset] = [1 + draw(entries.length), 1 + draw(20), draw(15)];
+    const mine = entries.filter(
+      ({ sequence, concerns, touches, ...entry }) =>
+        sequence <= upTo &&
+        (concerns === party || touches.includes(party)) &&
+        (action.action === undefined || entry.action === action.action),
+    );
+    beside += mine.filter(({ concerns }) => concerns !== party).length;
+    const expected = mine.map(({ sequence }) => sequence).reverse();
+    for (const source of [journal, memory]) {
+      const given = await source.newest({ party, ...action }, upTo, limit, offset);
+      const sequences = given.map(({ sequence }) => sequence);
+      assert.deepEqual(sequences, expected.slice(offset, offset + limit));
+    }
+  }
+  assert.ok(beside > 100, `${beside} were in entries of others`);
+});
+
 test("marks touch no market, and a refusal touches nobody", () => {
   const touches = entries.map((stored) => ({ ...stored, entry: readEntry(stored.bytes) }));
   const marks = touches.filter(({ entry }) => entry.envelope.command.type === "PublishMarks");

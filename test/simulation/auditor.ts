@@ -1,9 +1,9 @@
 // Somebody outside who reads what was asked and answered, and keeps every balance in books of his
 // own: from deposits, fills, fees, prints, voids, premiums and takeovers, by his own arithmetic.
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
-// what else an account must cover: what it could give back to a void, and that a rest was seized.
+// what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
-import type { CommandOf, Envelope } from "#core/command.ts";
+import type { Actor, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Acceptance, Fill, Market, Position } from "#core/records.ts";
@@ -13,7 +13,24 @@ import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 
 const FUND = "guarantee";
+const actorOf = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
+const TEN_DAYS_MILLIS = 10 * 86_400_000;
 const cashOf = (account: string): string => (account === FUND ? FUND : `cash:${account}`);
+
+interface AuditedDispute {
+  readonly by: string;
+  readonly bond: bigint;
+  readonly atMillis: number;
+  /** The first of the two words that decide it. */
+  readonly word: { readonly by: string; readonly says: string } | null;
+}
+
+interface Claim {
+  readonly id: string;
+  readonly account: string;
+  readonly due: bigint;
+  paid: bigint;
+}
 
 interface Holding {
   held: bigint;
@@ -28,23 +45,42 @@ export class Auditor {
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
+  /** Voids that one operator has proposed, and when. */
+  readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
+  readonly #disputes = new Map<string, AuditedDispute>();
+  /** Who has disputed a market's present resolution. */
+  readonly #disputedBy = new Map<string, ReadonlySet<string>>();
+  readonly #operators = new Set<string>(["root"]);
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
   readonly #premiums = new Map<string, bigint>();
+  /** Releases whose claims were cut, and all claims of theirs that fell due. */
+  readonly #cut = new Set<string>();
+  readonly #claims = new Map<string, Claim[]>();
+  /** Of the account being liquidated, for what was taken over: micro-dollars × 10,000. */
+  #charge = 0n;
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) return;
     const { command } = envelope;
     this.#premiums.clear();
+    this.#charge = 0n;
     if (command.type === "FundAccount") {
       this.#move("external", cashOf(command.accountId), command.amountMicros);
     }
     if (command.type === "FundGuarantee") this.#move("external", FUND, command.amountMicros);
-    if (command.type === "FinalizeMarket") this.#finalize(command.marketId);
-    if (command.type === "CancelMarket" || command.type === "VoidUnpublished") {
-      this.#void(command.marketId, outcome.events);
+    if (command.type === "FundFinancing") {
+      this.#move("external", "financing", command.amountMicros);
     }
+    if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
+    if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
+    if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
+    if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
+    if (command.type === "OpenDispute") this.#openDispute(envelope, command.marketId);
+    if (command.type === "DecideDispute") this.#decide(envelope, command);
+    if (command.type === "UpholdDispute") this.#uphold(envelope, command.marketId);
+    if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
@@ -87,8 +123,12 @@ export class Auditor {
         this.#rules = event.rules;
         return;
       case "AccountChanged": {
-        const { id, kyc } = event.account;
-        this.#tiers.set(id, kyc.tier === "none" ? "basic" : kyc.tier);
+        const { id, kyc, role } = event.account;
+        if (role === "operator") this.#operators.add(id);
+        // The tier approved last, until a refusal.
+        const isUp = kyc.status === "approved" && kyc.tier !== "none";
+        if (isUp) this.#tiers.set(id, kyc.tier);
+        else if (kyc.status === "rejected" || !this.#tiers.has(id)) this.#tiers.set(id, "basic");
         return;
       }
       case "MarketChanged":
@@ -104,7 +144,7 @@ export class Auditor {
         this.#seePosition(event.position);
         return;
       case "Posted":
-        this.#seeSeizure(event);
+        this.#seeCharge(event);
         return;
       case "ReleaseAccepted": {
         const { id, clearance } = event.release;
@@ -120,6 +160,11 @@ export class Auditor {
   #seeMarket(market: Market): void {
     this.#markets.set(market.id, market);
     const { resolution, terms } = market;
+    if (market.status === "RESOLVED" || market.status === "CANCELLED") {
+      this.#proposals.delete(market.id);
+    }
+    const isProposed = this.#proposals.has(market.id);
+    assert.equal(market.voidProposal !== undefined, isProposed, `a void of ${market.id} waits`);
     if (resolution === null) return;
     const owed = payoutMillionths(terms, resolution);
     assert.equal(
@@ -167,13 +212,23 @@ export class Auditor {
       assertSchedule(acceptance);
       const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
       assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
-      this.#move("financing", cashOf(accountId), lent);
+      this.#move("lent", cashOf(accountId), lent);
       return;
     }
     assertChange(known, acceptance, command, timeMillis);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
     this.#move(cashOf(accountId), "interest", after.interest - before.interest);
-    this.#move(cashOf(accountId), "financing", after.principal - before.principal);
+    const isLost = known.status === "written_off";
+    this.#move(
+      cashOf(accountId),
+      isLost ? "financing" : "lent",
+      after.principal - before.principal,
+    );
+    if (isLost || acceptance.status !== "written_off") return;
+    const { status } = this.#markets.get(acceptance.marketId) ?? assert.fail(acceptance.marketId);
+    const isOver = status === "FINALIZED" || status === "CANCELLED";
+    assert.ok(isOver && known.status === "defaulted", `${id} is lost`);
+    this.#move("financing", "lent", acceptance.principalMicros - after.principal);
   }
 
   /** Open orders give way to a payment: who covers no short pays what is due, or all there is. */
@@ -186,7 +241,7 @@ export class Auditor {
     assert.equal(this.#balance(cashOf(accountId)), 0n, `${accountId} pays what is due`);
   }
 
-  /** A short that vanishes without a fill was taken over by the fund, at its mark, for the cash. */
+  /** A short that vanishes without a fill was taken over by the fund, at its mark. */
   #seePosition({ accountId, marketId, heldLots }: Position): void {
     const { held } = this.#holding(marketId, accountId);
     if (accountId === FUND || held === heldLots) return;
@@ -199,43 +254,134 @@ export class Auditor {
       paidOut === undefined
         ? -held * BigInt(market.markTick)
         : ceilDiv(-held * BigInt(paidOut), 100n);
-    const has = this.#balance(cashOf(accountId));
-    const paid = worth < has ? worth : has;
+    const paid = least(worth, this.#balance(cashOf(accountId)));
+    if (paidOut === undefined) this.#charge -= held * takeoverCharge(market);
     this.#move(cashOf(accountId), FUND, paid);
     this.#hold(marketId, accountId, -held, -paid);
     this.#hold(marketId, FUND, held, paid);
   }
 
-  #seeSeizure({ posting }: EventOf<"Posted">): void {
+  /** After its shorts are gone the account pays for that, as far as its cash goes, and no more. */
+  #seeCharge({ posting }: EventOf<"Posted">): void {
     if (posting.reason !== "liquidation") return;
     this.#chargeFees();
-    this.#move(posting.from, FUND, this.#balance(posting.from));
+    this.#move(
+      posting.from,
+      FUND,
+      least(ceilDiv(this.#charge, 10_000n), this.#balance(posting.from)),
+    );
+    this.#charge = 0n;
   }
 
-  /** Longs get their part of the face, rounded down; shorts give that up, the fund what it has. */
-  #finalize(id: string): void {
-    const paid = this.#markets.get(id)?.resolution?.payoutMillionths;
-    assert.ok(paid !== undefined, `${id} is resolved before it pays`);
+  /** Longs get their part of the face, rounded down; shorts give that up, where the fund can. */
+  #finalize(id: string, nowMillis: number): void {
+    const release = this.#markets.get(id)?.resolution?.releaseId;
+    assert.ok(release !== undefined, `${id} is resolved before it pays`);
+    assert.ok(!this.#disputes.has(id), `no dispute of ${id} is open`);
+    const here = this.#fundNeeds((market) => market.resolution?.releaseId === release);
+    const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
+    if (here > 0n && here + beside > this.#balance(FUND)) this.#cut.add(release);
+    if (this.#cut.has(release)) {
+      this.#finalizeCut(release, nowMillis);
+      return;
+    }
+    const { longs, shorts } = this.#duesOf(id);
+    for (const [account, part] of shorts) {
+      assert.ok(this.#balance(cashOf(account)) >= part, `${account} can pay ${part} of ${id}`);
+      this.#settle(id, account, -part);
+    }
+    for (const [account, due] of longs) this.#settle(id, account, due);
+  }
+
+  #duesOf(id: string) {
+    const paid = BigInt(this.#markets.get(id)?.resolution?.payoutMillionths ?? 0);
     const all = [...this.#holdingsIn(id)];
-    const longs = all.filter(([, { held }]) => held > 0n);
-    const shorts = all.filter(([, { held }]) => held < 0n);
-    const due = longs.map(([, { held }]) => (held * 10_000n * BigInt(paid)) / 1_000_000n);
-    const owed = due.reduce((sum, one) => sum + one, 0n);
+    const longs = all
+      .filter(([, { held }]) => held > 0n)
+      .map(([account, { held }]) => [account, (held * 10_000n * paid) / 1_000_000n] as const);
+    const owed = longs.reduce((sum, [, due]) => sum + due, 0n);
+    const short = all.filter(([, { held }]) => held < 0n);
     const parts = shared(
       owed,
-      shorts.map(([, { held }]) => -held),
+      short.map(([, { held }]) => -held),
     );
-    let collected = 0n;
-    for (const [at, [account]] of shorts.entries()) {
-      const part = parts[at] ?? 0n;
-      const has = this.#balance(cashOf(account));
-      assert.ok(account === FUND || has >= part, `${account} can pay ${part} of ${id}`);
-      const given = part < has ? part : has;
-      collected += given;
-      this.#settle(id, account, -given);
+    const shorts = short.map(([account], at) => [account, parts[at] ?? 0n] as const);
+    return { longs, shorts, owed };
+  }
+
+  /** What the fund's shorts may cost: a payout that is known, else the mark after a bad print. */
+  #fundNeeds(isMeant: (market: Market) => boolean): bigint {
+    let needs = 0n;
+    for (const market of this.#markets.values()) {
+      const { held } = this.#holding(market.id, FUND);
+      if (held >= 0n || !isMeant(market)) continue;
+      const { resolution, stressedTick } = market;
+      needs +=
+        resolution === null
+          ? -held * BigInt(stressedTick)
+          : ceilDiv(-held * BigInt(resolution.payoutMillionths), 100n);
     }
-    const payouts = collected === owed ? due : shared(collected, due);
-    for (const [at, [account]] of longs.entries()) this.#settle(id, account, payouts[at] ?? 0n);
+    return needs;
+  }
+
+  /**
+   * All claims of a release are paid one share: of what its shorts brought, and the fund could
+   * spare. What disputed markets will need of the fund's, less their own part of the loss, waits.
+   */
+  #finalizeCut(release: string, nowMillis: number): void {
+    const pot = `claims:${release}`;
+    const mine = [...this.#markets.values()].filter(
+      ({ status, resolution }) => status === "RESOLVED" && resolution?.releaseId === release,
+    );
+    const isOver = ({ dispute, resolution }: Market): boolean =>
+      dispute === null && (resolution?.disputeWindowEndsAtMillis ?? 0) <= nowMillis;
+    const disputed = mine.filter((market) => !isOver(market));
+    const claims = this.#claims.get(release) ?? [];
+    const [dueBefore, paidBefore] = [total(claims, "due"), total(claims, "paid")];
+    const ofFund: { id: string; owes: bigint }[] = [];
+    for (const { id } of mine.filter(isOver)) {
+      const { longs, shorts } = this.#duesOf(id);
+      for (const [account, owes] of shorts) {
+        if (account === FUND) ofFund.push({ id, owes });
+        else this.#pay(id, account, pot, -owes);
+      }
+      for (const [account, due] of longs) claims.push({ id, account, due, paid: 0n });
+    }
+    this.#claims.set(release, claims);
+    const owed = total(claims, "due") - total(claims, "paid");
+    const later = this.#fundNeeds((market) => disputed.includes(market));
+    const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
+    const spare = this.#balance(FUND) - beside;
+    const given = atLeastZero(least(spare, owed + later - this.#balance(pot)));
+    this.#move(FUND, pot, given);
+    const owes = ofFund.map((one) => one.owes);
+    const most = owes.reduce((sum, one) => sum + one, 0n);
+    for (const [at, part] of shared(least(given, most), owes).entries()) {
+      const id = ofFund[at]?.id ?? "";
+      this.#hold(id, FUND, -this.#holding(id, FUND).held, -part);
+    }
+    const loss = atLeastZero(owed + later - this.#balance(pot));
+    const disputedDue = disputed.reduce((sum, { id }) => sum + this.#duesOf(id).owed, 0n);
+    const all = total(claims, "due") + disputedDue;
+    const kept = atLeastZero(later - (all === 0n ? 0n : (loss * disputedDue) / all));
+    const payable = least(owed, atLeastZero(this.#balance(pot) - kept));
+    const isLess = paidBefore * total(claims, "due") > (paidBefore + payable) * dueBefore;
+    const [due, pay] = isLess
+      ? [total(claims, "due") - dueBefore, payable]
+      : [total(claims, "due"), paidBefore + payable];
+    for (const claim of claims) {
+      const share = due === 0n ? 0n : (claim.due * pay) / due;
+      const now = least(atLeastZero(share - claim.paid), this.#balance(pot));
+      claim.paid += now;
+      this.#pay(claim.id, claim.account, pot, now);
+    }
+    if (disputed.length === 0) this.#move(pot, FUND, this.#balance(pot));
+  }
+
+  /** Out of a release's pot, or into it; the position is flat then. */
+  #pay(market: string, account: string, pot: string, cash: bigint): void {
+    this.#move(pot, cashOf(account), cash);
+    this.#hold(market, account, -this.#holding(market, account).held, cash);
   }
 
   #settle(market: string, account: string, cash: bigint): void {
@@ -244,22 +390,86 @@ export class Auditor {
     this.#hold(market, account, -held, cash);
   }
 
+  /** A hundredth of the position's face, at least 100 USD; operators give none. */
+  #openDispute({ actor, timeMillis }: Envelope, id: string): void {
+    const by = actorOf(actor);
+    const before = this.#disputedBy.get(id) ?? new Set();
+    assert.ok(!before.has(by), `${by} disputes a resolution of ${id} once`);
+    assert.ok(!this.#disputes.has(id), `${id} is disputed once at a time`);
+    this.#disputedBy.set(id, new Set([...before, by]));
+    const { held } = this.#holding(id, by);
+    const part = ceilDiv((held < 0n ? -held : held) * 10_000n, 100n);
+    const bond = this.#operators.has(by) ? 0n : part > 100_000_000n ? part : 100_000_000n;
+    assert.ok(this.#operators.has(by) || held !== 0n, `${by} holds something of ${id}`);
+    this.#move(cashOf(by), "bonds", bond);
+    this.#disputes.set(id, { by, bond, atMillis: timeMillis, word: null });
+  }
+
+  /** Two that are not the opener say the same; the first may change its mind until then. */
+  #decide({ actor }: Envelope, { marketId, decision, valueE15 }: CommandOf<"DecideDispute">): void {
+    const dispute = this.#disputes.get(marketId);
+    const by = actorOf(actor);
+    assert.ok(dispute !== undefined && dispute.by !== by, `${by} decides about somebody else`);
+    const says = `${decision} ${valueE15}`;
+    const { word } = dispute;
+    if (word?.says !== says) {
+      assert.ok(word === null || word.by === by, `${by} changes its own word`);
+      this.#disputes.set(marketId, { ...dispute, word: { by, says } });
+      return;
+    }
+    assert.notEqual(word.by, by, `two people decide about ${marketId}`);
+    this.#disputes.delete(marketId);
+    this.#move("bonds", decision === "amend" ? cashOf(dispute.by) : FUND, dispute.bond);
+    if (decision === "amend") this.#disputedBy.delete(marketId);
+  }
+
+  #uphold({ timeMillis }: Envelope, id: string): void {
+    const dispute = this.#disputes.get(id);
+    assert.ok(dispute !== undefined, `${id} is disputed`);
+    assert.ok(timeMillis >= dispute.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
+    this.#disputes.delete(id);
+    this.#move("bonds", FUND, dispute.bond);
+  }
+
+  /** The first word moves no money; the second must be somebody else's. */
+  #vote({ actor, timeMillis }: Envelope, id: string, events: readonly Event[]): void {
+    const by = actorOf(actor);
+    const status = this.#markets.get(id)?.status;
+    assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
+    const proposal = this.#proposals.get(id);
+    if (proposal === undefined) {
+      this.#proposals.set(id, { by, atMillis: timeMillis });
+      return;
+    }
+    assert.notEqual(by, proposal.by, `two people void ${id}`);
+    assert.ok(timeMillis <= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: the first word stands`);
+    this.#proposals.delete(id);
+    this.#void(id, events);
+  }
+
+  #lapse(id: string, nowMillis: number): void {
+    const proposal = this.#proposals.get(id);
+    assert.ok(proposal !== undefined, `a void of ${id} was proposed`);
+    assert.ok(nowMillis >= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
+    this.#proposals.delete(id);
+  }
+
   /** Every flow is reversed: out of what can be given back, then out of the fund, then in parts. */
   #void(id: string, events: readonly Event[]): void {
     const clearing = `market:${id}`;
     const { house, fund } = this.#feesIn(id);
-    this.#move("fees", clearing, house);
-    this.#move(FUND, clearing, least(fund, this.#balance(FUND)));
     const all = [...this.#holdingsIn(id)].map(([account, { flow }]) => ({ account, flow }));
     for (const { account } of all) {
       this.#hold(id, account, -this.#holding(id, account).held, 0n);
     }
+    this.#move("fees", clearing, house);
+    this.#move(FUND, clearing, least(fund, this.#spareOfFund()));
     for (const { account, flow } of all) {
       if (flow <= 0n) continue;
       const taken = this.#givenBack(account, id, flow, events);
       this.#move(cashOf(account), clearing, taken);
       this.#hold(id, account, 0n, -taken);
-      this.#move(FUND, clearing, least(flow - taken, this.#balance(FUND)));
+      this.#move(FUND, clearing, least(flow - taken, this.#spareOfFund()));
     }
     const payers = all.filter(({ flow }) => flow < 0n);
     const parts = shared(
@@ -273,8 +483,9 @@ export class Auditor {
   }
 
   #givenBack(account: string, market: string, flow: bigint, events: readonly Event[]): bigint {
+    if (account === FUND) return least(flow, this.#spareOfFund());
     const all = least(flow, this.#balance(cashOf(account)));
-    if (account === FUND || !this.#isShortBeside(account, market)) return all;
+    if (!this.#isShortBeside(account, market)) return all;
     // It covers shorts elsewhere: how much of its cash is free, the postings say.
     let told = 0n;
     for (const event of events) {
@@ -283,6 +494,13 @@ export class Auditor {
     }
     assert.ok(told <= all, `${account} gives back ${told} of ${all} at most`);
     return told;
+  }
+
+  /** What known payouts need is lent to no void. */
+  #spareOfFund(): bigint {
+    return atLeastZero(
+      this.#balance(FUND) - this.#fundNeeds(({ resolution }) => resolution !== null),
+    );
   }
 
   #isShortBeside(account: string, market: string): boolean {
@@ -321,3 +539,16 @@ export class Auditor {
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
+
+const total = (claims: readonly Claim[], part: "due" | "paid"): bigint =>
+  claims.reduce((sum, claim) => sum + claim[part], 0n);
+
+/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
+function takeoverCharge({ markTick, stressedTick }: Market): bigint {
+  const uncovered = 10_000n * BigInt(10_000 - markTick);
+  const stress = 10_000n * BigInt(stressedTick - markTick);
+  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
+  return least(uncovered, wanted);
+}

@@ -304,25 +304,11 @@ export class Simulation {
     return last.hash;
   }
 
-  /** What two operators say so that no market waits for them. */
+  /** Nothing waits for people for ever: only a halt needs somebody to end it. */
   #conclusion(): readonly Request[] {
-    const { state } = this.#replica;
-    const [operator] = [...state.accounts.values()].filter(({ role }) => role === "operator");
-    const key = [...state.keys.values()].find(({ accountId }) => accountId === operator?.id);
-    assert.ok(operator !== undefined && key !== undefined, "there is an operator beside root");
-    const second: Actor = { type: "key", accountId: operator.id, keyId: key.id };
     const said: Request[] = this.#moveClock();
-    if (state.exchange?.halted === true) {
+    if (this.#replica.state.exchange?.halted === true) {
       said.push(this.#plain(root, { type: "ResumeExchange", reason: "over" }));
-    }
-    for (const { id: marketId, dispute } of state.markets.values()) {
-      if (dispute === null) continue;
-      const { decision, valueE15 } = dispute.proposal ?? { decision: "uphold", valueE15: null };
-      const type = "DecideDispute";
-      const command: Command = { type, marketId, decision, valueE15, evidence: null };
-      if (dispute.proposal === null) said.push(this.#plain(root, command));
-      const isRoots = (dispute.proposal?.operator ?? "root") === "root";
-      said.push(this.#plain(isRoots ? second : root, command));
     }
     return said;
   }

@@ -125,7 +125,7 @@ test("a zip market carries its zip", () => {
   assert.ok(shown.description.includes("10001, NY"));
 });
 
-test("the price is the middle of a narrow book, else the last trade, else the mark", () => {
+test("the price is the payout, else a narrow book's middle, the last trade, the mark", () => {
   const fresh = marketOf(listed(layer));
   const traded: Market = { ...fresh, lastTick: tick("0.07") };
   const priceOf = (market: Market, bid?: string, ask?: string) => {
@@ -143,6 +143,13 @@ test("the price is the middle of a narrow book, else the last trade, else the ma
   assert.deepEqual(priceOf(traded, "0.0601", "0.0604"), [0.06025, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.16"), [0.11, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.1601"), [0.07, "trade"]);
+  const { world, listing } = listed(layer);
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "287000");
+  const resolved = { ...world.state.market(listing.marketId), lastTick: tick("0.07") };
+  const { payoutMillionths } = resolved.resolution ?? assert.fail();
+  assert.deepEqual(priceOf(resolved), [payoutMillionths / 1_000_000, "payout"]);
+  assert.ok(payoutMillionths > 0 && payoutMillionths < 1_000_000);
 });
 
 test("resolution fields are null until their stage, then filled and never emptied", () => {
@@ -160,6 +167,8 @@ test("resolution fields are null until their stage, then filled and never emptie
     metric: "zhvi_decline",
     comparator: "gte",
     threshold: 2,
+    thresholdUnit: "percent",
+    decline: null,
     measurementMonth: "2025-04",
     outcome: null,
     settledValue: null,
@@ -183,6 +192,7 @@ test("resolution fields are null until their stage, then filled and never emptie
   assert.equal(resolved.status, "RESOLVED");
   assert.equal(resolved.outcome, "YES");
   assert.equal(resolved.settledValue, 284_820.4747);
+  assert.equal(shown().decline, "6");
   assert.equal(resolved.comparisonValue, 303_000.505);
   assert.equal(resolved.payoutFraction, 0.5);
   assert.equal(resolved.resolvedAt, "2025-05-20T00:00:00.000Z");
@@ -219,6 +229,17 @@ test("only a layered market has a payout fraction, and only a final one a finali
   assert.equal(shown.outcome, "NO");
   assert.equal(shown.comparisonValue, 300_000);
   assert.equal(shown.threshold, 300_000);
+  assert.deepEqual([shown.thresholdUnit, shown.decline], ["USD", null]);
   assert.equal(shown.finalizedAt, "2025-05-23T00:00:00.000Z");
   assert.equal(listing.terms.measurementMonth, month("2025-04"));
+});
+
+test("a decline that misses its strike by the last decimal never shows the strike", () => {
+  const { world, listing } = listed(strike);
+  const buyer = world.trader("buyer", "1000");
+  world.order(order(listing, "BUY", "10", "0.06"), buyer);
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "285000.4750003");
+  const { decline, outcome } = projectResolution(world.state.market(listing.marketId), attribution);
+  assert.deepEqual([decline, outcome], ["4.9999999999", "NO"]);
 });

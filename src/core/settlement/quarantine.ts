@@ -4,7 +4,9 @@
 import type { ReleaseId } from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
-import type { AcceptedRelease, QuarantinedRelease } from "../records.ts";
+import { isLive } from "../market/life.ts";
+import { hasStake, isSecondPerson } from "../person.ts";
+import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 
@@ -56,8 +58,11 @@ function approveRelease(
   const held = heldRelease(step, releaseId);
   if (held === undefined) return reject("RELEASE_NOT_QUARANTINED");
   const operator = operatorOf(step);
-  if (held.approvedBy === operator) return reject("RELEASE_SAME_OPERATOR");
-  if (held.approvedBy !== null) return reject("RELEASE_HELD");
+  if (settlesOwn(step, held, operator)) return reject("CONFLICT_OF_INTEREST");
+  if (held.approvedBy !== null) {
+    const isSecond = isSecondPerson(step.state, held.approvedBy, operator);
+    return reject(isSecond ? "RELEASE_HELD" : "RELEASE_SAME_OPERATOR");
+  }
 
   putHeld(step, { ...held, approvedBy: operator });
   return undefined;
@@ -84,7 +89,21 @@ export function refuseHeld(
   const held = heldRelease(step, id);
   if (held === undefined) return fromQuarantine ? reject("RELEASE_NOT_QUARANTINED") : undefined;
   if (!fromQuarantine || held.approvedBy === null) return reject("RELEASE_HELD");
-  return held.approvedBy === operatorOf(step) ? reject("RELEASE_SAME_OPERATOR") : undefined;
+  const operator = operatorOf(step);
+  if (settlesOwn(step, held, operator)) return reject("CONFLICT_OF_INTEREST");
+  const isSecond = isSecondPerson(step.state, held.approvedBy, operator);
+  return isSecond ? undefined : reject("RELEASE_SAME_OPERATOR");
+}
+
+/** Whether a market with a stake of this person waits for a month that the release brings. */
+function settlesOwn({ state }: Step, release: QuarantinedRelease, by: OperatorName): boolean {
+  const { index, firstMonth, lastMonth } = release;
+  for (const { id, status, terms } of state.markets.values()) {
+    const { measurementMonth: month } = terms;
+    const waits = isLive(status) && terms.index === index;
+    if (waits && firstMonth <= month && month <= lastMonth && hasStake(state, by, id)) return true;
+  }
+  return false;
 }
 
 /** What an accepted release says of having been held. */

@@ -5,7 +5,9 @@ import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
+import { spareOfFund } from "../margin/guarantee.ts";
 import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
+import { withoutVoidProposal } from "../market/life.ts";
 import type { Position } from "../records.ts";
 import {
   available,
@@ -17,7 +19,8 @@ import {
   post,
   type Step,
 } from "../step.ts";
-import { positionsIn, putPosition, warnOfHaircut } from "./resolve.ts";
+import { settleCut } from "./cut.ts";
+import { positionsIn, putPosition, warnOfHaircut } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
 export function voidMarket(step: Step, id: MarketId, reason: string): undefined {
@@ -28,10 +31,11 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
   collect(step, id, positions);
   const shortfallMicros = refund(step, id, positions);
   unwindAcceptances(step, id);
+  const { resolution } = step.state.market(id);
   emit(step, {
     type: "MarketChanged",
     market: {
-      ...step.state.market(id),
+      ...withoutVoidProposal(step.state.market(id)),
       status: "CANCELLED",
       tradingClosed: true,
       reason,
@@ -41,6 +45,9 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
       updatedAtMillis: step.nowMillis,
     },
   });
+  // What was kept for it belongs to the claims beside it.
+  const release = resolution === null ? undefined : step.state.releases.get(resolution.releaseId);
+  if (release?.claims !== undefined) settleCut(step, release.id);
 }
 
 /** Takes back the fees and what accounts gained; the fund covers what an account no longer has. */
@@ -48,7 +55,7 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   const clearing = marketAccount(id);
   const market = step.state.market(id);
   post(step, "fees", clearing, market.houseFeesMicros, "void", id);
-  const fund = step.state.balance("guarantee");
+  const fund = spareOfFund(step.state);
   post(step, "guarantee", clearing, least(market.fundFeesMicros, fund), "void", id);
   for (const { accountId, flowMicros } of positions) {
     if (flowMicros <= 0n) continue;
@@ -60,7 +67,7 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
     post(step, cashOf(accountId), clearing, taken, "void", id);
     giveBack(step, id, accountId, micros(-taken));
     const missing = micros(flowMicros - taken);
-    const covered = least(missing, step.state.balance("guarantee"));
+    const covered = least(missing, spareOfFund(step.state));
     post(step, "guarantee", clearing, covered, "void-shortfall", id);
   }
 }
@@ -77,7 +84,7 @@ function refund(step: Step, id: MarketId, positions: readonly Position[]): Micro
     const share = shares[at] ?? noMoney;
     post(step, clearing, cashOf(accountId), share, "void", id);
     giveBack(step, id, accountId, share);
-    warnOfHaircut(step, accountId, step.state.market(id), micros(-flowMicros - share));
+    warnOfHaircut(step, accountId, [{ marketId: id }], micros(-flowMicros - share));
   }
   return micros(owed - collected);
 }
@@ -85,8 +92,8 @@ function refund(step: Step, id: MarketId, positions: readonly Position[]): Micro
 const giveBack = (step: Step, id: MarketId, account: AccountId, cash: Micros): void =>
   putPosition(step, reversed(positionOf(step.state, account, id), cash));
 
-/** Cash that covers no position elsewhere; the fund's cash is there for all. */
+/** Cash that covers no position elsewhere; of the fund's, what no known payout needs. */
 const spareOf = ({ state }: Step, account: AccountId): Micros =>
-  account === GUARANTEE ? state.balance("guarantee") : atLeastZero(available(state, account));
+  account === GUARANTEE ? spareOfFund(state) : atLeastZero(available(state, account));
 
 const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

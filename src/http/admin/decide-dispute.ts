@@ -1,21 +1,34 @@
-// POST /api/admin/markets/:id/dispute-decision: two different operators, one decision.
+// POST /api/admin/markets/:id/dispute-decision: two different people, one decision.
 // Invariant: an amendment names the value the provider first published, never a revision.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { parsePrintValue } from "#base/print-value.ts";
-import { amendedLevel } from "#core/settlement/resolve.ts";
+import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
+import { weatherSeriesAt } from "#contract/weather-series.ts";
+import type { Market } from "#core/records.ts";
+import { amendedLevel } from "#core/settlement/dispute.ts";
 import type { AttributionPorts } from "../attribution.ts";
-import { invalidField, refuse } from "../errors.ts";
+import { invalidField, type Refused, refuse } from "../errors.ts";
+import type { ReleaseDesk } from "../ports.ts";
 import { ResolutionShape, showResolution } from "../public/market-shape.ts";
 import { admin, closed, type Route } from "../route.ts";
+import { revisionOf } from "./revision.ts";
 
-export const decideDispute = (ports: AttributionPorts): Route =>
+type DecisionPorts = AttributionPorts & { readonly releases: ReleaseDesk };
+
+export const decideDispute = (ports: DecisionPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/markets/:id/dispute-decision",
     access: "operator",
     summary: "Proposes a decision on a dispute, or agrees to one",
-    refusals: ["MARKET_NOT_FOUND", "DISPUTE_NONE", "DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "MARKET_NOT_FOUND",
+      "DISPUTE_NONE",
+      "DISPUTE_AMEND_REVISION",
+      "DISPUTE_SAME_OPERATOR",
+      "DISPUTE_DISAGREES",
+    ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       decision: Type.Enum(["uphold", "amend"], { description: "uphold or amend" }),
@@ -25,31 +38,20 @@ export const decideDispute = (ports: AttributionPorts): Route =>
       ),
     }),
     data: ResolutionShape,
-    toCommand: ({ params, body }) => {
-      const { decision, value, evidence = null } = body;
+    toCommand: async ({ params, body }) => {
+      const { decision, value: text, evidence = null } = body;
       const market = ports.exchange.marketByAnyId(params.id);
       if (market === undefined) return refuse("MARKET_NOT_FOUND");
-      if (decision === "uphold" && value !== undefined) {
+      if (decision === "uphold" && text !== undefined) {
         return invalidField("value", "belongs to decision amend only");
       }
-      const valueE15 = value === undefined ? undefined : parsePrintValue(value);
-      if (decision === "amend" && (valueE15 === undefined || valueE15 <= 0n)) {
-        return invalidField("value", 'must be a decimal string above 0, such as "301234.56"');
-      }
-      const { resolution } = market;
-      if (valueE15 !== undefined && resolution !== null) {
-        const isNone = amendedLevel(resolution, valueE15) === 0n;
-        if (isNone) return invalidField("value", "is so small that its level in the chain is 0");
-      }
-      return {
-        command: {
-          type: "DecideDispute",
-          marketId: market.id,
-          decision,
-          valueE15: valueE15 ?? null,
-          evidence,
-        },
-      };
+      const value = decision === "amend" ? readValue(market, text) : null;
+      if (value !== null && typeof value === "object") return value;
+      const revisedIn = value === null ? undefined : await revisionOf(ports, market, value);
+      const revision = revisedIn === undefined ? {} : { revisedIn };
+      const { id: marketId } = market;
+      const command = { type: "DecideDispute", marketId, decision, valueE15: value } as const;
+      return { command: { ...command, evidence, ...revision } };
     },
     render: ({ events }) => {
       const changed = events.findLast((event) => event.type === "MarketChanged");
@@ -57,3 +59,20 @@ export const decideDispute = (ports: AttributionPorts): Route =>
       return { data: showResolution(ports, changed.market) };
     },
   });
+
+/** What the index can be: no home value or rent is 0, no rainfall is less, a temperature may be. */
+function readValue(market: Market, text: string | undefined): PrintValue | Refused {
+  const value = text === undefined ? undefined : parsePrintValue(text);
+  const { index, measurementMonth } = market.terms;
+  const isPrice = index === "zhvi" || index === "zori";
+  const isTemperature =
+    index === "weather" && weatherSeriesAt(measurementMonth)?.variable === "temperature";
+  if (value === undefined || (isPrice && value <= 0n)) {
+    const least = isPrice ? "a decimal string above 0" : "a decimal string";
+    return invalidField("value", `must be ${least}, such as "301234.56"`);
+  }
+  if (value < 0n && !isTemperature) return invalidField("value", "must not be below 0");
+  const { resolution } = market;
+  const isNone = resolution !== null && amendedLevel(resolution, value) === 0n;
+  return isNone ? invalidField("value", "is so small that its level in the chain is 0") : value;
+}

@@ -17,7 +17,14 @@ export const fundAccount = (): Route =>
     url: "/api/admin/accounts/:id/funding",
     access: "operator",
     summary: "Puts cash into an account, or takes it out",
-    refusals: ["ACCOUNT_NOT_FOUND", "INSUFFICIENT_BALANCE"],
+    refusals: [
+      "ROLE_NOT_TRADER",
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      "KYC_REQUIRED",
+      "ACCREDITATION_REQUIRED",
+      "INSUFFICIENT_BALANCE",
+    ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       amount: Type.String({ maxLength: 40, description: "a decimal string" }),

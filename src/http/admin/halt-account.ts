@@ -13,7 +13,7 @@ const haltRoute = (type: "HaltAccount" | "ResumeAccount", verb: "halt" | "resume
     url: `/api/admin/accounts/:id/${verb}`,
     access: "operator",
     summary: `${verb === "halt" ? "Halts" : "Resumes"} an account`,
-    refusals: ["ACCOUNT_NOT_FOUND"],
+    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),
     body: closed({ reason: Type.Optional(Reason) }),
     data: Type.Object({ ...AccountRecord.properties, halted: Type.Boolean() }),

@@ -58,6 +58,7 @@ export const showOneRelease = (ports: { readonly exchange: ExchangeView }): Rout
   });
 
 const quarantineRefusals = [
+  "CONFLICT_OF_INTEREST",
   "RELEASE_NOT_QUARANTINED",
   "RELEASE_HELD",
   "RELEASE_SAME_OPERATOR",

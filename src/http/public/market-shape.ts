@@ -48,7 +48,7 @@ export const MarketShape = Type.Object(
         label: Outcome,
         positionId: Type.String(),
         price: Type.Number(),
-        priceBasis: Type.Enum(["book", "trade", "mark"]),
+        priceBasis: Type.Enum(["book", "trade", "mark", "payout"]),
       }),
     ),
     resolution: Type.Union([
@@ -77,6 +77,8 @@ export const ResolutionShape = Type.Object(
     metric: Type.String(),
     comparator: Comparator,
     threshold: Type.Number(),
+    thresholdUnit: Type.String(),
+    decline: TextOrNull,
     measurementMonth: Type.String(),
     outcome: Type.Union([Outcome, Type.Null()]),
     settledValue: NumberOrNull,

@@ -12,8 +12,15 @@ export const openDispute = (ports: AttributionPorts): Route =>
     method: "POST",
     url: "/api/markets/:id/disputes",
     access: "create:orders",
-    summary: "Disputes a resolution",
-    refusals: ["MARKET_NOT_FOUND", "DISPUTE_WINDOW_CLOSED", "DISPUTE_OPEN", "DISPUTE_NO_POSITION"],
+    summary: "Disputes a resolution, under a bond that an amendment gives back",
+    refusals: [
+      "MARKET_NOT_FOUND",
+      "DISPUTE_WINDOW_CLOSED",
+      "DISPUTE_OPEN",
+      "DISPUTE_NO_POSITION",
+      "DISPUTE_REPEATED",
+      "INSUFFICIENT_BALANCE",
+    ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       reason: Type.String({

@@ -1,11 +1,18 @@
 // Audit entries as the trading surface shows them, and whose a caller may see.
 // Invariant: a trader's filter always names the trader's own account; no query can take it away.
 import { type Static, Type } from "typebox";
+import type { AccountId } from "#base/ids.ts";
+import { formatMicros, micros } from "#base/money.ts";
 import { auditFacts } from "#core/audit.ts";
+import type { Entry } from "#core/outcome.ts";
+import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
+import { ownAlerts, ownFills, ownPositions, ownPostings } from "#views/own-entries.ts";
 import { invalidField, type Refused } from "../errors.ts";
 import type { KeyCaller } from "../route.ts";
+import { fillRecord } from "./fill-record.ts";
 import type { TradingPorts } from "./ports.ts";
+import { heldRecord } from "./position-record.ts";
 
 export const AuditEntry = Type.Object(
   {
@@ -47,22 +54,69 @@ export const TimeRange = {
 export function auditEntry(
   { entry, hash, previousHash }: ChainedEntry,
   { view }: TradingPorts,
+  { account }: KeyCaller,
 ): Static<typeof AuditEntry> {
-  const { action, actor, severity, resource, details, success } = auditFacts(entry);
+  const facts = auditFacts(entry);
+  const { actor } = facts;
   const known = actor === "root" || actor === "system" ? undefined : view.accounts.get(actor);
+  const shown =
+    account.role === "trader"
+      ? shownToTrader(entry, facts, account.id, known)
+      : { userId: known?.address ?? actor, resource: facts.resource, details: facts.details };
   return {
     id: `aud-${entry.sequence}`,
-    action,
-    userId: known?.address ?? actor,
-    severity,
-    resource,
-    details,
-    success,
+    action: facts.action,
+    severity: facts.severity,
+    ...shown,
+    success: facts.success,
     timestamp: Math.floor(entry.envelope.timeMillis / 1000),
     hash,
     previousHash,
   };
 }
+
+type Facts = ReturnType<typeof auditFacts>;
+
+/**
+ * A trader's own part of an entry: its commands with their details, of those of others only what
+ * they did to it. Another trader who gave the command is not named.
+ */
+function shownToTrader(entry: Entry, facts: Facts, id: AccountId, actor: Account | undefined) {
+  const { alerts: _, alertCount: __, ...details } = facts.details;
+  const own = ownPart(entry, id);
+  const isOthers = actor?.role === "trader" && actor.id !== id;
+  return {
+    userId: isOthers ? COUNTERPARTY : (actor?.address ?? facts.actor),
+    resource: isOthers ? (own.positions.at(0)?.marketId ?? COUNTERPARTY) : facts.resource,
+    details: {
+      ...(facts.concerns === id ? details : {}),
+      ...Object.fromEntries(Object.entries(own).filter(([, part]) => part.length > 0)),
+    },
+  };
+}
+
+/** Whoever else gave the command. */
+const COUNTERPARTY = "counterparty";
+
+/** What an entry did to the account, as its own lists show it. */
+const ownPart = (entry: Entry, id: AccountId) => ({
+  postings: ownPostings(entry, id).map(({ reason, reference, amountMicros, balanceMicros }) => ({
+    reason,
+    reference,
+    amount: formatMicros(amountMicros),
+    balance: formatMicros(balanceMicros),
+  })),
+  fills: ownFills(entry, id).map((fill) => fillRecord(fill, entry.sequence)),
+  positions: ownPositions(entry, id).map((position) => ({
+    ...heldRecord(position),
+    ...lackingRecord(position),
+  })),
+  alerts: ownAlerts(entry, id).map(({ type, message }) => ({ type, message })),
+});
+
+/** Of a payout that was cut. */
+const lackingRecord = ({ claim }: Position) =>
+  claim === undefined ? {} : { lacks: formatMicros(micros(claim.dueMicros - claim.paidMicros)) };
 
 /** Everything for auditors and operators; for a trader, what concerns its own account. */
 export const scopeOf = ({ account }: KeyCaller): AuditFilter =>

@@ -2,7 +2,7 @@
 // Invariant: anybody can recompute each entry's hash from the `bytes` it carries.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
 import { auditEntry, ExportedEntry, rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 
@@ -18,14 +18,18 @@ export const auditExport = (ports: TradingPorts): Route =>
     read: ({ caller, query }) => {
       const range = rangeOf(query);
       if ("refused" in range) return range;
-      return { items: exported({ ...range, ...scopeOf(caller) }, ports) };
+      return { items: exported({ ...range, ...scopeOf(caller) }, ports, caller) };
     },
   });
 
-async function* exported(filter: AuditFilter, ports: TradingPorts): AsyncGenerator<object> {
+async function* exported(
+  filter: AuditFilter,
+  ports: TradingPorts,
+  caller: KeyCaller,
+): AsyncGenerator<object> {
   for await (const chained of ports.engine.history.export(filter)) {
     yield {
-      ...auditEntry(chained, ports),
+      ...auditEntry(chained, ports, caller),
       sequence: chained.entry.sequence,
       bytes: Buffer.from(chained.bytes).toString("base64"),
     };

@@ -2,7 +2,7 @@
 // Invariant: the filters of a query narrow what its caller may see, they never widen it.
 import { type Static, Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
 import { AuditEntry, auditEntry, scopeOf } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 
@@ -53,11 +53,21 @@ export const auditLogs = (ports: TradingPorts): Route =>
     data: Type.Array(AuditEntry),
     read: async ({ caller, query }) => {
       const { limit = DEFAULT_LIMIT, offset = 0 } = query;
-      const filter = { ...wanted(query, ports), ...scopeOf(caller) };
+      const filter = { ...wanted(query, ports), ...scopeOfPage(caller, query.userId) };
       const entries = await ports.engine.history.page(filter, limit, offset);
-      return { data: entries.map((entry) => auditEntry(entry, ports)) };
+      return { data: entries.map((entry) => auditEntry(entry, ports, caller)) };
     },
   });
+
+/**
+ * A trader's page has what was done to it in entries of others, too. Asked by an actor, only the
+ * exchange itself may be that actor: nobody finds out this way whom it has traded with.
+ */
+function scopeOfPage(caller: KeyCaller, userId: string | undefined): AuditFilter {
+  const isOpen = userId === undefined || userId === "root" || userId === "system";
+  const { role, id } = caller.account;
+  return role === "trader" && isOpen ? { party: id } : scopeOf(caller);
+}
 
 /** Addresses are matched without regard to case; `root` and `system` are nobody's address. */
 function wanted(query: Static<typeof Query>, { view }: TradingPorts): AuditFilter {

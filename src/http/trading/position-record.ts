@@ -4,9 +4,9 @@ import { type Static, Type } from "typebox";
 import { formatMicros, type Micros, micros } from "#base/money.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
-import { divHalfUp } from "#base/rounding.ts";
+import { divHalfUp, floorDiv } from "#base/rounding.ts";
 import { feesOf } from "#core/account/position.ts";
-import { coverOf } from "#core/margin/requirement.ts";
+import { coverOf, microsUp, PARTS_PER_MICRO, valuationOf } from "#core/margin/requirement.ts";
 import type { Market, Position } from "#core/records.ts";
 
 /** What the journal itself says of a position, at any moment. */
@@ -24,10 +24,24 @@ export const HeldRecord = Type.Object(
   { title: "HeldPosition" },
 );
 
+/** What the print has made of it, before it is paid. */
+export const ExpectedRecord = {
+  expectedPayout: Type.Union([Type.String(), Type.Null()], {
+    description: "USD: what will come in, below zero go out; null unless the market is RESOLVED",
+  }),
+  payableAt: Type.Union([Type.Integer(), Type.Null()], {
+    description: "when it is paid; null as expectedPayout is, and while a dispute stops the clock",
+  }),
+};
+
 export const PositionRecord = Type.Object(
   {
     ...HeldRecord.properties,
-    mark: Type.Number({ description: "YES price of the reference model" }),
+    ...ExpectedRecord,
+    mark: Type.Number({ description: "YES price by which it is valued" }),
+    priceBasis: Type.Enum(["mark", "payout"], {
+      description: "mark: of the reference model; payout: known since the resolution",
+    }),
     unrealised: Type.String({ description: "USD: amount × mark − cost" }),
     collateral: Type.String({ description: "USD of cash that the position holds back" }),
   },
@@ -49,14 +63,37 @@ export const positionRecord = (
   requirementBps: number,
 ): Static<typeof PositionRecord> => ({
   ...heldRecord(position),
-  mark: tickPrice(market.markTick),
+  ...expectedRecord(position, market),
+  ...valueRecord(market),
   unrealised: formatMicros(micros(worthOf(position, market) - position.costMicros)),
   collateral: formatMicros(coverOf(position.heldLots, market, requirementBps)),
 });
 
-/** Above zero what YES is worth, below zero what NO still owes, at the mark. */
-export const worthOf = ({ heldLots }: Position, { markTick }: Market): Micros =>
-  micros(heldLots * BigInt(markTick));
+export function expectedRecord(
+  position: Position,
+  market: Market,
+): { readonly expectedPayout: string | null; readonly payableAt: number | null } {
+  const { status, dispute, resolution } = market;
+  if (status !== "RESOLVED" || resolution === null)
+    return { expectedPayout: null, payableAt: null };
+  const atMillis = resolution.disputeWindowEndsAtMillis;
+  return {
+    expectedPayout: formatMicros(worthOf(position, market)),
+    payableAt: dispute === null ? Math.ceil(atMillis / 1000) : null,
+  };
+}
+
+const valueRecord = ({ resolution, markTick }: Market) =>
+  resolution === null
+    ? { mark: tickPrice(markTick), priceBasis: "mark" as const }
+    : { mark: resolution.payoutMillionths / 1_000_000, priceBasis: "payout" as const };
+
+/** Above zero what YES is worth, below zero what NO still owes: at the payout once it is known. */
+export function worthOf({ heldLots }: Position, market: Market): Micros {
+  const { mark } = valuationOf(market);
+  if (heldLots < 0n) return micros(-microsUp(-heldLots * mark));
+  return micros(floorDiv(heldLots * mark, PARTS_PER_MICRO));
+}
 
 const LOTS_A_CONTRACT = 100n;
 

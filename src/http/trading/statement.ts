@@ -3,18 +3,24 @@
 import { type Static, Type } from "typebox";
 import { sha256Hex } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { addMonths, formatMonth, type Month, monthEndMillis } from "#base/month.ts";
-import type { Entry } from "#core/outcome.ts";
-import type { Account, Position } from "#core/records.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Account, Market, Position } from "#core/records.ts";
 import type { History } from "#engine/engine.ts";
 import { ownFills, ownPosition, ownPostings } from "#views/own-entries.ts";
 import { FillRecord, fillRecord } from "./fill-record.ts";
 import type { TradingPorts } from "./ports.ts";
-import { HeldRecord, heldRecord } from "./position-record.ts";
+import { ExpectedRecord, expectedRecord, HeldRecord, heldRecord } from "./position-record.ts";
 import { PostingRecord, type PostingRow, postingRecord } from "./posting-record.ts";
 
 const SLICE = 500;
+
+const HeldAtEnd = Type.Object(
+  { ...HeldRecord.properties, ...ExpectedRecord },
+  { title: "HeldAtEnd" },
+);
 
 export const StatementRecord = Type.Object(
   {
@@ -28,7 +34,7 @@ export const StatementRecord = Type.Object(
     closingBalance: Type.String(),
     postings: Type.Array(PostingRecord, { description: "oldest first" }),
     fills: Type.Array(FillRecord, { description: "oldest first" }),
-    positions: Type.Array(HeldRecord, { description: "held at the month's end" }),
+    positions: Type.Array(HeldAtEnd, { description: "held at the month's end" }),
     sha256: Type.String({ description: "over the ledger lines of the statement as CSV" }),
   },
   { title: "Statement" },
@@ -62,10 +68,13 @@ export async function statementOf(
     }
     for (const own of ownFills(entry, account.id)) fills.push(fillRecord(own, entry.sequence));
   }
-  const held: Position[] = [];
+  const positions: Static<typeof HeldAtEnd>[] = [];
   for (const { marketId } of view.positionsOf(account.id)) {
     const position = await positionAt(history, account.id, marketId, before);
-    if (position !== undefined && position.heldLots !== 0n) held.push(position);
+    if (position === undefined || position.heldLots === 0n) continue;
+    const market = await marketAt(history, marketId, before);
+    invariant(market !== undefined, `market ${marketId} was listed before it was traded`);
+    positions.push({ ...heldRecord(position), ...expectedRecord(position, market) });
   }
   const ledger = {
     account: account.id,
@@ -81,7 +90,7 @@ export async function statementOf(
     to: toMillis / 1000,
     final,
     fills,
-    positions: held.map(heldRecord),
+    positions,
     sha256: sha256Hex(lines(ledgerRows(ledger))),
   };
 }
@@ -139,6 +148,21 @@ async function positionAt(
   return undefined;
 }
 
+/** As the last entry that touched it left it; later marks change nothing that is told here. */
+async function marketAt(
+  history: History,
+  id: Position["marketId"],
+  before: number,
+): Promise<Market | undefined> {
+  for await (const { outcome } of entriesDown(history, [id], before)) {
+    const events = isRejected(outcome) ? [] : outcome.events;
+    for (const event of events.toReversed()) {
+      if (event.type === "MarketChanged" && event.market.id === id) return event.market;
+    }
+  }
+  return undefined;
+}
+
 type Row = readonly (string | number | boolean)[];
 type Ledger = Pick<
   Statement,
@@ -169,7 +193,9 @@ export const statementCsv = (statement: Statement): string =>
     }),
     ...statement.positions.map((position): Row => {
       const { marketId, amount, averageCost, cost, realised, fees } = position;
-      return ["position", marketId, amount, averageCost ?? "", cost, realised, fees];
+      const { expectedPayout, payableAt } = position;
+      const held: Row = ["position", marketId, amount, averageCost ?? "", cost, realised, fees];
+      return [...held, expectedPayout ?? "", payableAt ?? ""];
     }),
     ["sha256", statement.sha256],
   ]);

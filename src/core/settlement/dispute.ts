@@ -1,0 +1,190 @@
+// Disputes: a bond taken, the clock of the window stopped, and two people's decision or ten days.
+// Invariant: a bond leaves `bonds` when its dispute ends; no dispute holds a market up for ever.
+import type { MarketId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
+import { chainLevel } from "#base/print-value.ts";
+import { MICROS_PER_LOT } from "#base/quantity.ts";
+import { mulDivUp } from "#base/rounding.ts";
+import { settle } from "#contract/payoff.ts";
+import type { CommandOf, Observation } from "../command.ts";
+import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
+import { hasStake, isSecondPerson } from "../person.ts";
+import type { Dispute, Market, OperatorName, Resolution } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { available, cashOf, operatorOf, positionOf, post, type Step } from "../step.ts";
+import { outcomeOf, putMarket } from "./resolve.ts";
+
+/** The least a dispute's bond is. */
+const LEAST_BOND = micros(100_000_000n);
+/** Of the coverage of the position. */
+const BOND_PERCENT = 1n;
+
+/** What a dispute holds in `bonds`; those from before there were bonds hold nothing. */
+const bondOf = ({ bondMicros = noMoney }: Dispute): Micros => bondMicros;
+
+export const disputeMarket = (
+  step: Step,
+  command: CommandOf<"OpenDispute"> | CommandOf<"DecideDispute"> | CommandOf<"UpholdDispute">,
+): Rejection | undefined => {
+  switch (command.type) {
+    case "OpenDispute":
+      return openDispute(step, command);
+    case "DecideDispute":
+      return decideDispute(step, command);
+    case "UpholdDispute":
+      return lapse(step, command.marketId);
+  }
+};
+
+function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
+  const { state } = step;
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  const { resolution } = market;
+  if (market.status !== "RESOLVED" || resolution === null) {
+    return reject("DISPUTE_WINDOW_CLOSED", { status: market.status });
+  }
+  if (market.dispute !== null) return reject("DISPUTE_OPEN");
+  const openedBy = operatorOf(step);
+  const bondMicros = isOperator(step, openedBy) ? noMoney : bondFor(step, openedBy, market.id);
+  if (bondMicros === undefined) return reject("DISPUTE_NO_POSITION");
+  const { disputedBy = [] } = resolution;
+  if (disputedBy.some((before) => !isSecondPerson(state, before, openedBy))) {
+    return reject("DISPUTE_REPEATED");
+  }
+  const unpaid = refuseBond(step, openedBy, bondMicros);
+  if (unpaid !== undefined) return unpaid;
+
+  if (openedBy !== "root") post(step, cashOf(openedBy), "bonds", bondMicros, "bond", market.id);
+  const dispute: Dispute = {
+    openedBy,
+    reason: command.reason,
+    evidence: command.evidence,
+    openedAtMillis: step.nowMillis,
+    remainingMillis: resolution.disputeWindowEndsAtMillis - step.nowMillis,
+    proposal: null,
+    bondMicros,
+  };
+  const disputed = { ...resolution, disputedBy: [...disputedBy, openedBy] };
+  putMarket(step, { ...market, dispute, resolution: disputed });
+  return undefined;
+}
+
+const isOperator = ({ state }: Step, by: OperatorName): boolean =>
+  by === "root" || state.account(by).role === "operator";
+
+/** A hundredth of the coverage, rounded up, at least 100 USD; undefined without a position. */
+function bondFor(step: Step, by: OperatorName, market: MarketId): Micros | undefined {
+  invariant(by !== "root", "root needs no position");
+  const { heldLots } = positionOf(step.state, by, market);
+  if (heldLots === 0n) return undefined;
+  const coverage = (heldLots < 0n ? -heldLots : heldLots) * MICROS_PER_LOT;
+  const part = micros(mulDivUp(coverage, BOND_PERCENT, 100n));
+  return part > LEAST_BOND ? part : LEAST_BOND;
+}
+
+function refuseBond({ state }: Step, by: OperatorName, bond: Micros): Rejection | undefined {
+  if (by === "root" || bond === noMoney) return undefined;
+  const free = available(state, by);
+  return bond > free
+    ? reject("INSUFFICIENT_BALANCE", {
+        limit: "disputeBond",
+        requiredMicros: bond,
+        availableMicros: free,
+      })
+    : undefined;
+}
+
+/** Two different people must say the same; until then each may change only its own word. */
+function decideDispute(
+  step: Step,
+  { marketId, decision, valueE15, revisedIn }: CommandOf<"DecideDispute">,
+): Rejection | undefined {
+  const { state } = step;
+  const market = state.markets.get(marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  const { dispute, resolution } = market;
+  if (dispute === null || resolution === null) return reject("DISPUTE_NONE");
+  const operator = operatorOf(step);
+  const isOwn = !isSecondPerson(state, dispute.openedBy, operator);
+  if (isOwn || hasStake(state, operator, marketId)) return reject("CONFLICT_OF_INTEREST");
+  if (revisedIn !== undefined) {
+    return reject("DISPUTE_AMEND_REVISION", { release: revisedIn }, "value");
+  }
+  const { proposal } = dispute;
+  const agrees = proposal?.decision === decision && proposal.valueE15 === valueE15;
+  const isSecond = proposal !== null && isSecondPerson(state, proposal.operator, operator);
+  if (agrees && !isSecond) return reject("DISPUTE_SAME_OPERATOR");
+  if (!agrees && isSecond) return reject("DISPUTE_DISAGREES");
+  if (!agrees) {
+    const proposed: Dispute["proposal"] = { operator, decision, valueE15 };
+    putMarket(step, { ...market, dispute: { ...dispute, proposal: proposed } });
+    return undefined;
+  }
+
+  if (decision === "amend") amend(step, market, { dispute, resolution }, valueE15);
+  else uphold(step, market, { dispute, resolution });
+  return undefined;
+}
+
+/** Nobody decided in time: the resolution stands, as if two people had said so. */
+function lapse(step: Step, id: MarketId): undefined {
+  const market = step.state.market(id);
+  const { dispute, resolution } = market;
+  invariant(dispute !== null && resolution !== null, `market ${id} is disputed`);
+  uphold(step, market, { dispute, resolution });
+}
+
+interface Disputed {
+  readonly dispute: Dispute;
+  readonly resolution: Resolution;
+}
+
+/** The bond goes to the guarantee fund, and the rest of the window runs. */
+function uphold(step: Step, market: Market, { dispute, resolution }: Disputed): void {
+  post(step, "bonds", "guarantee", bondOf(dispute), "bond-forfeited", market.id);
+  const disputeWindowEndsAtMillis = step.nowMillis + dispute.remainingMillis;
+  putMarket(step, {
+    ...market,
+    dispute: null,
+    resolution: { ...resolution, disputeWindowEndsAtMillis },
+  });
+}
+
+/**
+ * Settles anew on the value the provider first published, on the same link of the chain: a new
+ * resolution, with a window of its own, that everybody may dispute again.
+ */
+function amend(
+  step: Step,
+  market: Market,
+  { dispute, resolution }: Disputed,
+  value: Observation["valueE15"] | null,
+): void {
+  invariant(value !== null, "an amendment carries its value");
+  const levelE12 = amendedLevel(resolution, value);
+  const settlement = settle(market.terms, { valueE15: value, levelE12 });
+  invariant(settlement !== undefined, "a market that resolved once can be resolved again");
+  const { disputedBy: _disputedBy, ...rest } = resolution;
+  const disputeWindowEndsAtMillis = step.nowMillis + DISPUTE_WINDOW_MILLIS;
+  putMarket(step, {
+    ...market,
+    dispute: null,
+    resolution: { ...rest, ...outcomeOf(settlement), disputeWindowEndsAtMillis },
+  });
+  giveBack(step, dispute, market.id);
+}
+
+function giveBack(step: Step, dispute: Dispute, id: MarketId): void {
+  const { openedBy } = dispute;
+  if (openedBy === "root") return;
+  post(step, "bonds", cashOf(openedBy), bondOf(dispute), "bond-returned", id);
+}
+
+/** The level a value would have on the link that settled; 0 is none, and nothing settles on it. */
+export const amendedLevel = (
+  { link }: Resolution,
+  value: Observation["valueE15"],
+): Observation["levelE12"] =>
+  link === null ? null : chainLevel(link.levelE12, value, link.valueE15);

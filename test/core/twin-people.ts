@@ -1,0 +1,90 @@
+// What two people decide together, in the naive twin: the void of a market, and a dispute.
+// Invariant: nothing of src/core is called; two words of one name are one person's.
+import type { MarketId } from "#base/ids.ts";
+import type { CommandOf } from "#core/command.ts";
+import type { RejectionCode } from "#core/rejection.ts";
+import { ceilDiv, payoutMillionths } from "#test/simulation/arithmetic.ts";
+import type { Twin } from "./twin.ts";
+import { undo } from "./twin-end.ts";
+import { isLive } from "./twin-ledger.ts";
+import { FACE_MICROS } from "./twin-order.ts";
+
+type Refusal = RejectionCode | undefined;
+
+const TEN_DAYS_MILLIS = 10 * 86_400_000;
+
+/** The first word is kept for ten days; the second one, of somebody else, undoes the market. */
+export function voteVoid(twin: Twin, by: string, id: MarketId, nowMillis: number): Refusal {
+  const market = twin.market(id);
+  if (!isLive(market)) return "MARKET_STATE";
+  if (market.voidWord === null) {
+    twin.change(id, { voidWord: { by, untilMillis: nowMillis + TEN_DAYS_MILLIS } });
+    return undefined;
+  }
+  if (market.voidWord.by === by) return "VOID_SAME_OPERATOR";
+  undo(twin, id);
+  return undefined;
+}
+
+/** Withdrawn by anybody who may, or lapsed by itself. */
+export function dropVoid(twin: Twin, id: MarketId): Refusal {
+  const market = twin.market(id);
+  if (!isLive(market)) return "MARKET_STATE";
+  if (market.voidWord === null) return "VOID_NOT_PROPOSED";
+  twin.change(id, { voidWord: null });
+  return undefined;
+}
+
+/** Operators have none of a market here, and give no bond; a trader gives 1 %, or 100 USD. */
+export function openDispute(twin: Twin, by: string, id: MarketId, nowMillis: number): Refusal {
+  const { status, dispute, disputedBy } = twin.market(id);
+  if (status !== "RESOLVED") return "DISPUTE_WINDOW_CLOSED";
+  if (dispute !== null) return "DISPUTE_OPEN";
+  const trader = twin.traders.find((one) => one === by);
+  const held = trader === undefined ? 0n : twin.held(trader, id);
+  if (trader !== undefined && held === 0n) return "DISPUTE_NO_POSITION";
+  if (disputedBy.includes(by)) return "DISPUTE_REPEATED";
+  const part = ceilDiv((held < 0n ? -held : held) * FACE_MICROS, 100n);
+  const bond = trader === undefined ? 0n : part > 100_000_000n ? part : 100_000_000n;
+  if (trader !== undefined && bond > twin.available(trader)) return "INSUFFICIENT_BALANCE";
+  twin.move(`cash:${by}`, "bonds", bond);
+  const untilMillis = nowMillis + TEN_DAYS_MILLIS;
+  twin.change(id, {
+    dispute: { by, bond, untilMillis, word: null },
+    disputedBy: [...disputedBy, by],
+  });
+  return undefined;
+}
+
+/** Two that are not the opener say the same: a value to amend to, or none. */
+export function decideDispute(
+  twin: Twin,
+  by: string,
+  { marketId: id, valueE15 }: CommandOf<"DecideDispute">,
+): Refusal {
+  const { dispute, terms, link } = twin.market(id);
+  if (dispute === null) return "DISPUTE_NONE";
+  if (dispute.by === by) return "CONFLICT_OF_INTEREST";
+  const { word } = dispute;
+  const isSame = word !== null && word.valueE15 === valueE15;
+  if (isSame && word.by === by) return "DISPUTE_SAME_OPERATOR";
+  if (word !== null && !isSame && word.by !== by) return "DISPUTE_DISAGREES";
+  if (!isSame) {
+    twin.change(id, { dispute: { ...dispute, word: { by, valueE15 } } });
+    return undefined;
+  }
+  if (valueE15 === null) {
+    upholdDispute(twin, id);
+    return undefined;
+  }
+  const paid = payoutMillionths(terms, { link, settledValueE15: valueE15 });
+  twin.change(id, { dispute: null, disputedBy: [], payoutMillionths: paid });
+  twin.move("bonds", `cash:${dispute.by}`, dispute.bond);
+  return undefined;
+}
+
+/** The bond is the fund's. */
+export function upholdDispute(twin: Twin, id: MarketId): void {
+  twin.move("bonds", "guarantee", twin.market(id).dispute?.bond ?? 0n);
+  twin.change(id, { dispute: null });
+}
