@@ -9,7 +9,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   codes.push(...accessCodes(route), "STORAGE_UNAVAILABLE", "INTERNAL");
   if (Object.keys(route.schemas.params.properties).length > 0) codes.push("NOT_FOUND");
   if (takesBody(route)) codes.push("REQUEST_TIMEOUT", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
-  if (route.method !== "GET") codes.push(...engineRefusals, "OUTCOME_UNKNOWN");
+  if (route.method !== "GET") codes.push(...engineRefusals, "EXCHANGE_FULL", "OUTCOME_UNKNOWN");
   return [...new Set([...codes, ...route.refusals])];
 }
 

@@ -11,6 +11,7 @@ import type { Actor, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
+import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
@@ -32,15 +33,14 @@ import { markDue, rereadReleases } from "./settlement/reread.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
 
-/** How long an idempotent request may be asked again. */
-export const ANSWERS_KEPT_MILLIS = 86_400_000;
-
 /** `sequence` is the place the entry will have in the journal, should it be journalled. */
 export function apply(state: State, envelope: Envelope, sequence: number): Outcome {
   invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
   const step = beginStep(state, envelope, sequence);
   const rejection =
-    authorise(state, envelope.actor, envelope.command, step.nowSeconds) ?? decide(step, envelope);
+    authorise(state, envelope.actor, envelope.command, step.nowSeconds) ??
+    refuseFull(state, envelope) ??
+    decide(step, envelope);
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
@@ -275,7 +275,8 @@ function keepAnswer(state: State, envelope: Envelope, sequence: number): void {
     state.answers.delete(name);
   }
   const { idempotency, actor } = envelope;
-  if (idempotency === null) return;
+  // Only a cancel comes so far: done again, it does nothing more.
+  if (idempotency === null || areAnswersFull(state, envelope.timeMillis)) return;
   state.answers.set(answerName(actor, idempotency.key), {
     scope: answerScope(actor),
     digest: idempotency.digest,

@@ -6,6 +6,8 @@ import { auditedRejections } from "./rejection.ts";
 
 export function isJournalled(envelope: Envelope, outcome: Outcome): boolean {
   if (!isRejected(outcome)) return true;
-  if (envelope.idempotency !== null && outcome.rejection.code !== "UNAUTHENTICATED") return true;
-  return auditedRejections.has(outcome.rejection.code);
+  const { code } = outcome.rejection;
+  // No room is left for the answer to one that found the exchange full: it is refused again.
+  const isKept = code !== "UNAUTHENTICATED" && code !== "EXCHANGE_FULL";
+  return (envelope.idempotency !== null && isKept) || auditedRejections.has(code);
 }

@@ -44,6 +44,8 @@ export interface Status {
   readonly sequence: number;
   readonly durableSequence: number;
   readonly engineTimeMillis: number;
+  /** Of the room for records that stay, in hundredths from 0 to 1. */
+  readonly usedShare: number;
 }
 
 /** An entry as the chain keeps it. */

@@ -28,8 +28,8 @@ export interface LeadershipOptions {
 export const randomChainId = (): string => randomBytes(16).toString("hex");
 
 /**
- * A fault leaves nothing held; if we stop here, the journal is as the last leader left it. `kept` is
- * a state this node has: it serves where the journal ends with the very entry that led to it.
+ * A fault leaves nothing held; if we stop here, the journal is as the last leader left it. `kept`
+ * is a state this node has: it serves where the journal ends with the very entry that led to it.
  */
 export async function takeTerm(
   options: LeadershipOptions,

@@ -2,9 +2,10 @@
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
-import { ANSWERS_KEPT_MILLIS, answerName } from "#core/apply.ts";
+import { answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
+import { ANSWERS_KEPT_MILLIS, isCancel, usedShare } from "#core/full.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import type { AnswerRecord, State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
@@ -30,7 +31,7 @@ import type {
 } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
-import { type Applied, isCancel, type Sealed, type Term } from "./term.ts";
+import type { Applied, Sealed, Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
@@ -44,6 +45,7 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
+const WARN_SHARE = 0.75;
 const RETRY_FIRST_MILLIS = 20;
 const RETRY_LONGEST_MILLIS = 2_000;
 
@@ -68,6 +70,7 @@ export class Sequencer implements Engine {
   #halted = false;
   #lastTimeMillis = 0;
   #clockMillis = 0;
+  #usedShare = 0;
 
   constructor(options: SequencerOptions) {
     this.#options = options;
@@ -90,6 +93,7 @@ export class Sequencer implements Engine {
       this.#halted = exchange?.halted ?? false;
       this.#clockMillis = exchange?.clockMillis ?? 0;
       this.#lastTimeMillis = lastTimeMillis;
+      this.#watchRoom(term);
       this.#options.onRecovered(term.state);
     });
   }
@@ -121,6 +125,7 @@ export class Sequencer implements Engine {
         this.#lastTimeMillis,
         this.#options.clock === "real" ? this.#options.now() : this.#clockMillis,
       ),
+      usedShare: this.#usedShare,
     };
   }
 
@@ -275,7 +280,19 @@ export class Sequencer implements Engine {
     for (const { entry, stored } of batch) if (!this.#show(entry, stored.hash)) return;
     term.settle({ size: last.sequence, hash: last.hash });
     this.#checkpointer?.grown(term.durable);
+    this.#watchRoom(term);
     this.#takeSnapshot(term);
+  }
+
+  /** A full exchange takes no order: its operator hears of it from three quarters on. */
+  #watchRoom({ state }: Term): void {
+    const before = this.#usedShare;
+    this.#usedShare = Math.floor(usedShare(state) * 100) / 100;
+    if (this.#usedShare < WARN_SHARE || this.#usedShare <= before) return;
+    const percent = Math.round(this.#usedShare * 100);
+    this.#options.log(
+      `the exchange is ${percent} % full: at 100 % new orders are refused as EXCHANGE_FULL`,
+    );
   }
 
   /** Lets the views fold a durable entry; false when they broke, which stops the node. */

@@ -2,7 +2,7 @@
 // Invariant: entries leave in the order they were decided; a waiter is told once, in order.
 
 import { apply } from "#core/apply.ts";
-import type { Command, Envelope } from "#core/command.ts";
+import type { Envelope } from "#core/command.ts";
 import { isJournalled } from "#core/journalled.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
@@ -127,7 +127,3 @@ export class Term {
     }
   }
 }
-
-/** Always taken in, however long the queue: whoever has lost control must be able to let go. */
-export const isCancel = ({ type }: Command): boolean =>
-  type === "CancelOrder" || type === "CancelAll" || type === "SetCancelAfter";

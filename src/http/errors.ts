@@ -195,6 +195,14 @@ const orderRules = {
     message: "The clientOrderId was used before; each is accepted once in an account's life",
   },
   ACCEPTANCE_NOT_FOUND: { status: 404, message: "No such acceptance" },
+  EXCHANGE_FULL: {
+    status: 503,
+    message:
+      "The exchange holds as many records as it can: orders can be cancelled, none placed; " +
+      "contact the operator",
+    retryable: true,
+    retryAfterSeconds: 3_600,
+  },
   PAYMENT_OVERDUE: {
     status: 422,
     message: "A premium payment is overdue; deposit cash, or pay it, before placing orders",

@@ -26,6 +26,11 @@ const StatusReport = Type.Object({
   engineTime: Type.String(),
   version: Type.String(),
   clock: Type.Enum(["real", "sandbox"]),
+  capacityUsed: Type.Number({
+    description:
+      "how much of the room for orders, keys, accounts and answers is used, from 0 to 1; " +
+      "at 1 new ones are refused as EXCHANGE_FULL",
+  }),
 });
 
 /** Free, and open to everybody. */
@@ -44,9 +49,10 @@ const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
     summary: "Whether the exchange is open, and how far its journal is",
     data: StatusReport,
     read: () => {
-      const { mode, sequence, durableSequence, engineTimeMillis } = engine.status();
+      const { mode, sequence, durableSequence, engineTimeMillis, usedShare } = engine.status();
       const engineTime = new Date(engineTimeMillis).toISOString();
-      return { data: { mode, sequence, durableSequence, engineTime, version, clock } };
+      const position = { mode, sequence, durableSequence };
+      return { data: { ...position, engineTime, version, clock, capacityUsed: usedShare } };
     },
   });
 

@@ -85,10 +85,11 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "FINANCING_POOL",
     "INSUFFICIENT_BALANCE",
   ]);
-  // What is asked again with its key gets the same answer, unless nobody knows who asked.
+  // What is asked again with its key gets the same answer, unless nobody knows who asked, or there
+  // is no room for an answer.
   const again = { ...envelope, idempotency: { key: "k", digest: "d" } };
   const unknown = rejectionCodes.filter((code) => !isJournalled(again, { rejection: { code } }));
-  assert.deepEqual(unknown, ["UNAUTHENTICATED"]);
+  assert.deepEqual(unknown, ["UNAUTHENTICATED", "EXCHANGE_FULL"]);
 });
 
 test("a record that was never made is a breach, whichever kind it is", () => {

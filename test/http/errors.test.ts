@@ -73,9 +73,9 @@ test("a 503 says when to come back; only a 5xx may leave the outcome open", () =
   }
 });
 
-test("the core has no way to cause a 5xx but by halting the exchange", () => {
+test("the core has no way to cause a 5xx but by an exchange that is full or halted", () => {
   const severe = rejectionCodes.filter((code) => errorTable[code].status >= 500);
-  assert.deepEqual(severe, ["EXCHANGE_HALTED"]);
+  assert.deepEqual(severe, ["EXCHANGE_FULL", "EXCHANGE_HALTED"]);
 });
 
 test("a rejection's amounts become decimal strings, its other details stay", () => {

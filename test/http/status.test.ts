@@ -16,6 +16,7 @@ test("the status tells how far the journal is, and answers 200 in every mode", a
     engineTime: "2024-11-20T00:00:00.000Z",
     version: "0.0.0",
     clock: "sandbox",
+    capacityUsed: 0,
   });
   const modes = async () => {
     const { statusCode, headers, body } = await exchange.get("/api/status");
