@@ -294,7 +294,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
     }
     case "OpenAccount":
-      return openingDetails(command);
+    case "SetCredit":
+      return accountDetails(command);
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
@@ -304,8 +305,6 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "PlaceOrder":
     case "AcceptQuote":
       return placedDetails(command);
-    case "SetCredit":
-      return { accountId: command.accountId, line: shownLine(command.creditMicros) };
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "AmendOrder":
@@ -358,12 +357,13 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
   }
 }
 
-const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">) => ({
-  name,
-  role,
-  address,
-  ...(owner === undefined ? {} : { owner }),
-});
+function accountDetails(command: CommandOf<"OpenAccount" | "SetCredit">): Record<string, unknown> {
+  if (command.type === "SetCredit") {
+    return { accountId: command.accountId, line: shownLine(command.creditMicros) };
+  }
+  const { name, role, address, owner } = command;
+  return { name, role, address, ...(owner === undefined ? {} : { owner }) };
+}
 
 function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record<string, unknown> {
   const details = orderDetails(command.order);
