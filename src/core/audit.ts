@@ -38,6 +38,8 @@ export const actions: Record<CommandType, string> = {
   SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
+  IssueKey: "key.issued",
+  RevokeKeys: "key.all_revoked",
   IssuePublicKey: "public_key.issued",
   RevokePublicKey: "public_key.revoked",
   RequestKyc: "kyc.requested",
@@ -100,6 +102,8 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "OpenDispute",
   "UpholdDispute",
   "EraseSubject",
+  "IssueKey",
+  "RevokeKeys",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
@@ -170,6 +174,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "OpenAccount":
       return named(events, "AccountChanged") ?? "account";
     case "CreateKey":
+    case "IssueKey":
       return named(events, "KeyChanged") ?? "key";
     case "IssuePublicKey":
       return named(events, "PublicKeyChanged") ?? "public key";
@@ -250,6 +255,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "OpenAccount":
       return openingDetails(command);
     case "CreateKey":
+    case "IssueKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
       const { label, scopes, ratePerMinute, expiresAtSeconds } = command.key;

@@ -129,6 +129,7 @@ export type CancelReason =
   | "MARKET_CLOSED"
   | "MARKET_VOID"
   | "KYC_INVALID"
+  | "ACCOUNT_HALTED"
   /** The cash it reserved is no longer there. */
   | "MARGIN"
   | "LIQUIDATION"

@@ -48,7 +48,7 @@ function refusalOf(...codes: readonly RejectionCode[]): RejectionCode {
     world.do(root, { type: "HaltAccount", accountId: anna.id, reason: null });
   }
   if (bad.has("EXCHANGE_HALTED")) world.do(root, { type: "HaltExchange", reason: "drill" });
-  if (bad.has("ORDER_DONE") && !bad.has("KYC_REQUIRED") && !bad.has("PROTECTION_TRIPPED")) {
+  if (bad.has("ORDER_DONE") && world.state.order(id).status !== "CANCELLED") {
     world.do(anna.actor, { type: "CancelOrder", orderId: id });
   }
   if (bad.has("MARKET_CLOSED")) {

@@ -4,6 +4,7 @@ import { accountId, keyId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
+import { cancelOrdersOf } from "../market/cancel.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -142,5 +143,6 @@ function setAccountHalt(
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
 
   emit(step, { type: "AccountChanged", account: { ...account, halted } });
+  if (halted) cancelOrdersOf(step, id, null, "ACCOUNT_HALTED");
   return undefined;
 }
