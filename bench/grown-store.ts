@@ -40,12 +40,17 @@ async function grow(growing: unknown): Promise<Grown> {
   const origin = await readOrigin(journal);
   const stored = await journal.newestSnapshot(Number.MAX_SAFE_INTEGER);
   if (origin === undefined || stored === undefined) throw new Error("a stop leaves a snapshot");
-  const { head, state } = openSnapshot(key, origin, stored);
+  const { size, note: promised } = stored;
+  const whole = { size, note: promised, parts: await stored.parts() };
+  const { head, state } = openSnapshot(key, origin, whole);
   const grown = new GrownExchange(state, head.size, state.lastTimeMillis);
   grown.growTo(growing);
-  const { note, bytes } = sealSnapshot(key, origin, head, state);
-  const values = [stored.size, note, bytes];
-  await client.query("UPDATE snapshot SET note = $2, bytes = $3 WHERE size = $1", values);
+  const { note, parts } = sealSnapshot(key, origin, head, state);
+  await client.query("UPDATE snapshot SET note = $2 WHERE size = $1", [size, note]);
+  await client.query("DELETE FROM snapshot_part WHERE size = $1", [size]);
+  for (const [part, bytes] of parts.entries()) {
+    await client.query("INSERT INTO snapshot_part VALUES ($1, $2, $3)", [size, part, bytes]);
+  }
   await client.end();
   await journal.close();
   await database.stop();

@@ -8,25 +8,26 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
-import type { Entry } from "#core/outcome.ts";
-import { isRejected } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
+import { bannerText } from "#http/banner.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
-import { listingFor, marksOf } from "#http/listing.ts";
+import { limitTicks } from "#http/limit-price.ts";
+import { listingFor, marksDue } from "#http/listing.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
-import { showStatus } from "#http/status.ts";
+import { statusRoutes } from "#http/status.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { IdentityDesk } from "#identity/desk.ts";
 import { providerNamed } from "#identity/provider.ts";
@@ -43,6 +44,7 @@ import { JournalRefusal } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { keepSecret } from "#journal/secret-file.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
+import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
@@ -57,7 +59,6 @@ class StartFault extends Error {
   override readonly name = "StartFault";
 }
 
-/** What an embedded server refuses is a sentence already. */
 function notStarted(error: unknown): never {
   throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
 }
@@ -149,7 +150,7 @@ async function openNode(
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
-  const store = PrintStore.connect(config);
+  const store = PrintStore.connect(config, () => engine.epoch());
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
   await releases.start();
@@ -237,15 +238,7 @@ class Marks {
   }
 
   async publish(): Promise<void> {
-    const live = [...this.#knowledge.exchange.markets.values()].filter(
-      ({ status, tradingClosed }) => (status === "ACTIVE" || status === "PAUSED") && !tradingClosed,
-    );
-    const marks = live.flatMap((market) => {
-      const update = marksOf(this.#knowledge, market);
-      const isSame =
-        update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
-      return update === undefined || isSame ? [] : [update];
-    });
+    const marks = marksDue(this.#knowledge);
     if (marks.length === 0) return;
     await submitOwn(this.#engine, { type: "PublishMarks", marks }, "marks");
   }
@@ -281,7 +274,7 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
   const { engine, knowledge, releases, places, identity } = node;
   const { exchange } = knowledge;
-  const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
+  const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = (provider: string): string => attributionText(settings, provider);
   const feed = new Feed({
@@ -310,16 +303,17 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     newSecret: () => newSecret(kind, secrets.pepper),
     newPublicSecret: () => newSecret("pub", secrets.pepper),
     listingFor: (id: string) => listingFor(knowledge, id),
+    limitTickFor: limitTicks(knowledge, engine),
     attribution,
     feed,
   };
   const routes: readonly Route[] = assembleRoutes(
-    [showStatus({ engine, version: manifest.version, clock: settings.clock })],
+    statusRoutes({ engine, version: manifest.version, clock: settings.clock }),
     tradingRoutes(ports),
     publicRoutes(ports),
     adminRoutes(ports),
     identityRoutes(ports),
-    docsRoutes(),
+    docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
   const server = buildServer({
     routes,
@@ -331,6 +325,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     adminSecret: secrets.admin,
     publicRatePerMinute,
     maxKeyRatePerMinute,
+    trustedProxies,
     nowMillis: () => performance.now(),
     onFault: (error, requestId) => {
       log.error({ error, requestId }, "a request met a fault");
@@ -376,6 +371,7 @@ function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): P
     desk: releases,
     submit: (command) => submitOwn(engine, command, "download"),
     durable: knowledge.exchange,
+    leads: () => engine.epoch() !== undefined,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
   });
@@ -433,7 +429,7 @@ async function start(): Promise<void> {
   if (plan !== undefined && !isEnding) {
     await opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
-  greet(settings, address, secrets, sample);
+  greet(settings, address, node, secrets, sample);
 }
 
 async function main(): Promise<void> {
@@ -454,30 +450,17 @@ async function main(): Promise<void> {
 }
 
 function greet(
-  settings: Settings,
+  { dataDir, clock }: Settings,
   address: string,
+  { knowledge, engine }: Node,
   secrets: Secrets,
   sample: PlayedSample | undefined,
 ): void {
-  const lines = [`Firstprint ${manifest.version} serves at ${address} (clock: ${settings.clock})`];
-  if (secrets.isNewAdmin) {
-    const path = join(settings.dataDir, "admin-secret");
-    const shown = process.stdout.isTTY ? `${secrets.admin} (shown once; ` : "(";
-    lines.push(`Admin secret: ${shown}kept in ${path})`);
-  }
-  if (sample !== undefined) {
-    const { nodeId, seriesId, expiry } = sample.interesting;
-    const at = `--url ${address}`;
-    const key = `--key ${sample.demoKey}`;
-    lines.push(
-      `Demo key:     ${sample.demoKey} (shown once)`,
-      "Try:",
-      `  bin/firstprint index ${nodeId} ${at}`,
-      `  bin/firstprint quote ${nodeId} --expiry ${expiry} --notional 10000 --layer 2-10 ${at}`,
-      `  bin/firstprint order place ${seriesId} buy 100 0.10 ${at} ${key}`,
-    );
-  }
-  process.stdout.write(`${lines.join("\n")}\n`);
+  const path = join(dataDir, "admin-secret");
+  const shown = process.stdout.isTTY ? secrets.admin : undefined;
+  const admin = secrets.isNewAdmin ? { path, shown } : undefined;
+  const parts = { version: manifest.version, address, clock, admin, sample };
+  process.stdout.write(bannerText(parts, knowledge, engine.status().engineTimeMillis));
 }
 
 /** Our own mistake, or a store that must not be served from: stop at once, by name. */

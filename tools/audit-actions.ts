@@ -5,6 +5,7 @@
 export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Genesis: "exchange.founded",
+    UpgradeRules: "rules.upgraded",
     SetRules: "rules.changed",
     OpenAccount: "account.opened",
     SetOwner: "account.owner_set",
@@ -21,6 +22,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     EraseSubject: "kyc.subject_erased",
     FundAccount: "account.funded",
     FundGuarantee: "guarantee.funded",
+    FundFinancing: "financing.funded",
+    SetCredit: "account.credit_set",
     HaltAccount: "account.halted",
     ResumeAccount: "account.resumed",
     HaltExchange: "exchange.halted",
@@ -57,6 +60,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     CollectPayment: "payment.due",
     DefaultAcceptance: "payment.defaulted",
     ExpireKyc: "kyc.expired",
+    ExpireAccreditation: "accreditation.expired",
     CloseTrading: "market.closed",
     LapseVoid: "market.void_lapsed",
     VoidUnpublished: "market.voided",

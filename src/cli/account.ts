@@ -3,6 +3,7 @@
 import { at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
+import { amountText } from "./figures.ts";
 import { keyFields, warnOfLostSecret } from "./key.ts";
 import { kycFields } from "./kyc.ts";
 import { pageOptions, pageRemark } from "./page.ts";
@@ -105,7 +106,7 @@ const fundAccount: Command = {
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const place = path`/api/admin/accounts/${args.word("account")}/funding`;
-    const body = { amount: args.word("amount"), ...args.given("memo") };
+    const body = { amount: amountText(args.word("amount")), ...args.given("memo") };
     const answer = await exchange.post(place, body);
     const fields = [field("cash"), field("available")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));

@@ -108,16 +108,29 @@ function parsed(line: readonly string[], options: Readonly<Record<string, Option
 
 function checkComplete(command: Command, args: Arguments, seen: ReadonlySet<string>): void {
   const { takes = [], options = {} } = command;
-  const needed = takes.filter((name) => !name.endsWith("?"));
-  const missing = needed[args.words.length];
-  if (missing !== undefined) throw new UsageFault(`<${missing.replace("…", "")}> is missing`);
   const most = takes.at(-1)?.endsWith("…") === true ? Number.POSITIVE_INFINITY : takes.length;
   const extra = args.words[most];
   if (extra !== undefined) throw new UsageFault(`"${extra}" is one word too many`);
   if (args.words.includes("")) throw new UsageFault("a word is empty");
-  for (const [name, { required }] of Object.entries(options)) {
-    if (required === true && !seen.has(name)) throw new UsageFault(`--${name} is missing`);
-  }
+  const missing = [
+    ...takes
+      .filter((name) => !name.endsWith("?"))
+      .slice(args.words.length)
+      .map((name) => `<${name.replace("…", "")}>`),
+    ...Object.entries(options)
+      .filter(([name, { required }]) => required === true && !seen.has(name))
+      .map(([name]) => `--${name}`),
+  ];
+  if (missing.length > 0) throw new UsageFault(missingText(missing));
+}
+
+/** All of them at once: nobody adds one to be told of the next. */
+function missingText(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  const before = names.slice(0, -1);
+  return before.length === 0
+    ? `${last} is missing`
+    : `${before.join(", ")} and ${last} are missing`;
 }
 
 const descriptors = (options: Readonly<Record<string, Option>>) =>

@@ -44,6 +44,7 @@ export const globalOptions: Readonly<Record<string, Option>> = {
     value: "key",
     about: "repeat an earlier request: under its key it is done once only",
   },
+  "no-wait": { about: "fail at once where the exchange asks to wait for the rate" },
   help: { about: "show this" },
 };
 

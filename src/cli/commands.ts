@@ -7,6 +7,7 @@ import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
 import { disputeCommands } from "./dispute.ts";
+import { financingCommands } from "./financing.ts";
 import { geoCommands } from "./geo.ts";
 import { guaranteeCommands } from "./guarantee.ts";
 import { haltCommands } from "./halt.ts";
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...clockCommands,
   ...rulesCommands,
   ...guaranteeCommands,
+  ...financingCommands,
   ...haltCommands,
 ];
 

@@ -23,6 +23,8 @@ interface ExchangeParts {
   readonly headers: Readonly<Record<string, string>>;
   /** Given to repeat an earlier request. */
   readonly idempotencyKey: string | undefined;
+  /** Whether a request that is one too many is sent again when its time has come. */
+  readonly mayWait: boolean;
   /** Says what is being done meanwhile. */
   warn(text: string): void;
 }
@@ -30,6 +32,9 @@ interface ExchangeParts {
 const PATIENCE_SECONDS = 60;
 /** A file of the largest size allowed, read and compared by a slow machine; a long journal. */
 const LONG_PATIENCE_SECONDS = 1800;
+
+/** In all, for one request: a person waits no longer without asking why. */
+const MOST_WAIT_SECONDS = 120;
 
 const SECOND_ATTEMPT_MILLIS = 1000;
 const STILL_BUSY_MILLIS = 1000;
@@ -49,6 +54,11 @@ export class Exchange {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
+  }
+
+  /** Whether its requests speak for an account. */
+  get isSignedIn(): boolean {
+    return this.#parts.headers.authorization !== undefined;
   }
 
   /** `long`: the exchange may take its time. */
@@ -127,7 +137,21 @@ export class Exchange {
     return answer;
   }
 
+  /** One request too many, and nothing was done: waits as the exchange asks, and says so. */
   async #reach(sending: Sending): Promise<IncomingMessage> {
+    let waited = 0;
+    for (;;) {
+      const message = await this.#send(sending);
+      const seconds = this.#parts.mayWait ? waitSeconds(message) : undefined;
+      if (seconds === undefined || waited + seconds > MOST_WAIT_SECONDS) return message;
+      message.resume();
+      this.#parts.warn(`too many requests; asking again in ${seconds} s (Ctrl-C stops)`);
+      await sleep(seconds * 1000);
+      waited += seconds;
+    }
+  }
+
+  async #send(sending: Sending): Promise<IncomingMessage> {
     try {
       return await send(sending);
     } catch (fault) {
@@ -201,6 +225,12 @@ async function whole(message: IncomingMessage): Promise<Answer> {
     replayed: message.headers["idempotency-replayed"] === "true",
     retryAfter: message.headers["retry-after"],
   };
+}
+
+/** Undefined where it was not refused for its rate, or not told how long to wait. */
+function waitSeconds({ statusCode, headers }: IncomingMessage): number | undefined {
+  const text = headers["retry-after"] ?? "";
+  return statusCode === 429 && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
 const isGood = (status: number | undefined): boolean =>

@@ -2,6 +2,7 @@
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
+import { amountText } from "./figures.ts";
 import { field } from "./table.ts";
 
 const fundFields = [
@@ -44,7 +45,7 @@ const fund: Command = {
   example: "guarantee fund 250000.00",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const body = { amount: args.word("amount"), ...args.given("memo") };
+    const body = { amount: amountText(args.word("amount")), ...args.given("memo") };
     const answer = await exchange.post("/api/admin/guarantee", body);
     screen.show(answer, () => screen.record([field("balance")], at(answer.json, "data")));
     return undefined;

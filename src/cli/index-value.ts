@@ -3,6 +3,7 @@
 import { type Answer, at, items } from "./answer.ts";
 import type { Call, Command } from "./command.ts";
 import { path } from "./exchange.ts";
+import { placeId } from "./place.ts";
 import { field } from "./table.ts";
 
 const valueFields = [
@@ -23,9 +24,11 @@ const showIndex: Command = {
   example: "index state:tx state:ca --index zhvi",
   needs: "public",
   run: async (call) => {
-    const [place = "", ...more] = call.args.words;
+    const places: string[] = [];
+    for (const word of call.args.words) places.push(await placeId(call.exchange, word));
+    const [place = "", ...more] = places;
     const query = call.args.given("index");
-    if (more.length > 0) return await showSeveral(call);
+    if (more.length > 0) return await showSeveral(call, places);
     const answer = await call.exchange.read(path`/api/index/${place}`, query);
     call.screen.show(answer, () => oneText(call, answer));
     return undefined;
@@ -42,8 +45,11 @@ function oneText({ screen }: Call, answer: Answer): string {
   ].join("\n");
 }
 
-async function showSeveral({ args, exchange, screen }: Call): Promise<undefined> {
-  const query = { ids: args.words.join(","), ...args.given("index") };
+async function showSeveral(
+  { args, exchange, screen }: Call,
+  places: readonly string[],
+): Promise<undefined> {
+  const query = { ids: places.join(","), ...args.given("index") };
   const answer = await exchange.read("/api/index", query);
   const rows = items(at(answer.json, "data"));
   screen.show(answer, () => screen.table(valueFields, rows, "No values."));

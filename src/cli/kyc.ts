@@ -1,9 +1,11 @@
 // firstprint kyc …: asking for a tier with a key, deciding about one as the operator.
 // Invariant: only the decision is sent; no document, no birthday, no name passes through here.
 import { at } from "./answer.ts";
+import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { type Members, path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
+import { secondsOf } from "./instant.ts";
 import { field, time } from "./table.ts";
 
 export const kycFields = [
@@ -15,6 +17,9 @@ export const kycFields = [
   field("adverseMediaCleared", "adverse media cleared"),
   field("countryCode", "country"),
   field("expiresAt", "expires", time),
+  field("accreditation.basis", "accredited as"),
+  field("accreditation.evidenceId", "evidence"),
+  field("accreditation.expiresAt", "accredited until", time),
   field("limits.maxPosition", "most a market"),
   field("limits.maxDaily", "most a day"),
   field("limits.maxTotal", "most in all"),
@@ -40,11 +45,23 @@ const approve: Command = {
       value: "tier",
       about: "basic, enhanced or institutional; the one asked for when left out",
     },
+    accredited: { value: "basis", about: "the rule the account is accredited under" },
+    evidence: { value: "id", about: "what names the evidence for that; goes with --accredited" },
+    until: {
+      value: "time",
+      about: "when the accreditation ends; with the approval when left out",
+    },
     ...decisionOptions,
   },
-  example: "kyc approve acc-1 --tier institutional --country US",
+  example:
+    'kyc approve acc-1 --tier institutional --accredited "qualified purchaser" --evidence ev-17',
   needs: "operator",
-  run: (call) => decide(call, { decision: "approve", ...call.args.given("tier") }),
+  run: (call) =>
+    decide(call, {
+      decision: "approve",
+      ...call.args.given("tier"),
+      ...accreditation(call.args),
+    }),
 };
 
 const reject: Command = {
@@ -72,6 +89,17 @@ async function decide(
     ...(listVersion === undefined ? {} : { listVersion }),
   });
   screen.show(answer, () => screen.record(kycFields, at(answer.json, "data")));
+}
+
+function accreditation(args: Arguments): Members {
+  const [basis, evidenceId] = [args.option("accredited"), args.option("evidence")];
+  const until = args.option("until");
+  if (basis === undefined && evidenceId === undefined && until === undefined) return {};
+  if (basis === undefined || evidenceId === undefined) {
+    throw new UsageFault("--accredited and --evidence go together");
+  }
+  const expiresAt = until === undefined ? {} : { expiresAt: secondsOf(until, "--until") };
+  return { accreditation: { basis, evidenceId, ...expiresAt } };
 }
 
 function failures(list: string | undefined): Members {

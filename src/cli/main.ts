@@ -48,6 +48,7 @@ function exchangeFor({ needs }: Command, args: Arguments, screen: Screen): Excha
     url,
     headers: new Credentials(args.option("key"), process.env).headers(needs, url),
     idempotencyKey: args.option("idempotency-key"),
+    mayWait: !args.flag("no-wait"),
     warn: (text) => screen.warn(text),
   });
 }

@@ -3,8 +3,10 @@
 import { at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
+import { monthName, monthText } from "./figures.ts";
 import { pageOptions, pageRemark } from "./page.ts";
 import type { Screen } from "./screen.ts";
+import { moveText, ownShare, paidOn, payoutText } from "./settled.ts";
 import { field, time } from "./table.ts";
 
 const marketFields = [
@@ -18,7 +20,7 @@ const marketFields = [
   field("metricType", "metric"),
   field("comparator"),
   field("threshold"),
-  field("measurementMonth", "measurement month"),
+  field("measurementMonth", "measured in", monthName),
   field("resolutionTimestamp", "print expected", time),
   field("outcomes.0.price", "YES"),
   field("outcomes.1.price", "NO"),
@@ -48,9 +50,12 @@ const resolutionFields = [
   field("metric"),
   field("comparator"),
   field("threshold"),
-  field("measurementMonth", "measurement month"),
+  field("measurementMonth", "measured in", monthName),
   field("outcome"),
-  field("payoutFraction", "payout fraction"),
+  field("move", "index"),
+  field("pays"),
+  field("share", "to be paid"),
+  field("paidOn", "paid on"),
   field("settledValue", "settled value"),
   field("comparisonValue", "comparison value"),
   field("observation.releaseId", "release"),
@@ -93,7 +98,7 @@ const createMarket: Command = {
       ...(frontendId === undefined ? {} : { frontendId }),
       index: args.option("index") ?? "zhvi",
       geoNodeId: args.word("place"),
-      measurementMonth: args.word("month"),
+      measurementMonth: monthText(args.word("month"), "<month>"),
       comparator: args.word("gte|lte"),
       threshold: args.word("threshold"),
     });
@@ -139,14 +144,23 @@ const showMarket: Command = {
 
 const showResolution: Command = {
   words: "market resolution",
-  about: "Show how far a market's resolution is; a stage that has not happened is empty",
+  about: "Show what a market settled on, what it pays, to you too with a key, and when",
   takes: ["market"],
   example: "market resolution mkt-001",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
     const place = path`/api/markets/${args.word("market")}/resolution`;
     const answer = await exchange.read(place);
-    screen.show(answer, () => screen.record(resolutionFields, at(answer.json, "data")));
+    const resolution = at(answer.json, "data");
+    const share = screen.json ? "-" : await ownShare(exchange, resolution);
+    const told = {
+      ...Object(resolution),
+      move: moveText(resolution),
+      pays: payoutText(resolution),
+      share,
+      paidOn: paidOn(resolution),
+    };
+    screen.show(answer, () => screen.record(resolutionFields, told));
     return undefined;
   },
 };

@@ -5,6 +5,7 @@ import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { type Members, path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
+import { amountText } from "./figures.ts";
 import { secondsOf } from "./instant.ts";
 import { cursorOptions, cursorRemark, fillFields } from "./portfolio.ts";
 import { field, plain, time } from "./table.ts";
@@ -16,8 +17,8 @@ const mainFields = [
   field("marketId", "market"),
   field("side"),
   outcomeField,
-  field("amount"),
-  field("price"),
+  field("amount", "contracts"),
+  field("price", "limit price"),
   field("status"),
   field("filledAmount", "filled"),
 ];
@@ -57,7 +58,7 @@ function orderBody(args: Arguments): Members {
     marketId: args.word("market"),
     outcomeIndex: args.flag("no") ? 1 : 0,
     side: sideOf(args.word("buy|sell")),
-    amount: args.word("amount"),
+    amount: amountText(args.word("amount")),
     price: args.word("price"),
     ...(expiry === undefined ? {} : { expiry: secondsOf(expiry, "--expiry") }),
     ...(timeInForce === undefined ? {} : { timeInForce }),
@@ -84,7 +85,7 @@ const placeOrder: Command = {
 
 const previewFields = [
   field("order.status", "status"),
-  field("order.amount", "amount"),
+  field("order.amount", "contracts"),
   field("order.filledAmount", "filled"),
   field("order.cancelReason", "cancelled because"),
   field("fills", "fills", (fills) =>
@@ -137,7 +138,7 @@ const amendOrder: Command = {
     const order = args.word("order");
     const answer = await exchange.patch(path`/api/trading/orders/${order}`, {
       ...(price === undefined ? {} : { price }),
-      ...(amount === undefined ? {} : { amount }),
+      ...(amount === undefined ? {} : { amount: amountText(amount) }),
       ...(expiry === undefined
         ? {}
         : { expiry: expiry === "0" ? 0 : secondsOf(expiry, "--expiry") }),

@@ -2,7 +2,9 @@
 // Invariant: amounts are shown as the exchange sent them; nothing is added up here.
 import { type Answer, at, isText, items } from "./answer.ts";
 import type { Command, Option } from "./command.ts";
+import { monthText } from "./figures.ts";
 import type { Screen } from "./screen.ts";
+import { settledFields, settledRows } from "./settled.ts";
 import { field, time } from "./table.ts";
 
 const accountFields = [
@@ -20,7 +22,7 @@ const accountFields = [
 
 const heldFields = [
   field("marketId", "market"),
-  field("amount"),
+  field("amount", "contracts"),
   field("averageCost", "average cost"),
   field("cost"),
   field("realised"),
@@ -42,7 +44,7 @@ export const fillFields = [
   field("sequence"),
   field("timestamp", "time", time),
   field("id"),
-  field("amount"),
+  field("amount", "contracts"),
   field("price"),
   field("fee"),
   field("liquidity"),
@@ -61,7 +63,7 @@ export function cursorRemark(screen: Screen, answer: Answer): void {
 
 const portfolio: Command = {
   words: "portfolio",
-  about: "Show the account's cash and its positions",
+  about: "Show the account's cash, its positions, and what those that settled pay and when",
   options: {
     ...cursorOptions,
     all: { about: "positions that are flat too" },
@@ -76,6 +78,10 @@ const portfolio: Command = {
     const rows = items(at(positions.json, "data"));
     screen.show(account, () => `${screen.record(accountFields, at(account.json, "data"))}\n\n`);
     screen.show(positions, () => screen.table(positionFields, rows, "No positions."));
+    const settled = screen.json ? [] : await settledRows(exchange, rows);
+    if (settled.length > 0) {
+      screen.print(`\nSettled, and not paid yet:\n${screen.table(settledFields, settled, "")}`);
+    }
     cursorRemark(screen, positions);
     return undefined;
   },
@@ -108,7 +114,7 @@ const statement: Command = {
   example: "statement 2024-11 --csv",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const month = args.word("month");
+    const month = monthText(args.word("month"), "<month>");
     const format = args.flag("csv") ? "csv" : "json";
     const answer = await exchange.read("/api/trading/statement", { month, format });
     if (format === "csv") {

@@ -17,6 +17,7 @@ const tierFields = [
   field("maxOpenPositions", "positions"),
   field("tradingFee", "fee"),
   field("marginRequirement", "margin"),
+  field("creditLine", "credit"),
 ];
 
 const liquidityFields = [

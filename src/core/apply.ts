@@ -3,15 +3,17 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { decideAcceptance } from "./acceptance/accept.ts";
 import { sweep } from "./acceptance/collect.ts";
-import { decideAccount } from "./account/accounts.ts";
+import { decideAccount, tellFunded } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
 import type { Actor, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
+import type { EventOf } from "./event.ts";
+import { fold } from "./fold.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
-import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
@@ -20,7 +22,7 @@ import { publishMarks, setClock, setExchangeHalt, setPaused } from "./market/con
 import { listMarket } from "./market/listing.ts";
 import { decideVoid } from "./market/voiding.ts";
 import { decideOrder } from "./order/decide.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { disputeMarket } from "./settlement/dispute.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
@@ -42,23 +44,59 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
+  if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
-  if (isJournalled(envelope, outcome)) {
-    state.lastTimeMillis = envelope.timeMillis;
-    keepAnswer(state, envelope, sequence);
-  }
+  if (isJournalled(envelope, outcome)) keepEntry(state, envelope, sequence);
   return outcome;
+}
+
+/** What an answer states that no record holds: as all of the command has left it. */
+function tellAnswer(step: Step, { command }: Envelope): void {
+  if (command.type === "FundAccount") tellFunded(step, command);
+}
+
+/**
+ * Puts an entry of older rules in its place: its stored events are folded, and nothing is decided.
+ * It leaves what deciding it left, for all that `apply` does is in its events, but for the time and
+ * the answer. That its postings add up is the one thing that can still be judged.
+ */
+export function applyStored(state: State, { envelope, outcome, sequence }: Entry): void {
+  invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
+  for (const event of isRejected(outcome) ? [] : outcome.events) {
+    if (event.type === "Posted") checkPosting(state, event);
+    fold(state, event);
+  }
+  // Whose cash or margin changed was judged then: what came of it is among the events.
+  state.unjudged.clear();
+  keepEntry(state, envelope, sequence);
+}
+
+function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Posted">): void {
+  const { from, to, amountMicros } = posting;
+  const isSum =
+    amountMicros > 0n &&
+    fromMicros === state.balance(from) - amountMicros &&
+    toMicros === state.balance(to) + amountMicros;
+  invariant(isSum, `the posting of ${amountMicros} from ${from} to ${to} adds up`);
+}
+
+/** What every journalled entry leaves beside its events. */
+function keepEntry(state: State, envelope: Envelope, sequence: number): void {
+  state.lastTimeMillis = envelope.timeMillis;
+  keepAnswer(state, envelope, sequence);
 }
 
 function decide(step: Step, { command }: Envelope): Rejection | undefined {
   switch (command.type) {
     case "Genesis":
     case "SetRules":
+    case "UpgradeRules":
       return setRules(step, command);
     case "OpenAccount":
     case "SetOwner":
     case "FundAccount":
+    case "SetCredit":
     case "HaltAccount":
     case "ResumeAccount":
       return decideAccount(step, command);
@@ -70,9 +108,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "RevokePublicKey":
       return decideKey(step, command);
     case "RequestKyc":
-      return requestKyc(step, command);
     case "DecideKyc":
-      return decideKyc(step, command);
+      return command.type === "DecideKyc" ? decideKyc(step, command) : requestKyc(step, command);
     case "KeepSubject":
     case "ReadSubject":
     case "EraseSubject":
@@ -82,6 +119,7 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");
+    case "FundFinancing":
     case "AcceptQuote":
     case "PayAcceptance":
       return decideAcceptance(step, command);
@@ -175,6 +213,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return decideAcceptance(step, command);
     case "ExpireKyc":
       return expireKyc(step, command.accountId);
+    case "ExpireAccreditation":
+      return expireAccreditation(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
     case "LapseVoid":
@@ -189,12 +229,23 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   }
 }
 
-function setRules(step: Step, command: CommandOf<"Genesis"> | CommandOf<"SetRules">): undefined {
+function setRules(
+  step: Step,
+  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules">,
+): undefined {
+  if (command.type === "UpgradeRules") return upgradeRules(step, command);
   if (command.type === "Genesis") {
     invariant(step.state.exchange === undefined, "an exchange is founded once");
-    emit(step, { type: "Founded", clock: command.clock, chainId: command.chainId });
+    const { clock, chainId, version } = command;
+    emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
   }
   emit(step, { type: "RulesChanged", rules: command.rules });
+}
+
+function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {
+  const { deciderVersion } = step.state;
+  invariant(version > deciderVersion, `rules go from version ${deciderVersion} to a later one`);
+  emit(step, { type: "RulesUpgraded", version });
 }
 
 function loadGeo(step: Step, { nodes, rereadDue }: CommandOf<"LoadGeo">): undefined {

@@ -33,6 +33,7 @@ interface AuditFacts {
 /** What each command is called in the trail. */
 export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
+  UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
   SetOwner: "account.owner_set",
@@ -49,6 +50,8 @@ export const actions: Record<CommandType, string> = {
   EraseSubject: "kyc.subject_erased",
   FundAccount: "account.funded",
   FundGuarantee: "guarantee.funded",
+  FundFinancing: "financing.funded",
+  SetCredit: "account.credit_set",
   HaltAccount: "account.halted",
   ResumeAccount: "account.resumed",
   HaltExchange: "exchange.halted",
@@ -85,6 +88,7 @@ export const actions: Record<CommandType, string> = {
   CollectPayment: "payment.due",
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
+  ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
@@ -93,6 +97,7 @@ export const actions: Record<CommandType, string> = {
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
@@ -109,6 +114,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);
@@ -205,9 +211,12 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "PublishMarks":
       return "marks";
     case "SetRules":
+    case "UpgradeRules":
       return "rules";
     case "FundGuarantee":
       return "guarantee";
+    case "FundFinancing":
+      return "financing";
     case "Genesis":
     case "HaltExchange":
     case "ResumeExchange":
@@ -263,8 +272,15 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     }
     case "PlaceOrder":
       return orderDetails(command.order);
-    case "AcceptQuote":
-      return { ...orderDetails(command.order), structure: command.structure };
+    case "AcceptQuote": {
+      const { order, structure, referenceTick } = command;
+      const referencePrice = shownPrice(referenceTick);
+      return { ...orderDetails(order), structure, referencePrice };
+    }
+    case "SetCredit": {
+      const { accountId, creditMicros } = command;
+      return { accountId, line: creditMicros === null ? null : formatMicros(creditMicros) };
+    }
     case "PlaceBatch":
       return { orders: command.orders.map(orderDetails) };
     case "AmendOrder":
@@ -279,6 +295,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return tripDetails(events);
     case "FundAccount":
     case "FundGuarantee":
+    case "FundFinancing":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
     case "AcceptRelease":
       return releaseDetails(command.release);

@@ -11,6 +11,7 @@ type Authority = Permission | "operator" | "system" | "anyone";
 
 const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
+  UpgradeRules: "system",
   SetRules: "operator",
   OpenAccount: "operator",
   SetOwner: "operator",
@@ -27,6 +28,8 @@ const authorities: Record<CommandType, Authority> = {
   EraseSubject: "operator",
   FundAccount: "operator",
   FundGuarantee: "operator",
+  FundFinancing: "operator",
+  SetCredit: "operator",
   HaltAccount: "operator",
   ResumeAccount: "operator",
   HaltExchange: "operator",
@@ -63,6 +66,7 @@ const authorities: Record<CommandType, Authority> = {
   FireCancelAfter: "system",
   ReportTrip: "system",
   ExpireKyc: "system",
+  ExpireAccreditation: "system",
   CloseTrading: "system",
   LapseVoid: "system",
   VoidUnpublished: "system",

@@ -122,6 +122,13 @@ export interface NewestPrint extends Observation {
   readonly releaseId: ReleaseId;
 }
 
+export interface Accreditation {
+  readonly basis: string;
+  readonly evidenceId: string;
+  /** Null = with the approval. */
+  readonly expiresAtSeconds: number | null;
+}
+
 interface KycDecision {
   readonly accountId: AccountId;
   readonly decision: "approve" | "reject";
@@ -133,6 +140,11 @@ interface KycDecision {
   readonly adverseMediaCleared: boolean;
   readonly listVersion: string | null;
   readonly provider: "manual" | "sandbox";
+  /**
+   * Null = the decision says nothing of it: the account keeps what it has. Undefined in journals
+   * from before accreditations were recorded.
+   */
+  readonly accreditation: Accreditation | null | undefined;
 }
 
 export type ClockKind = "real" | "sandbox";
@@ -143,7 +155,11 @@ export type Command =
       readonly clock: ClockKind;
       readonly chainId: string;
       readonly rules: Rules;
+      /** Of the rules that decide from here on (`decider.ts`); absent = the first. */
+      readonly version?: number;
     }
+  /** From here on rules of this version decide; entries before it stay as they were decided. */
+  | { readonly type: "UpgradeRules"; readonly version: number }
   /** All the rules, those that stay too. */
   | { readonly type: "SetRules"; readonly rules: Rules }
   | {
@@ -184,6 +200,18 @@ export type Command =
       readonly amountMicros: Micros;
       readonly memo: string | null;
     }
+  /** The pool that premiums are lent from; negative = taken out of what is not lent. */
+  | {
+      readonly type: "FundFinancing";
+      readonly amountMicros: Micros;
+      readonly memo: string | null;
+    }
+  /** Null = as the rules of its tier say. */
+  | {
+      readonly type: "SetCredit";
+      readonly accountId: AccountId;
+      readonly creditMicros: Micros | null;
+    }
   | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
   | {
       readonly type: "ResumeAccount";
@@ -214,6 +242,8 @@ export type Command =
       readonly order: OrderInput;
       readonly listing: Listing | null;
       readonly structure: PremiumStructure;
+      /** The reference limit price of this moment: no dearer premium is lent. Null = none known. */
+      readonly referenceTick: Tick | null;
     }
   /** Pays all that is open up to and with a payment of the schedule. */
   | {
@@ -318,6 +348,7 @@ export type Command =
   | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
+  | { readonly type: "ExpireAccreditation"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
   /** A void that one operator proposed and no second one agreed to in time. */
   | { readonly type: "LapseVoid"; readonly marketId: MarketId }

@@ -17,6 +17,7 @@ export type DueCommand = Extract<
       | "CollectPayment"
       | "DefaultAcceptance"
       | "ExpireKyc"
+      | "ExpireAccreditation"
       | "CloseTrading"
       | "LapseVoid"
       | "VoidUnpublished"
@@ -38,6 +39,7 @@ const precedence: readonly DueCommand["type"][] = [
   "CollectPayment",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "CloseTrading",
   "LapseVoid",
   "VoidUnpublished",
@@ -114,6 +116,7 @@ function subject(command: DueCommand): string {
       return command.acceptanceId;
     case "ReportTrip":
     case "ExpireKyc":
+    case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
     case "LapseVoid":
@@ -174,6 +177,13 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "ExpireKyc": {
       const { kyc } = state.account(command.accountId);
       return kyc.status === "approved" && (kyc.expiresAtSeconds ?? 0) * 1000 === atMillis;
+    }
+    case "ExpireAccreditation": {
+      const { status, accreditation } = state.account(command.accountId).kyc;
+      if (status !== "approved" || accreditation == null) return false;
+      return (
+        accreditation.ended === undefined && accreditation.expiresAtSeconds * 1000 === atMillis
+      );
     }
     case "CloseTrading": {
       const market = state.market(command.marketId);

@@ -30,8 +30,10 @@ export type LedgerName =
   | "guarantee"
   /** What disputes hold until they are decided. */
   | "bonds"
-  /** What the exchange has lent for premiums stands here below zero. */
+  /** The pool premiums are lent from: its capital, less what was written off. */
   | "financing"
+  /** What of the pool is lent stands here below zero. */
+  | "lent"
   | "interest"
   | `market:${MarketId}`;
 
@@ -46,7 +48,7 @@ export const postingReasons = [
   "void-shortfall",
   /** The guarantee fund is paid for a short it takes over. */
   "takeover",
-  /** What cash is left of an account whose shorts were taken over. */
+  /** The guarantee fund is paid its charge for the shorts it took over. */
   "liquidation",
   /** Lent for a premium; and what of it the fill did not need. */
   "advance",
@@ -57,6 +59,9 @@ export const postingReasons = [
   "bond",
   "bond-returned",
   "bond-forfeited",
+  /** Principal that will not come back, borne by the pool; and what comes back of it after all. */
+  "write-off",
+  "recovery",
 ] as const;
 export type PostingReason = (typeof postingReasons)[number];
 
@@ -71,7 +76,14 @@ interface Posting {
 }
 
 export type Event =
-  | { readonly type: "Founded"; readonly clock: ClockKind; readonly chainId: string }
+  | {
+      readonly type: "Founded";
+      readonly clock: ClockKind;
+      readonly chainId: string;
+      /** As in the command. */
+      readonly version?: number;
+    }
+  | { readonly type: "RulesUpgraded"; readonly version: number }
   | { readonly type: "RulesChanged"; readonly rules: Rules }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
@@ -92,6 +104,8 @@ export type Event =
     }
   /** What a deposit left in the guarantee fund. */
   | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
+  /** What a deposit or withdrawal left in the pool that premiums are lent from, not lent. */
+  | { readonly type: "FinancingFunded"; readonly balanceMicros: Micros }
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }

@@ -8,6 +8,7 @@ import { defaultMillis } from "./acceptance/owed.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
+import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import {
@@ -26,6 +27,7 @@ import type {
   Fill,
   Frontier,
   Key,
+  Kyc,
   Market,
   Order,
   Position,
@@ -45,11 +47,10 @@ import { countVolume } from "./volume.ts";
 export function fold(state: State, event: Event): void {
   switch (event.type) {
     case "Founded":
-      state.exchange = founded(event);
-      return;
+    case "RulesUpgraded":
     case "HaltChanged":
     case "ClockSet":
-      state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+      putExchange(state, event);
       return;
     case "RulesChanged":
       putRules(state, event.rules);
@@ -106,6 +107,7 @@ export function fold(state: State, event: Event): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
+    case "FinancingFunded":
     case "RefusalRecorded":
       return;
     default:
@@ -122,6 +124,21 @@ export function putFrontier(state: State, frontier: Frontier): void {
   const { index, nodeId, month } = frontier;
   state.frontiers.set(frontierName(index, nodeId, month), frontier);
 }
+
+function putExchange(
+  state: State,
+  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet">,
+): void {
+  if (event.type === "RulesUpgraded") {
+    state.deciderVersion = event.version;
+  } else if (event.type === "Founded") {
+    state.exchange = founded(event);
+    state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else {
+    state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+  }
+}
+
 const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
   clock,
   chainId,
@@ -155,13 +172,23 @@ export function putAccount(state: State, account: Account): void {
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
-  const { status, expiresAtSeconds } = account.kyc;
-  const isNew = expiresAtSeconds !== null && before?.kyc.expiresAtSeconds !== expiresAtSeconds;
-  if (status === "approved" && isNew) {
-    state.due.add({
-      atMillis: expiresAtSeconds * 1000,
-      command: { type: "ExpireKyc", accountId: account.id },
-    });
+  addExpiries(state, account, before?.kyc);
+}
+
+/** An accreditation that outlasts its approval ends with it, in one entry. */
+function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined): void {
+  const { status, expiresAtSeconds, accreditation } = kyc;
+  if (status !== "approved" || expiresAtSeconds === null) return;
+  const isNew = before?.expiresAtSeconds !== expiresAtSeconds;
+  if (isNew) {
+    const command = { type: "ExpireKyc" as const, accountId: id };
+    state.due.add({ atMillis: expiresAtSeconds * 1000, command });
+  }
+  if (accreditation == null || accreditation.ended) return;
+  const ends = accreditation.expiresAtSeconds;
+  if (ends < expiresAtSeconds && (isNew || before?.accreditation?.expiresAtSeconds !== ends)) {
+    const command = { type: "ExpireAccreditation" as const, accountId: id };
+    state.due.add({ atMillis: ends * 1000, command });
   }
 }
 

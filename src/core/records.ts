@@ -37,6 +37,17 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
+/** What entitles an account to trade and to be funded, beside its KYC, and until when. */
+export interface Accredited {
+  /** The rule it rests on, in the operator's words. */
+  readonly basis: string;
+  /** Names the evidence, which is kept elsewhere. */
+  readonly evidenceId: string;
+  readonly expiresAtSeconds: number;
+  /** Present once the journal has an entry for its end. */
+  readonly ended?: true;
+}
+
 export interface Kyc {
   readonly status: KycStatus;
   readonly tier: KycTier | "none";
@@ -53,6 +64,10 @@ export interface Kyc {
   /** True when the last decision followed no inquiry. */
   readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;
+  /** Absent in records from before there was any: read it with `accreditationOf`. */
+  readonly accreditation?: Accredited | null;
+  /** The tier approved last, where `tier` is another: one asked for or refused. */
+  readonly approvedTier?: KycTier | "none";
 }
 
 /** How well an account's shorts are covered, as it was judged last. */
@@ -80,6 +95,8 @@ export interface Account {
   readonly openedBy?: OperatorName;
   /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
   readonly owner?: AccountId;
+  /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
+  readonly creditMicros?: Micros | null;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
@@ -130,6 +147,7 @@ export type CancelReason =
   | "MARKET_VOID"
   | "KYC_INVALID"
   | "ACCOUNT_HALTED"
+  | "ACCREDITATION_INVALID"
   /** The cash it reserved is no longer there. */
   | "MARGIN"
   | "LIQUIDATION"
@@ -419,8 +437,17 @@ export interface Payment {
   readonly paidMicros: Micros;
 }
 
-/** `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due. */
-type AcceptanceStatus = "not_filled" | "current" | "overdue" | "defaulted" | "paid";
+/**
+ * `overdue`: a payment was missed; `defaulted`: for longer than the grace, so all of it is due;
+ * `written_off`: the pool has borne what was left once the market was over; it is still owed.
+ */
+export type AcceptanceStatus =
+  | "not_filled"
+  | "current"
+  | "overdue"
+  | "defaulted"
+  | "written_off"
+  | "paid";
 
 /** A quote accepted: the protection bought, and what is owed for it. */
 export interface Acceptance {

@@ -3,6 +3,7 @@
 import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { OrderStatus, Permission } from "./records.ts";
 
@@ -24,6 +25,7 @@ export const rejectionCodes = [
   "KYC_TIER_MISSING",
   "KYC_NOT_CLEARED",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
@@ -46,7 +48,9 @@ export const rejectionCodes = [
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_TERMS",
+  "FINANCING_PRICE",
   "FINANCING_LIMIT",
+  "FINANCING_POOL",
   "INSUFFICIENT_BALANCE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
@@ -80,6 +84,7 @@ export interface RejectionDetails {
   readonly availableMicros?: Micros;
   readonly limit?: string;
   readonly allowedMicros?: Micros;
+  readonly allowedTick?: Tick;
   /** A whole number in the unit of the field. */
   readonly allowed?: number;
   readonly status?: OrderStatus | string;
@@ -97,11 +102,14 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "ROOT_ONLY",
   "KEY_ESCALATION",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "KEY_LIMIT",
+  "FINANCING_PRICE",
   "FINANCING_LIMIT",
+  "FINANCING_POOL",
   "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
 ]);

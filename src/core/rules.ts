@@ -22,6 +22,8 @@ export interface TierRules {
   readonly feeBps: number;
   /** Share of 1−mark that a seller posts as maintenance margin, 1…10,000; 10,000 is all of it. */
   readonly requirementBps: number;
+  /** The most an owner may owe for premiums; absent in rules from before: read `tierCredit`. */
+  readonly creditMicros?: Micros;
 }
 
 /** When a market of an index kind counts as liquid; a warning to traders, never a refusal. */
@@ -47,6 +49,17 @@ const liquidity = (minLiquidity: number, minProviders: number): LiquidityRules =
   spreadMaxTicks: 1_000,
 });
 
+/** The most principal an owner may owe, where neither its account nor the rules say otherwise. */
+const defaultLines: Readonly<Record<TierRules["liquidityTier"], Micros>> = {
+  basic: usd(0),
+  standard: usd(25_000),
+  institutional: usd(250_000),
+};
+
+/** The credit line of a tier; rules from before there were lines have the default one. */
+export const tierCredit = ({ creditMicros, liquidityTier }: TierRules): Micros =>
+  creditMicros ?? defaultLines[liquidityTier];
+
 /** What an exchange is founded with. */
 export const foundingRules: Rules = {
   tiers: {
@@ -60,6 +73,7 @@ export const foundingRules: Rules = {
       maxOpenPositions: 10,
       feeBps: 150,
       requirementBps: 10_000,
+      creditMicros: usd(0),
     },
     enhanced: {
       liquidityTier: "standard",
@@ -71,6 +85,7 @@ export const foundingRules: Rules = {
       maxOpenPositions: 100,
       feeBps: 100,
       requirementBps: 1_000,
+      creditMicros: usd(25_000),
     },
     institutional: {
       liquidityTier: "institutional",
@@ -82,6 +97,7 @@ export const foundingRules: Rules = {
       maxOpenPositions: 2_000,
       feeBps: 50,
       requirementBps: 500,
+      creditMicros: usd(250_000),
     },
   },
   liquidity: {
@@ -117,6 +133,7 @@ const tierShown = (tier: TierRules) => ({
   maxOpenPositions: tier.maxOpenPositions,
   tradingFee: fractionOf(tier.feeBps),
   marginRequirement: fractionOf(tier.requirementBps),
+  creditLine: usdNumber(tierCredit(tier)),
 });
 
 export const liquidityShown = (kind: LiquidityRules) => ({

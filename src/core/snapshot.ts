@@ -5,6 +5,7 @@ import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { decode, encode } from "./codec.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
 import {
   putAcceptance,
@@ -42,6 +43,8 @@ import type { DayVolume } from "./volume.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
+  /** Absent = the first: a state from before there was another keeps its hash. */
+  readonly deciderVersion?: number;
   readonly rules: Rules;
   readonly fillCount: number;
   readonly alertCount: number;
@@ -77,6 +80,7 @@ const RECORDS_A_LINE = 1_000;
 
 const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
+  ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
   rules: state.rules,
   fillCount: state.fillCount,
   alertCount: state.alertCount,
@@ -101,30 +105,39 @@ const recordsOf = (state: State): Records => ({
 /** 64 hex characters over the lines of the records. */
 export const stateHash = (state: State): string => sha256OfLines(linesOf(recordsOf(state)));
 
-export const encodeState = (state: State): readonly string[] => encodeAndHash(state).lines;
+export function encodeState(state: State): readonly string[] {
+  const lines: string[] = [];
+  writeState(state, (line) => lines.push(line));
+  return lines;
+}
 
-/** Both at once: the records, which are nearly all of it, become text only once. */
-export function encodeAndHash(state: State): {
-  readonly lines: readonly string[];
-  readonly hash: string;
-} {
+/**
+ * Gives each line to `take`, and returns what `stateHash` does. Of millions of records the whole
+ * text would not fit beside the state, so no line is kept here.
+ */
+export function writeState(state: State, take: (line: string) => void): string {
   const answers = [...state.answers].map(([name, answer]) => ({ name, ...answer }));
   const beside: Beside = { version: 3, lastTimeMillis: state.lastTimeMillis, answers };
-  const records = linesOf(recordsOf(state));
-  return { lines: [...linesOf(beside), ...records], hash: sha256OfLines(records) };
+  for (const line of linesOf(beside)) take(line);
+  return sha256OfLines(given(linesOf(recordsOf(state)), take));
+}
+
+function* given(lines: Iterable<string>, take: (line: string) => void): Generator<string> {
+  for (const line of lines) {
+    take(line);
+    yield line;
+  }
 }
 
 /** Each part by its name; a list of many records takes several lines. */
-function linesOf(parts: Beside | Records): readonly string[] {
-  const lines: string[] = [];
+function* linesOf(parts: Beside | Records): Generator<string> {
   for (const [name, part] of Object.entries(parts)) {
     const isLong = Array.isArray(part) && part.length > RECORDS_A_LINE;
-    if (!isLong) lines.push(encode([name, part]));
+    if (!isLong) yield encode([name, part]);
     for (let at = 0; isLong && at < part.length; at += RECORDS_A_LINE) {
-      lines.push(encode([name, part.slice(at, at + RECORDS_A_LINE)]));
+      yield encode([name, part.slice(at, at + RECORDS_A_LINE)]);
     }
   }
-  return lines;
 }
 
 function partsOf(lines: Iterable<string>): unknown {
@@ -146,6 +159,10 @@ export function decodeState(lines: Iterable<string>): State {
   if (!isSnapshot(records)) throw new Error("not a snapshot of version 3");
   const state = new State();
   state.exchange = records.exchange ?? undefined;
+  state.deciderVersion = records.deciderVersion ?? FIRST_VERSION;
+  if (state.deciderVersion > DECIDER_VERSION) {
+    throw new Error(`a snapshot under rules of version ${state.deciderVersion}, newer than ours`);
+  }
   putRules(state, records.rules);
   state.fillCount = records.fillCount;
   state.lastTimeMillis = records.lastTimeMillis;

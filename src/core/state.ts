@@ -16,6 +16,7 @@ import { calendarMonth, type Month } from "#base/month.ts";
 import { Debts } from "./acceptance/debts.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
+import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
@@ -58,6 +59,8 @@ export interface Exchange {
 
 export class State {
   exchange: Exchange | undefined;
+  /** Of the rules that decided the last entry, and decide the next (`decider.ts`). */
+  deciderVersion: number = FIRST_VERSION;
   /** The founding ones until the first entry says which they are. */
   rules: Rules = foundingRules;
   lastTimeMillis = 0;

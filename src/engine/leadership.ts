@@ -2,6 +2,7 @@
 // Invariant: a term begins with a state that every durable entry, and nothing else, has led to.
 import { randomBytes } from "node:crypto";
 import type { ClockKind } from "#core/command.ts";
+import { DECIDER_VERSION } from "#core/decider.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
@@ -9,7 +10,7 @@ import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import { type Journal, JournalRefusal, type Lead } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { readOrigin, recover } from "./recover.ts";
-import { Term } from "./term.ts";
+import { type Applied, Term } from "./term.ts";
 
 export interface LeadershipOptions {
   readonly journal: Journal;
@@ -26,10 +27,14 @@ export interface LeadershipOptions {
 
 export const randomChainId = (): string => randomBytes(16).toString("hex");
 
-/** A fault leaves nothing held; if we stop here, the journal is as the last leader left it. */
+/**
+ * A fault leaves nothing held; if we stop here, the journal is as the last leader left it. `kept` is
+ * a state this node has: it serves where the journal ends with the very entry that led to it.
+ */
 export async function takeTerm(
   options: LeadershipOptions,
   onLost: (reason: Error) => void,
+  kept?: Applied,
 ): Promise<Term> {
   const lead = await options.journal.lead(onLost);
   try {
@@ -40,9 +45,15 @@ export async function takeTerm(
       { place: file?.path ?? "", note: file?.newest() },
     ]);
     if (origin === undefined) return await found(lead, options);
-    const { state, snapshotSize } = await recover(journal, lead.head, key, origin, options.log);
+    const isWhole = kept?.head.size === lead.head.size && kept.head.hash === lead.head.hash;
+    const { state, snapshotSize } =
+      kept !== undefined && isWhole
+        ? kept
+        : await recover(journal, lead.head, key, origin, options.log);
     refuseOtherClock(state, options.clock);
-    return new Term(lead, state, origin, lead.head, snapshotSize);
+    const term = new Term(lead, state, origin, lead.head, snapshotSize);
+    if (state.deciderVersion < DECIDER_VERSION) await upgrade(term);
+    return term;
   } catch (error) {
     lead.abandon();
     throw error;
@@ -57,12 +68,35 @@ async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Pr
     actor: { type: "system" },
     requestId: null,
     idempotency: null,
-    command: { type: "Genesis", clock, chainId: id, rules: foundingRules },
+    command: {
+      type: "Genesis",
+      clock,
+      chainId: id,
+      rules: foundingRules,
+      version: DECIDER_VERSION,
+    },
   });
   // If we stop here, the journal is empty still; after it, the next start finds this chain.
   await lead.append(term.take().map(({ stored }) => stored));
   term.settle(term.applied);
   return term;
+}
+
+/**
+ * A store that older rules decided: from this entry on ours do. At the time of the last entry, so
+ * that what fell due since then still comes at its own time, and under our rules.
+ */
+async function upgrade(term: Term): Promise<void> {
+  term.put({
+    timeMillis: term.state.lastTimeMillis,
+    actor: { type: "system" },
+    requestId: null,
+    idempotency: null,
+    command: { type: "UpgradeRules", version: DECIDER_VERSION },
+  });
+  // If we stop here, the store is as the older program left it; after it, that program refuses it.
+  await term.lead.append(term.take().map(({ stored }) => stored));
+  term.settle(term.applied);
 }
 
 function refuseOtherClock({ exchange }: State, clock: ClockKind): void {

@@ -70,12 +70,13 @@ async function soundSnapshot(
     const snapshot = await journal.newestSnapshot(below);
     if (snapshot === undefined) return undefined;
     try {
-      const opened = openSnapshot(key, origin, snapshot);
+      const { size, note } = snapshot;
+      const opened = openSnapshot(key, origin, { size, note, parts: await snapshot.parts() });
       const [entry] = await journal.read(snapshot.size, 1);
       if (entry?.hash === opened.head.hash) return opened;
       log(`the snapshot at entry ${snapshot.size} belongs to another chain: an older one is tried`);
     } catch (error) {
-      // A read that fails is not the snapshot's fault, and would fail again below.
+      // Whatever it is: where the database itself is out of reach, the next read says so.
       const reason = error instanceof Error ? error.message : String(error);
       log(`the snapshot at entry ${snapshot.size} is passed over: ${reason}`);
     }

@@ -8,7 +8,12 @@ import { nextDue, nextDueMillis } from "#core/due.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import type { AnswerRecord, State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
-import { JournalRefusal, LeadershipTaken, SLICE_ENTRIES } from "#journal/journal.ts";
+import {
+  JournalRefusal,
+  LeadershipTaken,
+  SLICE_ENTRIES,
+  type StoredSnapshot,
+} from "#journal/journal.ts";
 import { verifierKey } from "#journal/note.ts";
 import { sealSnapshot } from "#journal/snapshot.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
@@ -25,7 +30,7 @@ import type {
 } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
-import { isCancel, type Sealed, type Term } from "./term.ts";
+import { type Applied, isCancel, type Sealed, type Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
@@ -47,6 +52,8 @@ export class Sequencer implements Engine {
   readonly #options: SequencerOptions;
   readonly #dueTimer: DueTimer;
   #term: Term | undefined;
+  /** Of the term that ended last: what it had applied, for the next one if all of it was stored. */
+  #kept: Applied | undefined;
   #checkpointer: Checkpointer | undefined;
   #checkpoint: Checkpoint | undefined;
   #stopping = false;
@@ -117,6 +124,11 @@ export class Sequencer implements Engine {
     };
   }
 
+  /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
+  epoch(): number | undefined {
+    return this.#term?.lead.epoch;
+  }
+
   /** Answers everything taken in, signs, snapshots, and gives leadership back. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -129,11 +141,11 @@ export class Sequencer implements Engine {
     if (term === undefined) return;
     try {
       await this.#checkpointer?.finish(term.durable);
-      if (term.snapshotSize < term.durable.size) await this.#saveSnapshot(term);
+      if (term.snapshotSize < term.durable.size) await this.#keep(term, this.#sealed(term));
       await term.lead.release();
     } catch (error) {
       // All entries are durable: the next start signs and replays what is missing here.
-      this.#options.log(`stopping without a last checkpoint or snapshot: ${said(error)}`);
+      this.#options.log(`stopping without a last checkpoint: ${said(error)}`);
       term.lead.abandon();
     }
   }
@@ -291,20 +303,32 @@ export class Sequencer implements Engine {
       term.snapshot === undefined &&
       term.applied.size - term.snapshotSize >= this.#options.snapshotEntries
     ) {
-      term.snapshot = sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
+      term.snapshot = this.#sealed(term);
       term.snapshotSize = term.applied.size;
     }
     const { snapshot } = term;
     if (snapshot === undefined || snapshot.size > term.durable.size) return;
     term.snapshot = undefined;
-    this.#saving = term.lead.keepSnapshot(snapshot).catch((error: unknown) => {
-      this.#options.log(`no snapshot at entry ${snapshot.size}: ${said(error)}`);
-    });
+    // One after another: an older one that takes its time is neither overtaken nor left by a stop.
+    this.#saving = (this.#saving ?? Promise.resolve()).then(() => this.#keep(term, snapshot));
   }
 
-  async #saveSnapshot(term: Term): Promise<void> {
-    const { key } = this.#options;
-    await term.lead.keepSnapshot(sealSnapshot(key, term.origin, term.applied, term.state));
+  /** An aid for the next start, never a reason to stop: one that cannot be made is told of. */
+  #sealed(term: Term): StoredSnapshot | undefined {
+    try {
+      return sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
+    } catch (error) {
+      this.#options.log(`no snapshot at entry ${term.applied.size}: ${said(error)}`);
+      return undefined;
+    }
+  }
+
+  async #keep(term: Term, snapshot: StoredSnapshot | undefined): Promise<void> {
+    try {
+      if (snapshot !== undefined) await term.lead.keepSnapshot(snapshot);
+    } catch (error) {
+      this.#options.log(`no snapshot at entry ${snapshot?.size}: ${said(error)}`);
+    }
   }
 
   // Leadership.
@@ -312,10 +336,15 @@ export class Sequencer implements Engine {
   async #begin(ready: (term: Term) => void | Promise<void>): Promise<void> {
     let lost: Error | undefined;
     let begun: Term | undefined;
-    const term = await takeTerm(this.#options, (reason) => {
-      lost = reason;
-      if (begun !== undefined) this.#stepDown(begun, reason);
-    });
+    const term = await takeTerm(
+      this.#options,
+      (reason) => {
+        lost = reason;
+        if (begun !== undefined) this.#stepDown(begun, reason);
+      },
+      this.#kept,
+    );
+    this.#kept = undefined;
     const checkpointer = new Checkpointer({
       lead: term.lead,
       key: this.#options.key,
@@ -333,6 +362,7 @@ export class Sequencer implements Engine {
       if (lost !== undefined) throw lost;
     } catch (error) {
       term.lead.abandon();
+      this.#kept = term.kept();
       throw error;
     }
     begun = term;
@@ -341,7 +371,7 @@ export class Sequencer implements Engine {
     this.#fallDue();
   }
 
-  /** Nobody knows what the journal holds: forget the state, and read it again. */
+  /** Nobody knows what the journal holds: what it holds is found out before anything goes on. */
   #stepDown(term: Term, reason: unknown): void {
     if (this.#term !== term) return;
     this.#options.log(`stepping down at entry ${this.#durableSequence}: ${said(reason)}`);
@@ -358,6 +388,7 @@ export class Sequencer implements Engine {
     this.#dueTimer.stop();
     term.lead.abandon();
     term.drop();
+    this.#kept = term.kept();
   }
 
   async #reload(): Promise<void> {

@@ -28,6 +28,13 @@ interface Waiter {
   tell(submitted: Submitted): void;
 }
 
+/** A state in memory, and the last entry that led to it, stored or not. */
+export interface Applied {
+  readonly state: State;
+  readonly head: Head;
+  readonly snapshotSize: number;
+}
+
 export class Term {
   readonly lead: Lead;
   readonly state: State;
@@ -100,6 +107,13 @@ export class Term {
     const still = this.#waiting.findIndex(({ after }) => after > durable.size);
     const told = this.#waiting.splice(0, still < 0 ? this.#waiting.length : still);
     for (const { answer, tell } of told) tell(answer);
+  }
+
+  /** What the next term may go on with, if the journal turns out to hold all of it. */
+  kept(): Applied {
+    const { state, applied: head, snapshot, snapshotSize } = this;
+    // One that was sealed and is not kept is due again.
+    return { state, head, snapshotSize: snapshot === undefined ? snapshotSize : 0 };
   }
 
   /** The term is over: what was never sent did not happen, of what was sent nobody knows. */

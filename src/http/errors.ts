@@ -1,6 +1,7 @@
 // Every code a caller can be refused with: its status, its message, whether trying again can help.
 // Invariant: the table covers every code of the core, of the engine and of the edge, and no other.
 import { formatMicros, type Micros } from "#base/money.ts";
+import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
@@ -80,13 +81,30 @@ export const invalidField = (
   field: string,
   message: string,
   details?: Readonly<Record<string, unknown>>,
-): Refused =>
-  refuse("INVALID_REQUEST", {
-    message: `${field} ${message}`,
-    field,
-    errors: [{ field, message }],
+): Refused => invalidFields([{ field, message }], details);
+
+/** A 400 about every field that is wrong, the first named as `field`. */
+export function invalidFields(
+  faults: readonly FieldFault[],
+  details?: Readonly<Record<string, unknown>>,
+): Refused {
+  const [first] = faults;
+  return refuse("INVALID_REQUEST", {
+    message: faultsMessage(faults),
+    ...(first === undefined ? {} : { field: first.field }),
+    errors: faults,
     ...(details === undefined ? {} : { details }),
   });
+}
+
+const MOST_TOLD = 4;
+
+/** The first few in a sentence; the rest is in `errors`. */
+export function faultsMessage(faults: readonly FieldFault[]): string {
+  const told = faults.slice(0, MOST_TOLD).map(({ field, message }) => `${field} ${message}`);
+  const more = faults.length - told.length;
+  return [...told, ...(more > 0 ? [`and ${more} more, in error.errors`] : [])].join("; ");
+}
 
 /** Of a field: nothing that is kept holds a secret that is still in use. */
 export const keyInPlace =
@@ -131,7 +149,14 @@ const accessRules = {
   },
   KYC_REQUIRED: {
     status: 403,
-    message: "Trading needs an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+    message:
+      "Trading and funding need an approved KYC; send POST /api/kyc/inquiry and wait for approval",
+  },
+  ACCREDITATION_REQUIRED: {
+    status: 403,
+    message:
+      "Trading and deposits need an accreditation in force, which the operator records with the " +
+      "KYC approval; ask the operator to renew it",
   },
   ACCOUNT_HALTED: {
     status: 403,
@@ -183,9 +208,21 @@ const orderRules = {
     status: 422,
     message: "These are not the exchange's financing terms; look at GET /api/limits and ask again",
   },
+  FINANCING_PRICE: {
+    status: 422,
+    message:
+      "No premium is lent above the reference limit price of the moment, and protection that a " +
+      "premium is owed for is not sold below its mark; see details.allowed, or pay in full",
+  },
   FINANCING_LIMIT: {
     status: 422,
-    message: "More than the tier may owe for premiums; pay more at once, or pay earlier ones back",
+    message:
+      "More than the owner may owe for premiums, over all its accounts; pay more at once, or pay " +
+      "earlier ones back",
+  },
+  FINANCING_POOL: {
+    status: 422,
+    message: "The pool that premiums are lent from has less left; pay more at once, or in full",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
   PROTECTION_TRIPPED: {
@@ -386,12 +423,14 @@ const usdText = (amount: Micros | undefined): string =>
   amount === undefined ? "unknown" : formatMicros(amount);
 
 function shownDetails(details: RejectionDetails): Record<string, unknown> {
-  const { requiredMicros, availableMicros, allowedMicros, filledLots, ...rest } = details;
+  const { requiredMicros, availableMicros, allowedMicros, allowedTick, filledLots, ...rest } =
+    details;
   return {
     ...rest,
     ...(requiredMicros === undefined ? {} : { required: formatMicros(requiredMicros) }),
     ...(availableMicros === undefined ? {} : { available: formatMicros(availableMicros) }),
     ...(allowedMicros === undefined ? {} : { allowed: formatMicros(allowedMicros) }),
+    ...(allowedTick === undefined ? {} : { allowed: tickPrice(allowedTick) }),
     ...(filledLots === undefined ? {} : { filled: formatLots(filledLots) }),
   };
 }

@@ -12,7 +12,7 @@ interface Finding {
 }
 
 /** As many as help; a body of a thousand mistakes is not answered with a thousand lines. */
-const mostFaults = 20;
+export const MOST_FAULTS = 20;
 
 export function faultsOf(findings: Iterable<Finding>, schema: TObject): readonly FieldFault[] {
   const faults = new Map<string, string>();
@@ -20,7 +20,7 @@ export function faultsOf(findings: Iterable<Finding>, schema: TObject): readonly
     for (const { field, message } of inWords(finding, schema)) {
       if (!faults.has(field)) faults.set(field, message);
     }
-    if (faults.size >= mostFaults) break;
+    if (faults.size >= MOST_FAULTS) break;
   }
   return [...faults].map(([field, message]) => ({ field, message }));
 }

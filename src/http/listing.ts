@@ -51,6 +51,17 @@ export function marksOf(knowledge: Knowledge, market: Market): MarkUpdate | unde
   return marks === undefined ? undefined : { marketId: market.id, ...marks };
 }
 
+/** The marks that change, of every market that waits for its print, closed ones too. */
+export function marksDue(knowledge: Knowledge): readonly MarkUpdate[] {
+  return [...knowledge.exchange.markets.values()].flatMap((market): MarkUpdate[] => {
+    if (market.status !== "ACTIVE" && market.status !== "PAUSED") return [];
+    const update = marksOf(knowledge, market);
+    const isSame =
+      update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
+    return update === undefined || isSame ? [] : [update];
+  });
+}
+
 type TermsParts = Pick<Terms, "index" | "nodeId" | "measurementMonth" | "payoff"> & {
   readonly baseline: Baseline | null;
 };

@@ -2,39 +2,54 @@
 // Invariant: text becomes a number or a boolean only where the schema asks for one, exactly.
 import type { TObject } from "typebox";
 import { type FieldFault, keyInPlace } from "./errors.ts";
-import { shownName } from "./faults.ts";
+import { MOST_FAULTS, shownName } from "./faults.ts";
 import { holdsKey } from "./key-codec.ts";
 
 type QueryValue = string | number | boolean;
 
+interface ReadQuery {
+  readonly value: Readonly<Record<string, QueryValue>>;
+  /** What no schema can say of the text: at most one for each name. */
+  readonly faults: readonly FieldFault[];
+}
+
 /** The members; a number that is not written as one stays text, for the schema to refuse. */
-export function readQuery(
-  text: string,
-  schema: TObject,
-): { readonly value: Record<string, QueryValue> } | { readonly fault: FieldFault } {
+export function readQuery(text: string, schema: TObject): ReadQuery {
   const value: Record<string, QueryValue> = {};
+  const faults = new Map<string, string>();
   for (const pair of text.split("&")) {
     if (pair === "") continue;
     const cut = pair.indexOf("=");
     const name = decoded(cut < 0 ? pair : pair.slice(0, cut));
     const member = decoded(cut < 0 ? "" : pair.slice(cut + 1));
-    if (name === undefined || member === undefined) {
-      return {
-        fault: { field: shownName(name ?? "query"), message: "has a broken percent-encoding" },
-      };
+    const fault = faultOf(name, member, value, schema);
+    const field = shownName(name ?? "query");
+    if (fault !== undefined && !faults.has(field) && faults.size < MOST_FAULTS) {
+      faults.set(field, fault);
     }
-    const declared = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    if (declared === undefined) {
-      const known = Object.keys(schema.properties).join(", ");
-      const message = `is no parameter here${known === "" ? "" : `; known: ${known}`}`;
-      return { fault: { field: shownName(name), message } };
-    }
-    if (holdsKey(member)) return { fault: { field: name, message: keyInPlace } };
-    if (Object.hasOwn(value, name)) return { fault: { field: name, message: "is given twice" } };
-    value[name] = typed(member, typeOf(declared));
+    if (name === undefined || member === undefined || !isDeclared(name, schema)) continue;
+    value[name] = typed(member, typeOf(schema.properties[name]));
   }
-  return { value };
+  return { value, faults: [...faults].map(([field, message]) => ({ field, message })) };
 }
+
+function faultOf(
+  name: string | undefined,
+  member: string | undefined,
+  before: Readonly<Record<string, QueryValue>>,
+  schema: TObject,
+): string | undefined {
+  if (name === undefined || member === undefined) return "has a broken percent-encoding";
+  if (!isDeclared(name, schema)) {
+    const known = Object.keys(schema.properties).join(", ");
+    return `is no parameter here${known === "" ? "" : `; known: ${known}`}`;
+  }
+  if (holdsKey(member)) return keyInPlace;
+  return Object.hasOwn(before, name) ? "is given twice" : undefined;
+}
+
+const isDeclared = (name: string, schema: TObject): boolean =>
+  Object.hasOwn(schema.properties, name);
 
 function decoded(text: string): string | undefined {
   try {
@@ -44,7 +59,8 @@ function decoded(text: string): string | undefined {
   }
 }
 
-const typeOf = (schema: object): unknown => ("type" in schema ? schema.type : undefined);
+const typeOf = (schema: object | undefined): unknown =>
+  schema !== undefined && "type" in schema ? schema.type : undefined;
 
 function typed(text: string, type: unknown): QueryValue {
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";

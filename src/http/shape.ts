@@ -2,10 +2,21 @@
 // Invariant: nothing is coerced and nothing is removed; a value passes as it came or not at all.
 import type { Static, TObject } from "typebox";
 import { Compile } from "typebox/compile";
-import { type FieldFault, keyInPlace, type Refused, refuse } from "./errors.ts";
+import { Settings } from "typebox/system";
+import {
+  type FieldFault,
+  faultsMessage,
+  invalidFields,
+  keyInPlace,
+  type Refused,
+  refuse,
+} from "./errors.ts";
 import { faultsOf, fieldName } from "./faults.ts";
 import { forbiddenPath, oddNumberPath, pastedKeyPath } from "./json-source.ts";
 import { readQuery } from "./query.ts";
+
+/** By itself the checker stops at 8 findings, and a field may take two: the ninth stayed unsaid. */
+Settings.Set({ maxErrors: 100 });
 
 type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
 
@@ -70,11 +81,12 @@ function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S>
 function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
   const validator = Compile(schema);
   return (text) => {
-    const read = readQuery(text, schema);
-    if ("fault" in read) return invalid([read.fault]);
-    const query: unknown = read.value;
-    if (validator.Check(query)) return { value: query };
-    return invalid(faultsOf(validator.Errors(query), schema));
+    const { value, faults } = readQuery(text, schema);
+    const query: unknown = value;
+    if (faults.length === 0 && validator.Check(query)) return { value: query };
+    const known = new Set(faults.map(({ field }) => field));
+    const others = faultsOf(validator.Errors(query), schema);
+    return invalid([...faults, ...others.filter(({ field }) => !known.has(field))]);
   };
 }
 
@@ -87,11 +99,9 @@ function invalid(faults: readonly FieldFault[]): Refused {
   if (first.field === "") {
     return refuse("INVALID_REQUEST", { message: `The body ${first.message}`, errors: faults });
   }
-  const message = `${first.field} ${first.message}`;
   const element = inArray.exec(first.field);
-  if (element === null) {
-    return refuse("INVALID_REQUEST", { message, field: first.field, errors: faults });
-  }
+  if (element === null) return invalidFields(faults);
+  const message = faultsMessage(faults);
   const [, index = "0", field = first.field] = element;
   const details = { index: Number(index) };
   return refuse("INVALID_REQUEST", { message, field, details, errors: faults });

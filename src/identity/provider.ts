@@ -1,6 +1,6 @@
 // Who decides an inquiry: the operator by hand, or, for trying things out, a published rule.
 // Invariant: a decision names its provider; the sandbox's never passes for a person's work.
-import type { CommandOf } from "#core/command.ts";
+import type { Accreditation, CommandOf } from "#core/command.ts";
 import type { KycTier } from "#core/records.ts";
 import type { Subject } from "./subject.ts";
 
@@ -20,6 +20,7 @@ type Screening = Pick<
   | "pepScreened"
   | "adverseMediaCleared"
   | "listVersion"
+  | "accreditation"
 >;
 
 export interface KycProvider {
@@ -30,6 +31,13 @@ export interface KycProvider {
 
 /** Nothing is decided until an operator does. */
 const manual: KycProvider = { name: "manual", screen: () => Promise.resolve(undefined) };
+
+/** Nobody looked at any evidence, and the record says so. */
+const sandboxAccreditation: Accreditation = {
+  basis: "sandbox rule: everybody is accredited",
+  evidenceId: "none",
+  expiresAtSeconds: null,
+};
 
 /**
  * The rule: approved, unless the legal name has one of the words SANCTIONED, PEP or ADVERSE, each
@@ -50,6 +58,7 @@ const sandbox: KycProvider = {
       pepScreened,
       adverseMediaCleared,
       listVersion: "sandbox-rule-1",
+      accreditation: isClear ? sandboxAccreditation : null,
     });
   },
 };

@@ -16,10 +16,11 @@ import type {
 } from "#core/records.ts";
 import type { Submitted } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
+import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
-import { methodologyOf } from "#prints/methodology.ts";
+import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { hasValueAt, lastMonthOf, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
@@ -31,7 +32,7 @@ import { dueOf, rereadSeries } from "./reread.ts";
 import { deliveriesOf, showDelivery } from "./series.ts";
 import { isWide, openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
-import type { PrintStore, Staging } from "./store.ts";
+import { type PrintStore, type Staging, TermOver } from "./store.ts";
 import { damagedPrints } from "./verify.ts";
 import { linesOfRegion } from "./vintage.ts";
 
@@ -42,6 +43,8 @@ export interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** Declared by the operator; undefined = as before, unless another is detected. */
   readonly methodology?: string | undefined;
+  /** What the file is called, where it has a name. */
+  readonly fileName?: string | undefined;
 }
 
 export type Submit = (command: Command) => Promise<Submitted>;
@@ -107,14 +110,17 @@ export class IngestDesk {
   /**
    * Reads the files of releases that are due once more; none where none is due. `tell` is told of
    * each series of files, whose new places show by then. Broken off by the signal, it stays due.
+   * @throws TermOver where this node does not lead, or no longer: it stays due
    */
   reread(submit: Submit, signal: AbortSignal, tell: (sentence: string) => void): Promise<void> {
     return this.#inTurn(async () => {
+      const epoch = this.#store.epoch();
       await this.#showAccepted();
       for (const due of dueOf(this.#durable.releases.values())) {
         const [first] = due;
         const name = nameOf(first);
-        const answer = await rereadSeries(this.#library, this.#placesOf(first), due, signal);
+        const library = this.#library(epoch);
+        const answer = await rereadSeries(library, this.#placesOf(first), due, signal);
         if ("held" in answer) {
           const reasons = answer.held.reasons.map(({ message }) => message).join(" ");
           tell(`New places of ${name} stay without prints (${answer.held.release.id}): ${reasons}`);
@@ -122,7 +128,8 @@ export class IngestDesk {
         }
         const submitted = await submit(answer.command);
         await this.#showAccepted();
-        const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+        if (!("answer" in submitted)) throw new TermOver();
+        const isDone = !isRejected(submitted.answer.outcome);
         if (!isDone) throw new Error(`what was read again of ${name} was not taken`);
         tell(
           `Releases of ${name} were read again: ${answer.command.newest.length} places are new.`,
@@ -209,9 +216,10 @@ export class IngestDesk {
     return found;
   }
 
-  get #library() {
+  #library(epoch: number) {
     return {
       store: this.#store,
+      epoch,
       sink: this.#sink,
       open: (release: AcceptedRelease) => this.#open(release),
       newNode: (release: AcceptedRelease, row: ProviderRow) => this.#newNode(release, row),
@@ -245,23 +253,28 @@ export class IngestDesk {
     meta: ReleaseMeta,
     submit: Submit,
   ): Promise<Ingested> {
-    const { sha256, wasKept } = await this.#archive.keep(upload);
+    const epoch = this.#store.epoch();
+    const whileLeading = this.#store.whileLeading(upload, epoch);
+    const { sha256, wasKept } = await this.#archive.keep(whileLeading);
     const id = idOf(meta, sha256);
     const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
 
     try {
-      const judged = await this.#judge(id, sha256, meta);
+      refuseOtherCut(meta);
+      const judged = await this.#judge(id, sha256, meta, epoch);
       const isHeld = judged.reasons.length > 0;
       return await (isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit));
     } catch (fault) {
-      if (fault instanceof ReleaseRefusal && !wasKept) await this.#archive.forget(sha256);
+      const isRefused = fault instanceof ReleaseRefusal && this.#store.epoch() === epoch;
+      if (isRefused && !wasKept) await this.#archive.forget(sha256);
       throw fault;
     }
   }
 
   async #release(held: QuarantinedRelease, submit: Submit): Promise<Ingested> {
-    const judged = await this.#judge(held.id, held.sha256, metaOf(held));
+    const epoch = this.#store.epoch();
+    const judged = await this.#judge(held.id, held.sha256, metaOf(held), epoch);
     const seen = new Set(held.reasons.map(({ code }) => code));
     const isSeen = judged.reasons.every(({ code }) => seen.has(code));
     if (!isSeen) return this.#quarantine(judged, submit);
@@ -269,11 +282,11 @@ export class IngestDesk {
   }
 
   /** Reads a kept file against what is known and asks the gate. */
-  async #judge(id: ReleaseId, sha256: string, meta: ReleaseMeta): Promise<Judged> {
+  async #judge(id: ReleaseId, sha256: string, meta: ReleaseMeta, epoch: number): Promise<Judged> {
     refuseProvider(this.#durable, meta);
     // A release that came by another way must be known before this one is compared with it.
     await this.#showAccepted();
-    const staging = await this.#store.stage(id);
+    const staging = await this.#store.stage(id, epoch);
     const bytes = this.#archive.open(sha256);
     try {
       const file = await openProviderFile(bytes, meta);
@@ -284,11 +297,12 @@ export class IngestDesk {
       const before = newestOf(series, this.#durable);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
-      const reading = await this.#read(file, meta, { places, latest, writer });
-      const printsDigest = await writer.finish(latest);
-      const { gate, observations } = reading;
       const { index, methodology: declared } = meta;
       const version = before?.methodologyVersion;
+      const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
+      await this.#read(file, meta, { places, latest, writer }, reading);
+      const printsDigest = await writer.finish(latest);
+      const { gate, observations } = reading;
       const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
       const reasons = gate.reasons(release, before, regions);
@@ -312,7 +326,7 @@ export class IngestDesk {
     const accepted = this.#durable.releases.get(id);
     if (accepted === undefined) return this.#after(id, submitted);
     // If we stop here, they are forgotten with the next release of the series.
-    await this.#store.forgetLatest(superseded);
+    await this.#store.forgetLatest(superseded, staging.epoch);
     return { release: accepted, repeated: false };
   }
 
@@ -339,10 +353,14 @@ export class IngestDesk {
     return release === undefined ? { failed: submitted } : { release, repeated: false };
   }
 
-  async #read(file: ProviderFile, meta: ReleaseMeta, before: Before): Promise<Reading> {
+  async #read(
+    file: ProviderFile,
+    meta: ReleaseMeta,
+    before: Before,
+    reading: Reading,
+  ): Promise<void> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();
-    const reading = emptyReading(meta.index, file);
     for await (const row of file.rows) {
       reading.rows += 1;
       const known = places.numberOf(row.regionId);
@@ -357,7 +375,6 @@ export class IngestDesk {
       readRow(reading, before, { index: meta.index, place, node, row });
       await writer.drain();
     }
-    return reading;
   }
 
   /** A place that has prints of the index from files of another level keeps to those. */
@@ -429,9 +446,10 @@ function refuseProvider(shown: Durable, { index, level, provider }: ReleaseMeta)
   }
 }
 
-/** A file that must not be read is an answer, not a fault. */
+/** A file that must not be read, or not by this node, is an answer, not a fault. */
 const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
   work.catch((fault: unknown) => {
+    if (fault instanceof TermOver) return { failed: { refused: "NOT_LEADER" } };
     if (!(fault instanceof ReleaseRefusal)) throw fault;
     return { refusal: fault };
   });

@@ -119,8 +119,10 @@ function observationsOf(
   return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
 
+/** `isDeclared`: an operator said that the file is of another method. */
 export const emptyReading = (
   index: IndexKind,
+  isDeclared: boolean,
   { variable, firstMonth, lastMonth }: Pick<ProviderFile, "variable" | "firstMonth" | "lastMonth">,
 ): Reading => ({
   ...(variable === null ? {} : { variable }),
@@ -133,7 +135,7 @@ export const emptyReading = (
   firstMonth,
   lastMonth,
   observations: [],
-  gate: new GateReading(gatedKind(index, variable)),
+  gate: new GateReading(gatedKind(index, variable), isDeclared),
 });
 
 /** Whose limits a file is held to. */

@@ -19,6 +19,8 @@ import type { PrintStore } from "./store.ts";
 /** Where files and prints are, and which places there are now. */
 interface Library {
   readonly store: PrintStore;
+  /** Of the term this is read in. */
+  readonly epoch: number;
   readonly sink: SeriesSink;
   open(release: AcceptedRelease): Promise<ProviderFile>;
   /** Where a region without a number belongs; undefined where it stays out. */
@@ -89,10 +91,10 @@ class SeriesRereading {
   }
 
   async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease | Held> {
-    const { store } = this.#library;
+    const { store, epoch } = this.#library;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
     const latest = await readLatest(store, this.#fresh.deliveries.slice(-1));
-    const staging = await store.stage(key);
+    const staging = await store.stage(key, epoch);
     let answer: RereadRelease | Held;
     try {
       const writer = new ReleaseWriter(staging, this.#fresh.count);
@@ -111,7 +113,7 @@ class SeriesRereading {
     }
     const { releaseId, printsDigest } = answer;
     await staging.commit();
-    await store.forgetLatest(this.#fresh.deliveries);
+    await store.forgetLatest(this.#fresh.deliveries, epoch);
     await showDelivery(store, { key, releaseId, printsDigest }, this.#fresh, this.#sink);
     return answer;
   }
@@ -125,7 +127,7 @@ class SeriesRereading {
   ): Promise<{ readonly reading: Reading; readonly matches: number }> {
     const { index } = this.#known;
     const file = await this.#library.open(release);
-    const reading = emptyReading(index, file);
+    const reading = emptyReading(index, release.methodologyChange !== undefined, file);
     const claimed = new Map<NodeId, string>();
     let matches = 0;
     for await (const row of file.rows) {
@@ -203,10 +205,14 @@ const partOf = (
   printsDigest,
 });
 
+/** What the gate can say of one place; the file as a whole was judged when it came. */
+const placeCodes: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
+
 /** The gate on values; without what two operators let the release through for. */
 function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly GateReason[] {
   const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
-  return gate.reasons(release, undefined, []).filter(({ code }) => !seen.has(code));
+  const reasons = gate.reasons(release, undefined, []);
+  return reasons.filter(({ code }) => placeCodes.has(code) && !seen.has(code));
 }
 
 const unlinked = ({ firstMonth, values }: MonthRow): KnownNode => ({

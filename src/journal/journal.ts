@@ -70,7 +70,13 @@ export interface Note {
 }
 
 export interface StoredSnapshot extends Note {
-  readonly bytes: Uint8Array;
+  /** In their order; each small enough to travel as one value. */
+  readonly parts: readonly Uint8Array[];
+}
+
+/** A snapshot that still has its parts; they are read when asked for, which may fail. */
+export interface KeptSnapshot extends Note {
+  parts(): Promise<readonly Uint8Array[]>;
 }
 
 /** Reads, on connections of their own; nothing here waits for the appending one. */
@@ -102,9 +108,9 @@ export interface JournalReader {
   newestCheckpoint(): Promise<string | undefined>;
   /** Ascending by size. */
   checkpointsAfter(size: number, limit: number): Promise<readonly Note[]>;
-  /** The newest snapshot of fewer than `below` entries that still has its bytes. */
-  newestSnapshot(below: number): Promise<StoredSnapshot | undefined>;
-  /** The notes of all snapshots, those without bytes too; ascending by size. */
+  /** The newest snapshot of fewer than `below` entries that still has its parts. */
+  newestSnapshot(below: number): Promise<KeptSnapshot | undefined>;
+  /** The notes of all snapshots, those without parts too; ascending by size. */
   snapshotsAfter(size: number, limit: number): Promise<readonly Note[]>;
 }
 
@@ -112,9 +118,12 @@ export interface JournalReader {
 export interface Lead {
   /** Where the journal ended when the term began. */
   readonly head: Head;
+  /** Each term has a higher one than those before it. */
+  readonly epoch: number;
   /** An error means that nobody knows whether the batch was stored: the term is over. */
   append(entries: readonly SealedEntry[]): Promise<void>;
   keepCheckpoint(checkpoint: Note): Promise<void>;
+  /** Whole, or not at all where it throws; the term goes on either way. */
   keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
   /** Gives leadership back; nothing may be under way. */
   release(): Promise<void>;

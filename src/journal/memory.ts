@@ -5,6 +5,7 @@ import {
   type EntryFilter,
   type Head,
   type Journal,
+  type KeptSnapshot,
   type LabelCount,
   type Lead,
   LeadershipTaken,
@@ -20,12 +21,14 @@ import type { Touch } from "./touches.ts";
 export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
-  #snapshots = new Map<number, StoredSnapshot>();
-  #leader: symbol | undefined;
+  readonly #snapshots = new Map<number, StoredSnapshot>();
+  #leader: number | undefined;
+  #epoch = 0;
 
   async lead(onLost: (reason: Error) => void): Promise<Lead> {
     if (this.#leader !== undefined) throw new LeadershipTaken("Another engine leads this journal.");
-    const term = Symbol();
+    this.#epoch += 1;
+    const term = this.#epoch;
     this.#leader = term;
     this.#lost = onLost;
     const giveBack = (): void => {
@@ -36,6 +39,7 @@ export class MemoryJournal implements Journal {
     };
     return {
       head: this.#head(),
+      epoch: term,
       append: async (entries) => {
         leading();
         if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {
@@ -49,9 +53,7 @@ export class MemoryJournal implements Journal {
       },
       keepSnapshot: async (snapshot) => {
         leading();
-        // In their order, also where one that took its time is kept after a newer one.
-        const kept = [...this.#snapshots.values(), snapshot].toSorted((a, b) => a.size - b.size);
-        this.#snapshots = new Map(kept.map((one) => [one.size, one]));
+        this.#snapshots.set(snapshot.size, snapshot);
       },
       release: async () => giveBack(),
       abandon: giveBack,
@@ -125,8 +127,9 @@ export class MemoryJournal implements Journal {
     return [...this.#checkpoints.values()].filter((one) => one.size > size).slice(0, limit);
   }
 
-  async newestSnapshot(below: number): Promise<StoredSnapshot | undefined> {
-    return [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
+  async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
+    const found = [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
+    return found === undefined ? undefined : { ...found, parts: async () => found.parts };
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {

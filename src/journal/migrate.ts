@@ -7,6 +7,9 @@ import { JournalRefusal } from "./journal.ts";
 
 const LOCK = "hashtextextended('firstprint/schema', 0)";
 
+/** A step may move much of what is stored; cut off early, it would be begun anew for ever. */
+const STEP_PATIENCE_MILLIS = 3_600_000;
+
 interface Step {
   readonly number: number;
   readonly sql: string;
@@ -31,7 +34,8 @@ export async function migrate(
       "SELECT number, sha256 FROM schema_step ORDER BY number",
     );
     for (const step of remaining(steps, done.rows)) {
-      await client.query(step.sql);
+      const patient = { text: step.sql, query_timeout: STEP_PATIENCE_MILLIS };
+      await client.query(patient);
       await client.query("INSERT INTO schema_step VALUES ($1, $2, now())", [
         step.number,
         step.sha256,

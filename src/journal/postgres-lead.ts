@@ -1,7 +1,7 @@
 // One term of leadership in PostgreSQL: the appending connection, its lock and its epoch.
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, type ClientConfig, type Pool } from "pg";
+import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import { checkDurability } from "./durability.ts";
 import {
@@ -18,7 +18,9 @@ import { migrate } from "./migrate.ts";
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */
 const LOCK_PATIENCE_MILLIS = 3_000;
 const LOCK_RETRY_MILLIS = 50;
-const SNAPSHOTS_WITH_BYTES = 3;
+const SNAPSHOTS_WITH_PARTS = 3;
+/** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
+const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
 
 const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))";
@@ -56,9 +58,9 @@ const appendSql = `
 
 export class PostgresLead implements Lead {
   readonly head: Head;
+  readonly epoch: number;
   readonly #client: Client;
   readonly #pool: Pool;
-  readonly #epoch: string;
   readonly #onLost: (reason: Error) => void;
   #over = false;
   #notice: string | undefined;
@@ -66,16 +68,17 @@ export class PostgresLead implements Lead {
   private constructor(
     client: Client,
     pool: Pool,
-    term: { readonly epoch: string; readonly head: Head },
+    term: { readonly epoch: number; readonly head: Head },
     onLost: (reason: Error) => void,
   ) {
     this.#client = client;
     this.#pool = pool;
-    this.#epoch = term.epoch;
+    this.epoch = term.epoch;
     this.head = term.head;
     this.#onLost = onLost;
-    client.on("notice", (notice) => {
-      this.#notice = notice.message ?? "a notice without text";
+    client.on("notice", ({ message }) => {
+      this.#notice = message ?? "a warning without text";
+      this.#lose(new DoubtfulCommit(this.#notice));
     });
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the appending connection has ended")));
@@ -94,9 +97,14 @@ export class PostgresLead implements Lead {
     const client = new Client(config);
     const ignore = (): void => undefined;
     client.on("error", ignore);
+    const warnings: string[] = [];
+    const note = ({ message }: { readonly message?: string | undefined }): void => {
+      warnings.push(message ?? "a warning without text");
+    };
     try {
       await client.connect();
       await pinWaiting(client);
+      client.on("notice", note);
       if (ended !== undefined) await endSessions(client, ended);
       await takeLock(client);
       await refuseWeakStore(client);
@@ -107,8 +115,14 @@ export class PostgresLead implements Lead {
       );
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
-      const lead = new PostgresLead(client, pool, { epoch, head: await readHead(client) }, onLost);
+      const term = { epoch: Number(epoch), head: await readHead(client) };
+      // The raise waits for every standby that older entries were to wait for. A wait that was
+      // cancelled leaves them, for all we know, on this server alone.
+      const [warning] = warnings;
+      if (warning !== undefined) throw new DoubtfulCommit(warning);
+      const lead = new PostgresLead(client, pool, term, onLost);
       client.off("error", ignore);
+      client.off("notice", note);
       return lead;
     } catch (error) {
       client.connection.stream.destroy();
@@ -124,7 +138,7 @@ export class PostgresLead implements Lead {
       name: "append",
       text: appendSql,
       values: [
-        this.#epoch,
+        this.epoch,
         first.sequence,
         Buffer.concat(entries.map(({ bytes }) => bytes)),
         intArray(entries.map(({ bytes }) => bytes.length)),
@@ -141,12 +155,12 @@ export class PostgresLead implements Lead {
     // The statement commits after it is complete: pg resolves only once the server is ready again,
     // so an error or a warning of the commit itself has been seen by now.
     if (this.#notice !== undefined) {
-      throw new Error(`the database remarked on an append: ${this.#notice}`);
+      throw new DoubtfulCommit(this.#notice);
     }
     if (result.rowCount !== entries.length) {
       throw new Error(
         `${result.rowCount} of ${entries.length} entries were stored: ` +
-          `epoch ${this.#epoch} is over, or fsync or full_page_writes was switched off`,
+          `epoch ${this.epoch} is over, or fsync or full_page_writes was switched off`,
       );
     }
   }
@@ -156,30 +170,33 @@ export class PostgresLead implements Lead {
       `INSERT INTO checkpoint (size, note)
        SELECT $2, $3 FROM leader WHERE epoch = $1
        ON CONFLICT (size) DO UPDATE SET note = checkpoint.note WHERE checkpoint.note = $3`,
-      [this.#epoch, size, note],
+      [this.epoch, size, note],
     );
     if (rowCount !== 1) {
       throw new Error(
-        `the checkpoint at entry ${size} was not stored: epoch ${this.#epoch} is over, ` +
+        `the checkpoint at entry ${size} was not stored: epoch ${this.epoch} is over, ` +
           "or another checkpoint stands there",
       );
     }
   }
 
-  async keepSnapshot({ size, note, bytes }: StoredSnapshot): Promise<void> {
-    await this.#pool.query(
-      `WITH kept AS (
-         INSERT INTO snapshot (size, note, bytes)
-         SELECT $2::bigint, $3, $4 FROM leader WHERE epoch = $1
-         ON CONFLICT (size) DO UPDATE SET note = excluded.note, bytes = excluded.bytes
-       )
-       UPDATE snapshot SET bytes = NULL WHERE bytes IS NOT NULL AND size < (
-         SELECT min(size) FROM (
-           SELECT size FROM snapshot WHERE bytes IS NOT NULL AND size < $2::bigint
-           ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_BYTES - 1}
-         ) AS newest)`,
-      [this.#epoch, size, note, bytes],
-    );
+  async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query("BEGIN");
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
+      await writeSnapshot(client, snapshot);
+      const { rowCount } = await client.query("SELECT FROM leader WHERE epoch = $1 FOR SHARE", [
+        this.epoch,
+      ]);
+      if (rowCount !== 1) throw new Error(`epoch ${this.epoch} is over`);
+      await client.query("COMMIT");
+    } catch (error) {
+      // Closing it undoes what was begun, also where the server no longer answers.
+      client.release(true);
+      throw error;
+    }
+    client.release();
   }
 
   async release(): Promise<void> {
@@ -199,13 +216,51 @@ export class PostgresLead implements Lead {
   }
 }
 
+/** The snapshot in place of another of its size; older ones than the newest few keep their note. */
+async function writeSnapshot(client: ClientBase, snapshot: StoredSnapshot): Promise<void> {
+  const { size, note, parts } = snapshot;
+  await client.query(
+    `INSERT INTO snapshot (size, note) VALUES ($1, $2)
+     ON CONFLICT (size) DO UPDATE SET note = excluded.note`,
+    [size, note],
+  );
+  await client.query("DELETE FROM snapshot_part WHERE size = $1", [size]);
+  for (const [part, bytes] of parts.entries()) {
+    await client.query("INSERT INTO snapshot_part (size, part, bytes) VALUES ($1, $2, $3)", [
+      size,
+      part,
+      bytes,
+    ]);
+  }
+  await client.query(
+    `DELETE FROM snapshot_part WHERE size < (
+       SELECT min(size) FROM (
+         SELECT DISTINCT size FROM snapshot_part WHERE size <= $1
+         ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_PARTS}
+       ) AS newest)`,
+    [size],
+  );
+}
+
+/** A commit that may be on this server alone: PostgreSQL says so by a warning only. */
+class DoubtfulCommit extends Error {
+  /** Told to whoever starts the exchange as what it is: the database's, not our mistake. */
+  readonly code = "DOUBTFUL_COMMIT";
+
+  constructor(warning: string) {
+    super(`the database remarked on what it committed: ${warning}`);
+  }
+}
+
 /**
  * A value set for the session holds for the term: neither a file nor `ALTER SYSTEM` reaches it any
- * more. Off stays off, and is refused.
+ * more. Off stays off, and is refused. Warnings are asked for: a role or a database that hides them
+ * (`client_min_messages`) would hide a wait for a standby that was cancelled.
  */
 async function pinWaiting(client: Client): Promise<void> {
   await client.query(
-    "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)",
+    `SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false),
+       set_config('client_min_messages', 'warning', false)`,
   );
 }
 

@@ -6,13 +6,13 @@ import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
   type Journal,
+  type KeptSnapshot,
   type LabelCount,
   type Lead,
   type LinkedEntry,
   type Note,
   SLICE_BYTES,
   type StoredEntry,
-  type StoredSnapshot,
   type TouchRange,
 } from "./journal.ts";
 import { PostgresLead } from "./postgres-lead.ts";
@@ -57,7 +57,7 @@ export class PostgresJournal implements Journal {
   readonly #pool: Pool;
   /** What the leader keeps beside the entries: it must not wait for those who read. */
   readonly #keeping: Pool;
-  /** What every session of this journal is called, and no other. */
+  /** What every session of this journal that writes is called, and no other. */
   readonly #name: string;
   #hasLed = false;
 
@@ -70,7 +70,9 @@ export class PostgresJournal implements Journal {
       ...config,
       application_name: this.#name,
     };
-    this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
+    // A reading session holds no lock that a new term waits for, so it outlives the term.
+    const application_name = `${this.#name} reading`;
+    this.#pool = new Pool({ ...this.#config, application_name, max: READING_CONNECTIONS });
     this.#keeping = new Pool({ ...this.#config, max: KEEPING_CONNECTIONS });
     // An idle connection that breaks is replaced at the next use, which meets the fault itself.
     for (const pool of [this.#pool, this.#keeping]) pool.on("error", () => undefined);
@@ -193,14 +195,32 @@ export class PostgresJournal implements Journal {
     return rows.map(toNote);
   }
 
-  async newestSnapshot(below: number): Promise<StoredSnapshot | undefined> {
-    const { rows } = await this.#pool.query<NoteRow & { readonly bytes: Buffer }>(
-      `SELECT size, note, bytes FROM snapshot WHERE size < $1 AND bytes IS NOT NULL
+  async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      `SELECT size, note FROM snapshot
+       WHERE size < $1
+         AND EXISTS (SELECT FROM snapshot_part AS part WHERE part.size = snapshot.size)
        ORDER BY size DESC LIMIT 1`,
       [below],
     );
     const [row] = rows;
-    return row === undefined ? undefined : { ...toNote(row), bytes: row.bytes };
+    if (row === undefined) return undefined;
+    return { ...toNote(row), parts: () => this.#snapshotParts(row.size) };
+  }
+
+  /** One at a time: each travels as a string of twice its bytes. */
+  async #snapshotParts(size: string): Promise<readonly Uint8Array[]> {
+    const parts: Uint8Array[] = [];
+    for (;;) {
+      const { rows } = await this.#pool.query<{ bytes: Buffer }>({
+        name: "snapshot part",
+        text: "SELECT bytes FROM snapshot_part WHERE size = $1 AND part = $2",
+        values: [size, parts.length],
+      });
+      const [row] = rows;
+      if (row === undefined) return parts;
+      parts.push(row.bytes);
+    }
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {

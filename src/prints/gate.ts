@@ -6,9 +6,21 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { KnownNode, MonthRow, NewPrint } from "./first-prints.ts";
-import { byValue, type Move, measures, moveText, percent } from "./move.ts";
+import { byValue, type Move, measures, middleOf, moveText, percent } from "./move.ts";
+import { NewMonths } from "./new-months.ts";
+import { type Restated, Restatement } from "./restatement.ts";
 
-type GateCode = "UNIT_SLIP" | "MOVE_TOO_LARGE" | "REGIONS_MISSING" | "WRONG_MONTH" | "STALE_FILE";
+type GateCode =
+  | "UNIT_SLIP"
+  | "MOVE_TOO_LARGE"
+  | "MIDDLE_MOVED"
+  | "MONTH_REPEATED"
+  | "NOT_SMOOTH"
+  | "RESTATED"
+  | "HISTORY_NOT_RESCALED"
+  | "REGIONS_MISSING"
+  | "WRONG_MONTH"
+  | "STALE_FILE";
 
 export interface GateReason {
   readonly code: GateCode;
@@ -44,8 +56,8 @@ interface Limits {
   };
   readonly moves: MoveLimits;
   readonly mostMissingBps: number;
-  /** Whether one method never changes the growth of old months. */
-  readonly restatesEvenly: boolean;
+  /** How known history comes back under one method. */
+  readonly restated: Restated;
 }
 
 /** A year of weather may break records nearly everywhere, by little; a wrong unit does it far. */
@@ -66,7 +78,7 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
     middle: { of: "newest", from: 50_000n, to: 3_000_000n },
     moves: { by: "growth", countedBps: 1000, mostCountedBps: 0, mostBps: 1000 },
     mostMissingBps: 500,
-    restatesEvenly: true,
+    restated: "constant",
   },
   // 1.1 % of places moved by more than 10 %, one by 41.9 %; 10.0 % of metros went in one month,
   // 16.8 % of cities in four.
@@ -74,7 +86,7 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
     middle: { of: "newest", from: 400n, to: 10_000n },
     moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 5000 },
     mostMissingBps: 2500,
-    restatesEvenly: false,
+    restated: "growth",
   },
   // Middles of 5.0 to 11.1 %; 5.3 % of metros moved by more than 10 points in one quarter, one by
   // 19.9.
@@ -82,7 +94,7 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
     middle: { of: "newest", from: 3n, to: 20n },
     moves: { by: "points", countedBps: 1000, mostCountedBps: 1000, mostBps: 3000 },
     mostMissingBps: 500,
-    restatesEvenly: false,
+    restated: null,
   },
   // Middles of a place's own middle: 51.5 degrees and 11.4 inches; of degree days, which stand for
   // files that were not at hand, 2790 and 252 by an estimate from the temperatures of each month.
@@ -97,7 +109,7 @@ function weather(from: bigint, to: bigint): Limits {
     middle: { of: "history", from, to },
     moves: records,
     mostMissingBps: 500,
-    restatesEvenly: false,
+    restated: null,
   };
 }
 
@@ -112,8 +124,6 @@ const MIDDLE_RATIO_E6: Band = { from: 800_000, to: 1_250_000 };
 const PLACE_RATIO_E6: Band = { from: 250_000, to: 4_000_000 };
 /** Newest against newest, where no month is shared: 0.52 to 6.23 (a beach town's rent). */
 const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
-const GROWTH_REVISED_E6 = 5_000n;
-const METHOD_SHARE_BPS = 500;
 /** Years looked back over: enough for any method, a bounded cost a place. */
 const YEARS = 10;
 const ONE_E6 = 1_000_000n;
@@ -147,12 +157,19 @@ export class GateReading {
   #moving = 0;
   #beyond = 0;
   #worst: Worst | undefined;
-  #grown = 0;
-  #regrown = 0;
+  readonly #restatement: Restatement;
+  readonly #newMonths: NewMonths | undefined;
 
-  constructor(kind: GatedKind) {
+  /** The first place with a reason of its own, of each kind of reason. */
+  readonly #placeReasons = new Map<GateCode, GateReason>();
+
+  /** `isDeclared`: an operator said that the method is another one. */
+  constructor(kind: GatedKind, isDeclared = false) {
     this.#kind = kind;
     this.#limits = limits[kind];
+    const { restated } = this.#limits;
+    this.#restatement = new Restatement(restated, isDeclared);
+    if (restated !== null) this.#newMonths = new NewMonths(restated === "constant");
   }
 
   /**
@@ -171,25 +188,18 @@ export class GateReading {
     const isOwnMiddle = this.#limits.middle.of === "history";
     this.#values.push(isOwnMiddle ? (middleValue(row.values) ?? newest) : newest);
     this.#addMoves(place.node, row, newPrints);
+    this.#note(place.node, this.#newMonths?.add(place.node, row, newPrints));
     if (known === undefined) return;
-    const { ratiosE6, growth } = compared(known, row);
-    const ratioE6 = middleOf(ratiosE6);
+    this.#note(place.node, this.#restatement.add(known, row));
+    const ratioE6 = middleOf(comparedE6(known, row));
     const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
     if (ratioE6 !== undefined) this.#addRatio(place.node, ratioE6, PLACE_RATIO_E6);
     if (farE6 !== undefined) this.#addRatio(place.node, farE6, FAR_RATIO_E6);
-    if (growth === "none") return;
-    this.#grown += 1;
-    if (growth === "revised") this.#regrown += 1;
   }
 
-  /** Growth of old months is not what it was, in too many places for one method. */
+  /** The known history comes back as that of another method, or of another cut. */
   get isMethodChanged(): boolean {
-    const revisedBps = this.#regrown * 10_000;
-    return (
-      this.#limits.restatesEvenly &&
-      this.#regrown > 0 &&
-      revisedBps >= this.#grown * METHOD_SHARE_BPS
-    );
+    return this.#restatement.isMethodChanged;
   }
 
   /**
@@ -203,7 +213,10 @@ export class GateReading {
   ): readonly GateReason[] {
     const found = [
       this.#unitSlip(),
-      this.#moveTooLarge(),
+      this.#moveTooLarge() ?? this.#placeReasons.get("MOVE_TOO_LARGE"),
+      ...(this.#newMonths?.reasons(before === undefined) ?? []),
+      // What is read once more was judged as a whole when it came.
+      (before && this.#restatement.reason()) ?? this.#placeReasons.get("RESTATED"),
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),
       staleFile(release, before),
@@ -229,6 +242,11 @@ export class GateReading {
     if (most.moveBps > this.#limits.moves.countedBps) this.#beyond += 1;
     if (node === null) return;
     if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = { node, ...most };
+  }
+
+  #note(node: NodeId | null, reason: GateReason | undefined): void {
+    if (node === null || reason === undefined || this.#placeReasons.has(reason.code)) return;
+    this.#placeReasons.set(reason.code, { ...reason, message: `${node}: ${reason.message}` });
   }
 
   #addRatio(node: NodeId | null, ratioE6: number, band: Band): void {
@@ -323,36 +341,17 @@ function staleFile(
   return { code: "STALE_FILE", message };
 }
 
-interface Compared {
-  readonly ratiosE6: number[];
-  /** Of a year's growth: as it was, revised in some year, or not to be had. */
-  readonly growth: "none" | "same" | "revised";
-}
-
-/** The newest month that both know, and every twelfth before it. */
-function compared(known: Held, row: MonthRow): Compared {
+/** Restated over known, in the newest month that both know and every twelfth before it. */
+function comparedE6(known: Held, row: MonthRow): readonly number[] {
   const ratiosE6: number[] = [];
-  let growth: Compared["growth"] = "none";
-  let later: { readonly old: bigint; readonly fresh: bigint } | undefined;
   let at = newestShared(known, row);
   for (let year = 0; year <= YEARS && at >= 0; year += 1, at -= 12) {
     const old = known.latest[at] ?? null;
     const fresh = row.values[at + known.firstMonth - row.firstMonth] ?? null;
-    const isBoth = old !== null && fresh !== null && old > 0n && fresh > 0n;
-    if (!isBoth) {
-      later = undefined;
-      continue;
-    }
+    if (old === null || fresh === null || old <= 0n || fresh <= 0n) continue;
     ratiosE6.push(Number((fresh * ONE_E6) / old));
-    if (later !== undefined && growth !== "revised") {
-      const was = (later.old * ONE_E6) / old;
-      const is = (later.fresh * ONE_E6) / fresh;
-      const change = is > was ? is - was : was - is;
-      growth = change > GROWTH_REVISED_E6 ? "revised" : "same";
-    }
-    later = { old, fresh };
   }
-  return { ratiosE6, growth };
+  return ratiosE6;
 }
 
 /** Its place in `known`; below 0 where the two have no month in common. */
@@ -375,8 +374,5 @@ const middleValue = (values: readonly (PrintValue | bigint | null)[]): bigint | 
   const known = values.filter((value) => value !== null).toSorted(byValue);
   return known[known.length >> 1];
 };
-
-const middleOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[values.length >> 1];
 
 const isWithin = (value: number, { from, to }: Band): boolean => value >= from && value <= to;

@@ -8,6 +8,13 @@ export interface Methodology {
   readonly change: "detected" | "declared" | null;
 }
 
+/** An operator names another method than the one before; the first release has none before. */
+export const isDeclaredChange = (
+  index: IndexKind,
+  before: string | undefined,
+  declared: string | undefined,
+): boolean => declared !== undefined && declared !== (before ?? `${index}/1`);
+
 /** `before`: the version of the newest release of the same index and level. */
 export function methodologyOf(
   index: IndexKind,
@@ -16,7 +23,7 @@ export function methodologyOf(
   isChanged: boolean,
 ): Methodology {
   const current = before ?? `${index}/1`;
-  const isDeclared = declared !== undefined && declared !== current;
+  const isDeclared = isDeclaredChange(index, before, declared);
   const isDetected = before !== undefined && isChanged;
   return {
     version: declared ?? (isDetected ? nextVersion(current) : current),

@@ -1,8 +1,9 @@
 // The sample's history, played in the order of time before the exchange serves: places, accounts,
 // fourteen releases, and trades between them.
 // Invariant: the same seed, day and exchange give the same commands, keys apart.
-import { addMonths, formatMonth, type Month } from "#base/month.ts";
-import { formatSeriesId } from "#contract/series.ts";
+import type { NodeId } from "#base/ids.ts";
+import { addMonths, type Month } from "#base/month.ts";
+import { type DeclinePayoff, formatSeriesId } from "#contract/series.ts";
 import type { Role } from "#core/records.ts";
 import { RELEASES, type SampleRelease, sampleReleases } from "./calendar.ts";
 import { assemble, type Cast, renewApprovals } from "./cast.ts";
@@ -10,6 +11,7 @@ import { hierarchyFile } from "./hierarchy.ts";
 import { plots, type SeriesPlot, showcase } from "./plot.ts";
 import { type ProviderFile, SampleProvider } from "./provider-files.ts";
 import { type Random, randomOf, wholeBetween } from "./random.ts";
+import { METHOD_CHANGE } from "./restatement.ts";
 import { actorOf, type Player, root, type SamplePorts, Stage } from "./stage.ts";
 import { type SurveyFile, surveyFiles } from "./survey-files.ts";
 import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
@@ -32,9 +34,10 @@ export interface PlayedSample {
   readonly accounts: readonly SampleAccount[];
   /** A listed series with a two-sided book, and what to ask a quote for. */
   readonly interesting: {
-    readonly nodeId: string;
+    readonly nodeId: NodeId;
     readonly seriesId: string;
-    readonly expiry: string;
+    readonly expiry: Month;
+    readonly payoff: DeclinePayoff;
   };
 }
 
@@ -85,11 +88,14 @@ async function publish(
   stage: Stage,
   { desk }: Cast,
   files: readonly (ProviderFile | SurveyFile)[],
-  { publishedAtMillis }: SampleRelease,
+  { publishedAtMillis, number }: SampleRelease,
 ): Promise<void> {
   await stage.setTime(publishedAtMillis + INGEST_MINUTES * MINUTE_MILLIS);
   for (const { index, level, text } of files) {
-    await stage.publish(desk, text, { provider: "sample", index, level, publishedAtMillis });
+    const isChanged = index === "zhvi" && number === METHOD_CHANGE;
+    const methodology = isChanged ? "zhvi/2" : undefined;
+    const meta = { provider: "sample", index, level, publishedAtMillis, methodology } as const;
+    await stage.publish(desk, text, meta);
   }
 }
 
@@ -154,7 +160,7 @@ function seriesIdOf(plot: SeriesPlot, releases: readonly SampleRelease[]) {
 function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSample {
   const { desk, hedger, makers, trader, demoKey } = cast;
   const shown = ({ name, address }: Player, role: Role): SampleAccount => ({ name, address, role });
-  const expiry = addMonths(monthAfter(releases, showcase.listedAfter), showcase.months);
+  const { nodeId, payoff, listedAfter, months } = showcase;
   return {
     demoKey: demoKey.secret,
     accounts: [
@@ -162,9 +168,10 @@ function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSam
       ...[hedger, ...makers, trader].map((player) => shown(player, "trader")),
     ],
     interesting: {
-      nodeId: showcase.nodeId,
+      nodeId,
       seriesId: seriesIdOf(showcase, releases),
-      expiry: formatMonth(expiry),
+      expiry: addMonths(monthAfter(releases, listedAfter), months),
+      payoff,
     },
   };
 }

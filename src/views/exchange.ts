@@ -158,9 +158,6 @@ export class ExchangeView {
       case "AcceptanceChanged":
         this.#putAcceptance(event.acceptance);
         return;
-      case "LevelChanged":
-        // The book here is drawn from the orders themselves.
-        return;
       case "PositionChanged":
         this.#putPosition(event.position);
         return;
@@ -186,11 +183,15 @@ export class ExchangeView {
       case "Filled":
         this.#countFill(event.fill);
         return;
+      // The book here is drawn from the orders themselves.
+      case "LevelChanged":
       case "GuaranteeFunded":
+      case "FinancingFunded":
       case "Funded":
       case "CancelAfterChanged":
       case "ClockSet":
       case "RefusalRecorded":
+      case "RulesUpgraded":
         return;
       default:
         unreachable(event);
@@ -396,6 +397,10 @@ export class ExchangeView {
   /** Coverage filled on the day of its newest fill; undefined before the first. */
   dayVolume(account: AccountId): DayVolume | undefined {
     return this.#dayVolumes.get(account);
+  }
+
+  acceptances(): Iterable<Acceptance> {
+    return this.#acceptances.values();
   }
 
   /** In the order they were made. */

@@ -1,10 +1,14 @@
 // A market and its resolution as the public surface shows them.
 // Invariant: what has not happened yet is null; the prices of YES and NO add up to 1.
+import { formatDecimal } from "#base/decimal.ts";
+import { type IndexKind, isIndexKind } from "#base/index-kind.ts";
 import { unreachable } from "#base/invariant.ts";
 import { formatMicros, noMoney } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
-import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import { chainLevel, formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import { floorDiv } from "#base/rounding.ts";
+import { measureOf } from "#contract/measure.ts";
 import { derivedIds, type Payoff, type Terms } from "#contract/terms.ts";
 import type { Market, MarketStatus, Resolution } from "#core/records.ts";
 import type { GeoNode } from "#geo/node.ts";
@@ -125,6 +129,9 @@ interface ResolutionProjection {
   readonly metric: string;
   readonly comparator: "gte" | "lte";
   readonly threshold: number;
+  readonly thresholdUnit: string;
+  /** Percent; null until it is resolved, and of a level. */
+  readonly decline: string | null;
   readonly measurementMonth: string;
   readonly outcome: "YES" | "NO" | null;
   readonly settledValue: number | null;
@@ -151,6 +158,8 @@ export function projectResolution(market: Market, attribution: string): Resoluti
     metric: metricOf(terms),
     comparator: comparatorOf(terms.payoff),
     threshold: Number(thresholdText(terms.payoff)),
+    thresholdUnit: unitOfThreshold(terms),
+    decline: resolution === null ? null : declineText(terms, resolution),
     measurementMonth: formatMonth(terms.measurementMonth),
     outcome: resolution?.outcome ?? null,
     settledValue: numberOrNull(resolution?.settledValueE15),
@@ -223,6 +232,37 @@ function yesPrice(
 
 const metricOf = ({ index, payoff }: Terms): string =>
   `${index}_${payoff.kind === "level" ? "level" : "decline"}`;
+
+/** What a market's `metricType` is of; an index kind stands for both of its measures. */
+export function indexOfMetric(metric: string): IndexKind | undefined {
+  const [index = "", measure, ...more] = metric.split("_");
+  if (!isIndexKind(index) || more.length > 0) return undefined;
+  const hasDeclines = index === "zhvi" || index === "zori";
+  const isKnown =
+    measure === undefined || measure === "level" || (measure === "decline" && hasDeclines);
+  return isKnown ? index : undefined;
+}
+
+/** Declines in percent; levels in what their index is published in. */
+function unitOfThreshold({ index, payoff, measurementMonth }: Terms): string {
+  if (payoff.kind !== "level") return "percent";
+  return measureOf(index, measurementMonth)?.unit ?? "USD";
+}
+
+const PERCENT_PLACES = 12;
+
+/**
+ * The decline that the payout was taken from, in percent. What is cut off at its last decimal is
+ * cut downwards, so it never reaches a strike that the decline did not reach.
+ */
+function declineText({ payoff, baseline }: Terms, resolution: Resolution): string | null {
+  const { link, settledValueE15 } = resolution;
+  if (payoff.kind === "level" || baseline === null || link === null) return null;
+  const settled = chainLevel(link.levelE12, settledValueE15, link.valueE15);
+  const scale = 10n ** BigInt(PERCENT_PLACES);
+  const percent = floorDiv((baseline.levelE12 - settled) * 100n * scale, baseline.levelE12);
+  return formatDecimal(percent, PERCENT_PLACES);
+}
 
 const comparatorOf = (payoff: Payoff): "gte" | "lte" =>
   payoff.kind === "level" ? payoff.comparator : "gte";

@@ -23,7 +23,7 @@ import {
 } from "#core/fold.ts";
 import { needOf } from "#core/order/checks.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Order } from "#core/records.ts";
+import { type Order, permissions } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { State } from "#core/state.ts";
 import { available, cashOf } from "#core/step.ts";
@@ -84,7 +84,8 @@ function copyFor(
   state.rules = view.rules;
   state.exchange = { ...view.facts, clockMillis: 0 };
   const key = view.keys.get(keyId);
-  if (key !== undefined) putKey(state, key);
+  // Whether the key may is asked at the door: a rehearsal asks what its account may do.
+  if (key !== undefined) putKey(state, { ...key, permissions });
   for (const name of ["fees", "guarantee"] as const) putBalance(state, name, view.balance(name));
   copyAccount(view, state, accountId);
   const named = new Set(orders.map(({ marketId }) => marketId));

@@ -41,6 +41,7 @@ test("who operates or audits places no order, accepts no quote and is paid nothi
       order: { ...input, timeInForce: "IOC" },
       listing: null,
       structure,
+      referenceTick: null,
     },
   ];
   for (const { id, actor } of [olga, ada]) {

@@ -15,7 +15,7 @@ const groups = {
   account: ["open", "list", "show", "fund", "owner", "halt", "resume"],
   key: ["create", "list", "revoke", "issue", "revoke-all"],
   kyc: ["approve", "reject", "status", "request"],
-  geo: ["load"],
+  geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
   market: [
     ...["create", "list", "show", "pause", "resume", "cancel", "cancel-withdrawal", "waiting"],
@@ -24,7 +24,7 @@ const groups = {
   dispute: ["open", "decide"],
   order: ["place", "preview", "amend", "cancel", "cancel-all", "cancel-after", "list", "show"],
   protection: ["show", "set", "reset"],
-  audit: ["list", "verify", "export", "stats"],
+  audit: ["list", "verify", "export", "check", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set"],
   guarantee: ["show", "fund"],
@@ -92,7 +92,7 @@ test("help shows usage, options, credential and example", () => {
   const quote = commandNamed(["quote"]);
   assert.ok(quote !== undefined);
   const text = helpOf(quote);
-  assert.match(text, /firstprint quote <place> --expiry <month> --notional <usd> \[--layer/);
+  assert.match(text, /firstprint quote <place> \[--home <usd>\] \[--notional <usd>\] \[--expiry/);
   assert.match(text, /^ {2}--strike <percent> +pays in full/m);
   assert.match(text, /No credential/);
   assert.ok(text.endsWith(`firstprint ${quote.example}`));
@@ -125,7 +125,17 @@ const wrong: readonly (readonly [words: string, line: readonly string[], message
   ["account open", ["A", "--json=yes"], /does not take an argument/],
   ["halt", [], /--reason is missing/],
   ["index", [], /<place> is missing/],
-  ["release ingest", ["file", "--provider", "zillow"], /--index is missing/],
+  [
+    "release ingest",
+    ["file", "--provider", "zillow"],
+    /^--index, --level and --published are missing$/,
+  ],
+  [
+    "release ingest",
+    ["--index", "zhvi"],
+    /^<file>, --provider, --level and --published are missing$/,
+  ],
+  ["order place", ["mkt-001", "buy"], /^<amount> and <price> are missing$/],
 ];
 
 for (const [words, line, message] of wrong) {

@@ -1,5 +1,7 @@
 // What happens on the way: cut connections, unknown outcomes, files as streams.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdtempSync,
   readdirSync,
@@ -12,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { run, startRecorder } from "./recorder.ts";
+import { program, run, startRecorder } from "./recorder.ts";
 
 const env = {
   FIRSTPRINT_ADMIN_SECRET: "s".repeat(40),
@@ -114,6 +116,71 @@ describe("in doubt", { concurrency: 4 }, () => {
   });
 });
 
+describe("too many requests", { concurrency: 4 }, () => {
+  const busy = (seconds: string) => ({
+    status: 429,
+    json: {
+      success: false,
+      error: { code: "RATE_LIMITED", message: "Rate limit exceeded", retryable: true },
+    },
+    headers: { "retry-after": seconds },
+  });
+
+  test("waits as long as it is told, says so on stderr, and asks the same again", async (t) => {
+    const { url, requests } = await startRecorder(t, busy("1"), busy("1"), done);
+    const started = performance.now();
+    const ran = await run([...cancel, "--json", "--url", url], { env });
+    assert.ok(performance.now() - started >= 2_000, "it waited");
+    assert.deepEqual([ran.status, ran.stdout], [0, `${JSON.stringify(done.json)}\n`]);
+    const line = "firstprint: too many requests; asking again in 1 s (Ctrl-C stops)\n";
+    assert.equal(ran.stderr, line.repeat(2));
+    assert.equal(requests.length, 3);
+    assert.equal(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size, 1);
+  });
+
+  test("a read and an export wait too", async (t) => {
+    for (const line of [
+      ["market", "list"],
+      ["audit", "export"],
+    ]) {
+      const { url, requests } = await startRecorder(t, busy("1"), { json: { data: [] } });
+      const ran = await run([...line, "--url", url], { env });
+      assert.equal(ran.status, 0, ran.stderr);
+      assert.equal(requests.length, 2);
+    }
+  });
+
+  test("no longer than a person would, not untold, and not with --no-wait", async (t) => {
+    const { headers: _none, ...untold } = busy("");
+    for (const [reply, more] of [
+      [busy("121"), []],
+      [untold, []],
+      [busy("Wed, 21 Oct 2026 07:28:00 GMT"), []],
+      [busy("1"), ["--no-wait"]],
+    ] as const) {
+      const { url, requests } = await startRecorder(t, reply);
+      const ran = await run([...cancel, ...more, "--url", url], { env });
+      assert.equal(ran.status, 1);
+      assert.match(ran.stderr, /^firstprint: Rate limit exceeded\n/);
+      assert.equal(requests.length, 1);
+    }
+  });
+
+  test("a signal ends the waiting at once", async (t) => {
+    const { url, requests } = await startRecorder(t, busy("100"));
+    const child = spawn(program, [...cancel, "--url", url], {
+      env: { PATH: process.env.PATH ?? "", ...env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const [said] = await once(child.stderr, "data");
+    assert.match(String(said), /asking again in 100 s/);
+    child.kill("SIGINT");
+    const [code, signal] = await once(child, "exit");
+    assert.deepEqual([code, signal], [null, "SIGINT"]);
+    assert.equal(requests.length, 1);
+  });
+});
+
 describe("files", { concurrency: 4 }, () => {
   const release = { json: { success: true, data: { id: "rel-1", firstPrints: 51 } } };
 
@@ -133,7 +200,7 @@ describe("files", { concurrency: 4 }, () => {
     assert.equal(
       first?.url,
       "/api/admin/releases?provider=zillow&index=zhvi&level=state" +
-        "&publishedAt=2024-11-18T00%3A00%3A00.000Z",
+        "&publishedAt=2024-11-18T00%3A00%3A00.000Z&fileName=zipped.csv",
     );
     assert.equal(first?.headers["content-type"], "application/gzip");
     assert.equal(first?.headers["content-length"], String(zipped.length));

@@ -100,7 +100,11 @@ describe("answers", { concurrency: 2 }, () => {
     const { url, requests } = await startRecorder(t, {});
     const env = { FIRSTPRINT_URL: url, FIRSTPRINT_KEY: KEY };
     const lines = [
-      ["quote", "state:tx", "--expiry", "2025-04", "--notional", "1"],
+      ["quote", "state:tx", "--expiry", "2025-04"],
+      ["quote", "state:tx", "--home", "1", "--notional", "1"],
+      ["quote", "state:tx", "--home", "1", "--strike", "5"],
+      ["quote", "us", "--notional", "1", "--index", "vacancy"],
+      ["statement", "Octember 2027"],
       ["order", "place", "mkt-001", "hold", "1", "0.5"],
       ["account", "lost"],
       ["search"],
@@ -131,10 +135,10 @@ describe("answers", { concurrency: 2 }, () => {
 });
 
 describe("commands", { concurrency: 2 }, () => {
-  test("status: the report under 503 is shown, and fails", async (t) => {
+  test("status: what is not open is shown, and fails", async (t) => {
     const report = { mode: "halted", sequence: 7, durableSequence: 7, clock: "real" };
     const env = { FIRSTPRINT_KEY: "never sent" };
-    const shut = await startRecorder(t, { status: 503, json: report });
+    const shut = await startRecorder(t, { json: report });
     const ran = await run(["status", "--url", shut.url], { env });
     assert.equal(ran.status, 1);
     assert.match(ran.stdout, /^mode +halted$/m);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 
 export const root = join(import.meta.dirname, "../..");
-const program = join(root, "bin/firstprint");
+export const program = join(root, "bin/firstprint");
 
 interface Recorded {
   readonly method: string;

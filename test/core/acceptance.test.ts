@@ -9,7 +9,7 @@ import { monthsLaterMillis } from "#base/month.ts";
 import { carriedPayment, levelPayments } from "#core/acceptance/schedule.ts";
 import type { PremiumStructure } from "#core/records.ts";
 import { accept, atFunding, DAY_MILLIS, installments, layer, NOW, scene, usd } from "./premiums.ts";
-import { order, root, World } from "./world.ts";
+import { order, root, tick, World } from "./world.ts";
 
 test("twelve payments at 9 % are the annuity every table gives", () => {
   const due = Array.from({ length: 12 }, (_, at) => at);
@@ -113,7 +113,7 @@ test("a better price than the limit lends less; what was not needed goes back", 
   const acceptance = accept(stage, installments, "0.50");
   assert.equal(acceptance.premiumMicros, usd("10"));
   assert.equal(acceptance.principalMicros, usd("8"));
-  assert.equal(stage.world.state.balance("financing"), -usd("8"));
+  assert.equal(stage.world.state.balance("lent"), -usd("8"));
 });
 
 test("nothing for sale: nothing is bought, lent or owed", () => {
@@ -122,7 +122,7 @@ test("nothing for sale: nothing is bought, lent or owed", () => {
   assert.equal(acceptance.status, "not_filled");
   assert.deepEqual(acceptance.payments, []);
   assert.equal(stage.world.cash(stage.buyer), usd("100"));
-  assert.equal(stage.world.state.balance("financing"), 0n);
+  assert.equal(stage.world.state.balance("lent"), 0n);
 });
 
 test("payments are collected when due; the interest is the exchange's", () => {
@@ -138,7 +138,7 @@ test("payments are collected when due; the interest is the exchange's", () => {
   assert.equal(payments[0]?.paidMicros, after - world.cash(buyer));
   world.runTo(monthsLaterMillis(NOW, 2));
   assert.equal(world.state.acceptance(id).status, "paid");
-  assert.equal(world.state.balance("financing"), 0n);
+  assert.equal(world.state.balance("lent"), 0n);
   // 8 at .75 % and the rest of it a month later.
   assert.equal(world.state.balance("interest"), after - world.cash(buyer) - usd("8"));
 });
@@ -172,20 +172,20 @@ test("a missed payment: no new orders, cash that comes in is taken, protection s
   assert.equal(world.state.position(buyer.id, marketId)?.heldLots, held);
 });
 
-test("missed beyond the grace: all of it is due, without the interest of months not begun", () => {
+test("missed beyond the grace: all of it is due, with the interest of the month that runs", () => {
   const stage = scene("2.60");
   const { world, buyer, marketId } = stage;
   const { id } = accept(stage, installments);
   world.runTo(monthsLaterMillis(NOW, 1) + 10 * DAY_MILLIS);
   const { status, payments } = world.state.acceptance(id);
   assert.equal(status, "defaulted");
-  assert.equal(payments[1]?.interestMicros, 0n);
+  assert.equal(payments[1]?.interestMicros, 30_113n, "the second month began ten days ago");
   world.fund(buyer, usd("3"));
   assert.equal(world.available(buyer), 0n);
   assert.equal(world.state.acceptance(id).status, "defaulted", "not all of it yet");
   world.fund(buyer, usd("10"));
   assert.equal(world.state.acceptance(id).status, "paid");
-  assert.equal(world.state.balance("financing"), 0n);
+  assert.equal(world.state.balance("lent"), 0n);
   assert.equal(world.state.position(buyer.id, marketId)?.heldLots, 10_000n, "protected throughout");
 });
 
@@ -225,7 +225,7 @@ test("a void market: the refund pays back what was lent, and no interest runs on
   world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.equal(world.state.acceptance(id).status, "paid");
   assert.equal(world.cash(buyer), usd("100"), "as if it had never been");
-  assert.equal(world.state.balance("financing"), 0n);
+  assert.equal(world.state.balance("lent"), 0n);
 });
 
 test("a void market leaves what was paid early as it was paid", () => {
@@ -248,6 +248,7 @@ test("terms are those of the exchange, and nobody withdraws what is lent", () =>
       order: order({ marketId }, "BUY", "100", "0.10", { timeInForce: "IOC" }),
       listing: null,
       structure,
+      referenceTick: tick("0.9999"),
     });
   const off: readonly (readonly [PremiumStructure, string])[] = [
     [{ ...installments, aprBps: 899 }, "aprBps"],
@@ -271,6 +272,7 @@ test("terms are those of the exchange, and nobody withdraws what is lent", () =>
 
 test("the fee of any price is there before anything is lent", () => {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "1000");
   const listing = world.listing("2025-12", layer);
@@ -282,6 +284,7 @@ test("the fee of any price is there before anything is lent", () => {
     order: input,
     listing: null,
     structure: atFunding,
+    referenceTick: tick("0.9999"),
   } as const;
   const refused = world.refused(buyer.actor, command);
   assert.equal(refused.code, "INSUFFICIENT_BALANCE");
@@ -290,6 +293,7 @@ test("the fee of any price is there before anything is lent", () => {
 
 test("a tier's credit is all it may owe", () => {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "10000");
   const listing = world.listing("2025-12", layer);
@@ -301,6 +305,7 @@ test("a tier's credit is all it may owe", () => {
     order: input,
     listing: null,
     structure: atFunding,
+    referenceTick: tick("0.9999"),
   } as const;
   assert.equal(world.refused(buyer.actor, command).code, "FINANCING_LIMIT");
 });

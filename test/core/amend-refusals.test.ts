@@ -6,10 +6,20 @@ import { orderId } from "#base/ids.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { CommandOf } from "#core/command.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
-import { amendment, decision, order, root, tick, tripProtection, World } from "./world.ts";
+import {
+  amendment,
+  decision,
+  endAccreditation,
+  order,
+  root,
+  tick,
+  tripProtection,
+  World,
+} from "./world.ts";
 
 const guards: readonly RejectionCode[] = [
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PROTECTION_TRIPPED",
@@ -43,6 +53,7 @@ function refusalOf(...codes: readonly RejectionCode[]): RejectionCode {
   const { id } = world.order(order(listing, "BUY", "2", "0.01"), anna, listing);
   world.order(order(listing, "SELL", "1", "0.01"), seller);
   if (bad.has("PROTECTION_TRIPPED")) tripProtection(world, anna, seller, listing);
+  if (bad.has("ACCREDITATION_REQUIRED")) endAccreditation(world, anna);
   if (bad.has("KYC_REQUIRED")) world.do(root, decision(anna.id, "reject", null, false));
   if (bad.has("ACCOUNT_HALTED")) {
     world.do(root, { type: "HaltAccount", accountId: anna.id, reason: null });

@@ -23,6 +23,7 @@ const factsOf = (actor: Actor, command: Command, outcome: Outcome) =>
 
 /** What somebody should look at who reads nothing else. */
 const warned = new Set<string>([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
@@ -39,6 +40,7 @@ const warned = new Set<string>([
   "VoidUnpublished",
   "DefaultAcceptance",
   "ExpireKyc",
+  "ExpireAccreditation",
   "FireCancelAfter",
   "ReportTrip",
 ]);

@@ -10,7 +10,7 @@ import {
   publicKeyId,
   releaseId,
 } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
+import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command } from "#core/command.ts";
@@ -99,6 +99,18 @@ const ofAccounts = (): readonly Row[] => [
     { accountId: bela, owner: anna },
   ],
   [
+    { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
+    "account.credit_set",
+    bela,
+    { accountId: bela, line: "5" },
+  ],
+  [
+    { type: "FundFinancing", amountMicros: micros(-5_000_000n), memo: "out" },
+    "financing.funded",
+    "financing",
+    { amount: "-5", memo: "out" },
+  ],
+  [
     { type: "CreateKey", key: newKey },
     "key.created",
     "key",
@@ -148,6 +160,7 @@ const ofAccounts = (): readonly Row[] => [
       adverseMediaCleared: true,
       listVersion: "test",
       provider: "manual",
+      accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
       withoutInquiry: false,
     },
   ],
@@ -158,6 +171,12 @@ const ofPersons = ({ amountMicros }: Stage): readonly Row[] => [
   [{ type: "ReadSubject", accountId: bela }, "kyc.subject_read", bela, { accountId: bela }],
   [{ type: "EraseSubject", accountId: bela }, "kyc.subject_erased", bela, { accountId: bela }],
   [{ type: "ExpireKyc", accountId: bela }, "kyc.expired", bela, { accountId: bela }],
+  [
+    { type: "ExpireAccreditation", accountId: bela },
+    "accreditation.expired",
+    bela,
+    { accountId: bela },
+  ],
   [
     { type: "FundAccount", accountId: bela, amountMicros, memo: "wire 7" },
     "account.funded",
@@ -241,10 +260,16 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
   [
-    { type: "AcceptQuote", order: input, listing: null, structure: inFull },
+    {
+      type: "AcceptQuote",
+      order: input,
+      listing: null,
+      structure: inFull,
+      referenceTick: input.priceTick,
+    },
     "quote.accepted",
     "quote",
-    { ...shown, structure: inFull },
+    { ...shown, structure: inFull, referencePrice: 0.045 },
   ],
   [
     { type: "PayAcceptance", acceptanceId: acceptanceOne, through: 2 },
@@ -397,6 +422,7 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     "exchange",
     { clock: "sandbox", chainId: "test" },
   ],
+  [{ type: "UpgradeRules", version: 2 }, "rules.upgraded", "rules", { version: 2 }],
   [{ type: "SetRules", rules: foundingRules }, "rules.changed", "rules", rulesShown(foundingRules)],
   [
     { type: "FundGuarantee", amountMicros, memo: null },

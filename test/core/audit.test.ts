@@ -8,7 +8,7 @@ import type { Actor, Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import { foundingRules, rulesShown } from "#core/rules.ts";
-import { decision, order, root, World } from "./world.ts";
+import { decision, order, root, tick, World } from "./world.ts";
 
 test("every command has an action of its own: what it is about, and what became of it", () => {
   const words = Object.values(actions);
@@ -117,6 +117,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     maxOpenPositions: number,
     tradingFee: number,
     marginRequirement: number,
+    creditLine: number,
   ) => ({
     liquidityTier,
     maxPosition: limits[0],
@@ -127,18 +128,20 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     maxOpenPositions,
     tradingFee,
     marginRequirement,
+    creditLine,
   });
   const liquid = (minLiquidity: number) => ({ minLiquidity, minProviders: 2, spreadMax: 0.1 });
   assert.deepEqual(facts.details, {
     tiers: {
-      basic: tier("basic", [10_000, 5_000, 25_000], 10, 0.015, 1),
-      enhanced: tier("standard", [250_000, 100_000, 1_000_000], 100, 0.01, 0.1),
+      basic: tier("basic", [10_000, 5_000, 25_000], 10, 0.015, 1, 0),
+      enhanced: tier("standard", [250_000, 100_000, 1_000_000], 100, 0.01, 0.1, 25_000),
       institutional: tier(
         "institutional",
         [25_000_000, 10_000_000, 250_000_000],
         2_000,
         0.005,
         0.05,
+        250_000,
       ),
     },
     liquidity: {
@@ -180,6 +183,7 @@ test("a protection and its trip are told in contracts, fills and seconds", () =>
 
 test("a quote taken is named by its acceptance; what falls due on it concerns its buyer", () => {
   const { world, listing } = traded();
+  world.lend("100");
   const cora = world.trader("cora", "0.15");
   const structure = {
     kind: "installments",
@@ -188,7 +192,13 @@ test("a quote taken is named by its acceptance; what falls due on it concerns it
     aprBps: 900,
   } as const;
   const taken = order(listing, "BUY", "10", "0.05", { timeInForce: "IOC" });
-  const accept = { type: "AcceptQuote", order: taken, listing: null, structure } as const;
+  const accept = {
+    type: "AcceptQuote",
+    order: taken,
+    listing: null,
+    structure,
+    referenceTick: tick("0.05"),
+  } as const;
   assert.equal(factsOf(world, cora.actor, accept).resource, "acp-1");
   const from = world.journal.length;
   world.runTo(world.nowMillis + 45 * 86_400_000);

@@ -14,6 +14,7 @@ const some = { accountId: accountId("acc-1"), marketId: marketId("L") };
 
 const ofTheExchange: readonly Command[] = [
   { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules },
+  { type: "UpgradeRules", version: 3 },
   { type: "CollectPayment", acceptanceId: acceptanceId("acp-1") },
   { type: "DefaultAcceptance", acceptanceId: acceptanceId("acp-1") },
   { type: "PublishMarks", marks: [] },
@@ -75,11 +76,14 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "KEY_ESCALATION",
     "KEY_LIMIT",
     "KYC_REQUIRED",
+    "ACCREDITATION_REQUIRED",
     "ACCOUNT_HALTED",
     "PAYMENT_OVERDUE",
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",
+    "FINANCING_PRICE",
     "FINANCING_LIMIT",
+    "FINANCING_POOL",
     "INSUFFICIENT_BALANCE",
   ]);
   // What is asked again with its key gets the same answer, unless nobody knows who asked.

@@ -23,6 +23,7 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
     ...both((n) => ({ type: "CollectPayment", acceptanceId: acceptanceId(`acp-${n}`) })),
     ...both((n) => ({ type: "DefaultAcceptance", acceptanceId: acceptanceId(`acp-${n}`) })),
     ...both((n) => ({ type: "ExpireKyc", accountId: accountId(`acc-${n}`) })),
+    ...both((n) => ({ type: "ExpireAccreditation", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "CloseTrading", marketId: marketId(`mkt-${n}`) })),
     ...both((n) => ({ type: "VoidUnpublished", marketId: marketId(`mkt-${n}`) })),
     ...both((n) => ({ type: "FinalizeMarket", marketId: marketId(`mkt-${n}`) })),

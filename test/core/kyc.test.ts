@@ -5,9 +5,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noKyc } from "#core/account/accounts.ts";
 import type { Command } from "#core/command.ts";
-import { isApproved } from "#core/kyc/kyc.ts";
+import { isApproved } from "#core/kyc/standing.ts";
 import { decision, order, root, World } from "./world.ts";
 
+const testAccreditation = { basis: "test", evidenceId: "ev-1" };
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
 test("who is approved is cleared until the second the approval runs out", () => {
@@ -28,6 +29,7 @@ test("a decision keeps what was screened and by what, whichever it is", () => {
     assert.ok(given.type === "DecideKyc");
     world.do(root, { ...given, adverseMediaCleared: word === "approve" });
     const { kyc } = world.state.account(id);
+    const endsAtSeconds = Math.floor(world.nowMillis / 1000) + 365 * 86_400;
     assert.deepEqual(kyc, {
       ...noKyc,
       status: word === "approve" ? "approved" : "rejected",
@@ -39,8 +41,10 @@ test("a decision keeps what was screened and by what, whichever it is", () => {
       listVersion: "test",
       provider: "manual",
       decidedUnasked: true,
-      expiresAtSeconds:
-        word === "approve" ? Math.floor(world.nowMillis / 1000) + 365 * 86_400 : null,
+      expiresAtSeconds: word === "approve" ? endsAtSeconds : null,
+      ...(word === "approve"
+        ? { accreditation: { ...testAccreditation, expiresAtSeconds: endsAtSeconds } }
+        : {}),
     });
   }
 });

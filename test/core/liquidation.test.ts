@@ -2,12 +2,13 @@
 // Invariant: it buys what is short and can be paid for, where there is trading, and no more.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMicros } from "#base/money.ts";
+import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import type { Listing } from "#core/command.ts";
 import { healthSteps, isWorse, statusOf } from "#core/margin/health.ts";
 import { coverOf, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Order } from "#core/records.ts";
+import { GUARANTEE } from "#core/step.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -91,16 +92,16 @@ test("nothing is bought back where trading is paused, or at more than mark and a
   paused.mark("0.2");
   assert.deepEqual(boughtBack(paused.world, paused.seller), []);
   const dear = stage();
-  // Mark 0.2 and a tenth of 0.8: up to 0.28.
-  dear.sell("500", "0.2801", dear.big, dear.maker);
+  // The fund asks for mark 0.2 and a twentieth of 0.8: up to 0.24.
+  dear.sell("500", "0.2401", dear.big, dear.maker);
   dear.mark("0.2");
   assert.deepEqual(boughtBack(dear.world, dear.seller), []);
   assert.equal(dear.world.state.account(dear.seller.id).halted, true);
   const fair = stage();
-  fair.sell("100", "0.28", fair.big, fair.maker);
+  fair.sell("100", "0.24", fair.big, fair.maker);
   fair.mark("0.2");
   const [bought] = boughtBack(fair.world, fair.seller);
-  assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_800, 10_000n]);
+  assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_400, 10_000n]);
   assert.equal(bought?.rank, fair.world.state.lastRank);
   const { postOnly, reduceOnly, selfTradePrevention } = bought ?? assert.fail();
   assert.deepEqual([postOnly, reduceOnly, selfTradePrevention], [false, false, "cancel_resting"]);
@@ -121,9 +122,10 @@ test("who has no cash left buys nothing more back: no order of nothing is given"
   const { world, seller, maker, big, small, sell, mark } = stage();
   sell("10", "0.1", small, seller);
   world.order(order(small, "BUY", "10", "0.1"), maker);
-  sell("1000", "0.28", big, maker);
-  sell("100", "0.12", small, maker);
-  mark("0.2");
+  sell("1000", "0.2685", big, maker);
+  sell("100", "0.71", small, maker);
+  mark("0.7", small);
+  mark("0.23");
   const bought = boughtBack(world, seller);
   assert.equal(bought.length, 1);
   assert.equal(bought[0]?.marketId, big.marketId, "the worst first");
@@ -143,6 +145,152 @@ test("who is bought back whole keeps the cash that is left", () => {
   assert.equal(world.cash(seller), usd("23.25"));
   assert.equal(world.state.account(seller.id).halted, true);
   assert.equal(world.state.account(seller.id).marginStatus, "healthy");
+});
+
+/** 1,300 contracts short at 0.028, of an account with `cash` besides the premium of 36.40. */
+function cheaplyShort(cash: string) {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [seller, maker] = [world.trader("seller", cash, "enhanced"), world.trader("maker", "9999")];
+  const listing = world.listing("2025-04", layer, "0.028");
+  world.order(order(listing, "SELL", "1300", "0.028"), seller, listing);
+  world.order(order(listing, "BUY", "1300", "0.028"), maker);
+  return { world, seller, maker, listing };
+}
+
+function requireOfEnhanced(world: World, requirementBps: number): void {
+  const { rules } = world.state;
+  const enhanced = { ...rules.tiers.enhanced, requirementBps };
+  world.do(root, { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, enhanced } } });
+}
+
+test("a stricter rule takes the mark and the fund's charge of a seller, and no more", () => {
+  const { world, seller, maker, listing } = cheaplyShort("1214.60");
+  assert.equal(world.cash(seller), usd("1251"));
+  // Somebody lies in wait for whoever must buy back at any price.
+  world.order(order(listing, "SELL", "1300", "0.9"), maker);
+  const before = world.state.balance("guarantee");
+  requireOfEnhanced(world, 10_000);
+  assert.deepEqual(boughtBack(world, seller), [], "the fund asks for less");
+  // A liability of 36.40, and a twentieth of 1,263.60.
+  const taken = usd("36.4") + usd("63.18");
+  assert.equal(world.state.balance("guarantee") - before, taken);
+  assert.equal(world.cash(seller), usd("1251") - taken);
+  assert.equal(world.state.account(seller.id).halted, true);
+  assert.equal(world.state.exposures.shortTotals(seller.id).shortLots, 0n);
+});
+
+test("the fund charges what a bad print would cost, where that is more, within the cash", () => {
+  for (const [stressed, cash, taken] of [
+    ["0.128", "190", "166.4"],
+    ["0.328", "190", "426.4"],
+  ] as const) {
+    const { world, seller, listing } = cheaplyShort(cash);
+    const had = world.cash(seller);
+    const before = world.state.balance("guarantee");
+    const marks = { markTick: tick("0.028"), stressedTick: tick(stressed) };
+    world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
+    requireOfEnhanced(world, 2_000);
+    const most = usd(taken);
+    assert.equal(world.state.account(seller.id).halted, true);
+    assert.equal(world.state.balance("guarantee") - before, most < had ? most : had);
+    assert.equal(world.cash(seller), most < had ? had - most : 0n);
+  }
+});
+
+/** Two sellers who fail at a mark of 0.2; the later one is worse off. The other offers it YES. */
+function twoFailing() {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const buyer = world.trader("buyer", "10000");
+  const [better, worse] = [
+    world.trader("better", "140", "enhanced"),
+    world.trader("worse", "130", "enhanced"),
+  ];
+  const [listing, other] = [world.listing("2025-04", layer), world.listing("2025-04", binary)];
+  for (const seller of [better, worse]) {
+    world.order(order(listing, "SELL", "600", "0.05"), seller, listing);
+    world.order(order(listing, "BUY", "600", "0.05"), buyer);
+  }
+  world.order(order(other, "SELL", "1", "0.05"), worse, other);
+  world.order(order(other, "BUY", "1", "0.05"), better);
+  const offer = world.order(order(other, "SELL", "1", "0.06"), better);
+  const marks = { markTick: tick("0.2"), stressedTick: tick("0.3") };
+  const events = world.do(system, {
+    type: "PublishMarks",
+    marks: [{ marketId: listing.marketId, ...marks }],
+  });
+  return { world, better, worse, events, offer };
+}
+
+test("all that fail leave the books before the first of them is bought back", () => {
+  const { world, events, offer } = twoFailing();
+  assert.ok(!events.some((event) => event.type === "Filled"), "neither sells to the other");
+  assert.equal(world.state.order(offer.id).cancelReason, "LIQUIDATION");
+});
+
+test("the worst is judged and bought back first", () => {
+  const { worse, better, events } = twoFailing();
+  const told = events.flatMap((event) =>
+    event.type === "AlertRaised" ? [event.alert.accountId] : [],
+  );
+  assert.deepEqual(told, [worse.id, better.id]);
+  const takenOf = events.flatMap((event) =>
+    event.type === "Posted" && event.posting.reason === "takeover" ? [event.posting.from] : [],
+  );
+  assert.deepEqual([...new Set(takenOf)], [`cash:${worse.id}`, `cash:${better.id}`]);
+});
+
+test("a short in a closed market is margined by its mark, and taken over without a book", () => {
+  const { world, seller, big, maker } = stage();
+  world.runTo(Date.UTC(2025, 4, 10));
+  assert.equal(world.state.market(big.marketId).tradingClosed, true);
+  const marks = { markTick: tick("0.22"), stressedTick: tick("0.22") };
+  world.do(system, { type: "PublishMarks", marks: [{ marketId: big.marketId, ...marks }] });
+  assert.equal(world.state.account(seller.id).halted, true);
+  assert.equal(world.state.exposures.shortTotals(seller.id).shortLots, 0n);
+  assert.equal(world.state.exposures.shortTotals(GUARANTEE).shortLots, 50_000n);
+  assert.equal(world.state.position(maker.id, big.marketId)?.heldLots, 50_000n, "a claim stays");
+});
+
+test("a short whose payout is known holds back that payout, and nothing beyond it", () => {
+  const { world, seller, big } = stage();
+  world.runTo(Date.UTC(2025, 4, 20));
+  // 4 % of decline: a quarter of the layer, 125 of 500.
+  world.print("2025-04", "288000");
+  const { liabilityParts, maintenanceParts } = world.state.exposures.shortTotals(seller.id);
+  assert.deepEqual([liabilityParts, maintenanceParts], [parts("125"), 0n]);
+  assert.equal(world.available(seller), 0n, "125 of cash");
+  assert.equal(world.state.account(seller.id).marginStatus, "healthy");
+  world.runTo(Date.UTC(2025, 4, 24));
+  assert.equal(world.state.market(big.marketId).status, "FINALIZED");
+  assert.equal(world.cash(seller), 0n);
+});
+
+test("cash that covers known payouts together pays each of them, to the micro-dollar", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [seller, rival] = [world.trader("seller", "900"), world.trader("rival", "900")];
+  const buyers = [world.trader("b1", "900"), world.trader("b2", "900")];
+  for (const [attachBps, exhaustBps] of [
+    [200, 1000],
+    [500, 1500],
+    [800, 2000],
+  ] as const) {
+    const listing = world.listing("2025-04", { kind: "layered", attachBps, exhaustBps });
+    for (const [at, who] of [seller, rival].entries()) {
+      for (const [step, buyer] of buyers.entries()) {
+        const amount = `0.0${1 + ((at + step + attachBps / 100) % 7)}`;
+        world.order(order(listing, "SELL", amount, "0.05"), who, listing);
+        world.order(order(listing, "BUY", amount, "0.05"), buyer);
+      }
+    }
+  }
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "273331");
+  for (const who of [seller, rival]) world.fund(who, micros(-world.available(who)));
+  world.runTo(Date.UTC(2025, 4, 24));
+  for (const { status } of world.state.markets.values()) assert.equal(status, "FINALIZED");
 });
 
 const parts = (text: string) => usd(text) * PARTS_PER_MICRO;

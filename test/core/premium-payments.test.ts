@@ -138,10 +138,41 @@ test("who is behind stays behind until all that is due is paid, interest before 
     paid.map(({ to, amountMicros: amount, reason, reference }) => [to, amount, reason, reference]),
     [
       ["interest", interest, "interest", "acp-1"],
-      ["financing", 5n, "installment", "acp-1"],
+      ["lent", 5n, "installment", "acp-1"],
     ],
   );
   assert.equal(world.cash(buyer), 0n);
+});
+
+test("a deposit's answer is what its entry left, also where a debt takes some of it", () => {
+  for (const deposit of ["1", "50"]) {
+    const stage = scene("2.05");
+    const { world, buyer } = stage;
+    accept(stage, installments);
+    world.runTo(monthLater(1));
+    const [owed = 0n] = owedIn(world);
+    const fund = { accountId: buyer.id, amountMicros: usd(deposit), memo: null };
+    const events = world.do(root, { type: "FundAccount", ...fund });
+    const told = events.find((event) => event.type === "Funded");
+    const left = usd(deposit) > owed ? usd(deposit) - owed : 0n;
+    assert.deepEqual([told?.cashMicros, told?.availableMicros], [left, left], deposit);
+    assert.equal(world.cash(buyer), left);
+  }
+});
+
+test("a default forgives the interest of months that have not begun, and of no other", () => {
+  const stage = scene("2.05");
+  const { world } = stage;
+  accept(stage, threeMonths);
+  const before = interestIn(world);
+  world.runTo(monthLater(1) + 10 * DAY_MILLIS);
+  assert.equal(world.state.acceptance(first).status, "defaulted");
+  assert.deepEqual(interestIn(world), [before[0], before[1], 0n], "the second month runs");
+  const { payments } = world.state.acceptance(first);
+  assert.ok(
+    payments.every(({ dueMillis }) => dueMillis <= world.nowMillis),
+    "all of it is due",
+  );
 });
 
 test("due as the market is void, a payment keeps its interest; later ones lose it", () => {
@@ -202,6 +233,7 @@ test("whose cover takes more than its cash pays nothing until some of it is free
 
 test("a refund cut short goes to what was lent, and what it does not pay is overdue", () => {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const [seller, dora] = [world.trader("seller", "5"), world.trader("dora", "100")];
   const buyer = world.trader("buyer", "1");
@@ -217,7 +249,7 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   assert.deepEqual([...new Set(statusesIn(events))], ["current", "overdue"]);
   const [owed = 0n] = owedIn(world);
   assert.ok(owed > 0n && owed < usd("50"));
-  assert.deepEqual([world.cash(buyer), world.state.balance("financing")], [0n, -owed]);
+  assert.deepEqual([world.cash(buyer), world.state.balance("lent")], [0n, -owed]);
   assert.deepEqual(interestIn(world), [0n], "the day of funding never came");
 });
 

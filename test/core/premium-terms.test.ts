@@ -9,7 +9,7 @@ import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { PremiumStructure } from "#core/records.ts";
 import { accept, atFunding, installments, layer, NOW, scene, usd } from "./premiums.ts";
-import { decision, order, root, World } from "./world.ts";
+import { decision, order, root, tick, World } from "./world.ts";
 
 const inFull = { kind: "in_full" } as const;
 const latest = monthsLaterMillis(NOW, 36);
@@ -32,6 +32,7 @@ const quote = (
   order: order(market, "BUY", amount, price, { timeInForce: "IOC" }),
   listing: null,
   structure,
+  referenceTick: tick("0.9999"),
 });
 
 test("terms hold to their bounds: least down payment, most months, latest funding", () => {
@@ -76,6 +77,7 @@ test("what an order calls its price, a quote calls its limit; other fields stay"
 
 test("a quote of a market that is not listed yet lists it", () => {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const buyer = world.trader("buyer", "100");
   const listing = world.listing("2025-12", layer);
@@ -104,8 +106,8 @@ test("the advance is lent whole, and what the price did not need goes back, both
   const command = quote({ marketId: market }, "100", "0.50", installments);
   const postings = postingsIn(world.do(buyer.actor, command));
   const [cash, sellers] = [`cash:${buyer.id}`, `cash:${seller.id}`];
-  assert.deepEqual(postings.at(0), ["financing", cash, usd("40"), "advance", "acp-1"]);
-  assert.deepEqual(postings.at(-1), [cash, "financing", usd("32"), "advance-unused", "acp-1"]);
+  assert.deepEqual(postings.at(0), ["lent", cash, usd("40"), "advance", "acp-1"]);
+  assert.deepEqual(postings.at(-1), [cash, "lent", usd("32"), "advance-unused", "acp-1"]);
   const premium = postings.filter(([, , , reason]) => reason === "premium");
   assert.deepEqual(
     premium.map(([from, to, amount]) => [from, to, amount]),
@@ -117,11 +119,14 @@ test("the advance is lent whole, and what the price did not need goes back, both
 /** Plenty for sale at 0.40, and a buyer of the basic tier, which may owe 1,000. */
 function basicBuyer() {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "10000");
   const listing = world.listing("2025-12", layer);
   world.order(order(listing, "SELL", "6000", "0.40"), seller, listing);
-  return { world, listing, buyer: world.trader("buyer", "5000", "basic") };
+  const buyer = world.trader("buyer", "5000", "basic");
+  world.do(root, { type: "SetCredit", accountId: buyer.id, creditMicros: usd("1000") });
+  return { world, listing, buyer };
 }
 
 test("credit may be used to the last micro-dollar, and the refusal says how much is left", () => {
@@ -138,6 +143,7 @@ test("credit may be used to the last micro-dollar, and the refusal says how much
 
 test("who owes more than a lower tier lends may still buy in full, and borrow nothing", () => {
   const world = new World();
+  world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "10000");
   const listing = world.listing("2025-12", layer);
@@ -153,6 +159,7 @@ test("who owes more than a lower tier lends may still buy in full, and borrow no
 test("the highest fee of any price is there before anything is lent, to the micro-dollar", () => {
   const stage = (cash: string) => {
     const world = new World();
+    world.lend("100000");
     world.print("2024-10", "300000");
     const seller = world.trader("seller", "1000");
     const listing = world.listing("2025-12", layer);

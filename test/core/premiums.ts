@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { parseMicros } from "#base/money.ts";
 import type { Acceptance, PremiumStructure } from "#core/records.ts";
-import { order, type Trader, World } from "./world.ts";
+import { order, type Trader, tick, World } from "./world.ts";
 
 export const DAY_MILLIS = 86_400_000;
 export const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
@@ -20,6 +20,7 @@ interface Scene {
 export function scene(cash: string): Scene {
   const world = new World();
   world.print("2024-10", "300000");
+  world.lend("100000");
   const seller = world.trader("seller", "1000");
   const buyer = world.trader("buyer", cash);
   const listing = world.listing("2025-12", layer);
@@ -38,6 +39,7 @@ export function accept(
     order: order({ marketId }, "BUY", "100", price, immediate),
     listing: null,
     structure,
+    referenceTick: tick("0.9999"),
   });
   const changed = events.findLast((event) => event.type === "AcceptanceChanged");
   return changed?.acceptance ?? assert.fail("an acceptance");

@@ -113,6 +113,7 @@ export class RandomTrading {
       this.#traders.push(this.world.trader(`${tier}-${at + 1}`, "200", tier));
     }
     this.#traders.push(this.world.open("unknown", "trader"));
+    this.world.lend("1000");
     for (const name of ["first", "second"]) {
       this.#operators.push(this.world.open(name, "operator").actor);
     }
@@ -243,7 +244,9 @@ export class RandomTrading {
         aprBps: this.#pick([600, 600, 500]),
       } as const,
     ]);
-    return { type: "AcceptQuote", order: { ...drawn, ...immediate, ...more }, listing, structure };
+    const referenceTick = this.#pick([tick("0.9999"), tick("0.9999"), drawn.priceTick, null]);
+    const order = { ...drawn, ...immediate, ...more };
+    return { type: "AcceptQuote", order, listing, structure, referenceTick };
   }
 
   #order(listing: Listing): OrderInput {
@@ -435,7 +438,10 @@ export class RandomTrading {
 
   #guarantee(): Command {
     const amountMicros = micros(BigInt(1 + this.#below(3_000_000)));
-    return { type: "FundGuarantee", amountMicros, memo: null };
+    if (this.#chance(60)) return { type: "FundGuarantee", amountMicros, memo: null };
+    const isTaken = this.#chance(40);
+    const moved = isTaken ? micros(-40n * amountMicros) : micros(20n * amountMicros);
+    return { type: "FundFinancing", amountMicros: moved, memo: null };
   }
 
   #wait(): void {

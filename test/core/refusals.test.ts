@@ -12,6 +12,7 @@ import { foundingRules } from "#core/rules.ts";
 import {
   amendment,
   decision,
+  endAccreditation,
   order,
   root,
   type Trader,
@@ -52,6 +53,7 @@ function stage(bad: ReadonlySet<RejectionCode>) {
   }
   const actor = keyOf(world, anna, bad);
   if (bad.has("PROTECTION_TRIPPED")) tripProtection(world, anna, seller, listing);
+  if (bad.has("ACCREDITATION_REQUIRED")) endAccreditation(world, anna);
   if (bad.has("KYC_REQUIRED")) world.do(root, decision(anna.id, "reject", null, false));
   if (bad.has("ACCOUNT_HALTED")) {
     world.do(root, { type: "HaltAccount", accountId: anna.id, reason: null });
@@ -91,6 +93,7 @@ const guards: readonly RejectionCode[] = [
   "UNAUTHENTICATED",
   "PERMISSION_DENIED",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PROTECTION_TRIPPED",
@@ -108,6 +111,7 @@ const guards: readonly RejectionCode[] = [
 const impossible = new Set([
   "MARKET_NOT_FOUND MARKET_CLOSED",
   "KYC_REQUIRED OPEN_ORDER_CAP",
+  "ACCREDITATION_REQUIRED OPEN_ORDER_CAP",
   "PROTECTION_TRIPPED OPEN_ORDER_CAP",
 ]);
 
@@ -203,6 +207,7 @@ test("what an operator may, a trader may not; what the exchange gives itself, no
     { type: "VoidUnpublished", marketId: id },
     { type: "CloseTrading", marketId: id },
     { type: "ExpireKyc", accountId: trader.id },
+    { type: "ExpireAccreditation", accountId: trader.id },
     { type: "ExpireOrder", orderId: orderId("ord-1") },
     { type: "Genesis", clock: "real", chainId: "", rules: foundingRules },
   ];

@@ -45,7 +45,10 @@ export class Twin extends TwinLedger {
 
   /** In each market, what the worst subset of the orders would take out of the cash or tie up. */
   locked(account: AccountId, orders = this.open(account)): bigint {
-    return sum(this.markets, ({ id }) => {
+    return sum(this.markets, ({ id, payoutMillionths }) => {
+      // The print is known: a short covers what it will pay, to the next micro-dollar.
+      if (payoutMillionths !== null)
+        return ceilDiv(short(this.held(account, id)) * payoutMillionths, 100n);
       const here = orders.filter((order) => order.marketId === id && isOpen(order));
       return worst(this.held(account, id), here, this.#tier(account).feeBps);
     });
@@ -246,6 +249,8 @@ export class Twin extends TwinLedger {
     return found(this.tiers.get(account));
   }
 }
+
+const short = (held: bigint): bigint => (held < 0n ? -held : 0n);
 
 const isPast = (seconds: number, nowMillis: number): boolean =>
   seconds !== 0 && seconds * 1000 <= nowMillis;

@@ -27,12 +27,13 @@ import type {
   Observation,
   OrderInput,
 } from "#core/command.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
-import type { KycTier, Order, Role } from "#core/records.ts";
+import type { KycTier, Market, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
@@ -80,8 +81,11 @@ export class World {
   /** By index and place, oldest first. */
   readonly #chains = new Map<string, Chained[]>();
 
-  constructor(clock: ClockKind = "sandbox") {
-    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules: foundingRules });
+  /** `version`: of the rules it begins under. */
+  constructor(clock: ClockKind = "sandbox", version = DECIDER_VERSION) {
+    const named = { clock, chainId: "test", rules: foundingRules };
+    const ofRules = version === FIRST_VERSION ? {} : { version };
+    this.do({ type: "system" }, { type: "Genesis", ...named, ...ofRules });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */
@@ -193,6 +197,12 @@ export class World {
 
   fund(trader: Trader, amountMicros: Micros): void {
     this.do(root, { type: "FundAccount", accountId: trader.id, amountMicros, memo: null });
+  }
+
+  /** Puts so much into the pool that premiums are lent from. */
+  lend(amount: string): void {
+    const amountMicros = parseMicros(amount) ?? assert.fail(amount);
+    this.do(root, { type: "FundFinancing", amountMicros, memo: null });
   }
 
   /** A release with one new month for the place; the first one is backfill. */
@@ -345,7 +355,20 @@ export const decision = (
   adverseMediaCleared: true,
   listVersion: "test",
   provider: "manual",
+  accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
 });
+
+/** Approves the account anew with an accreditation of a second, and lets it run out. */
+export function endAccreditation(world: World, { id }: Trader): void {
+  const { tier } = world.state.account(id).kyc;
+  assert.ok(tier !== "none");
+  const given = decision(id, "approve", tier, true);
+  assert.ok(given.type === "DecideKyc");
+  const expiresAtSeconds = Math.floor(world.nowMillis / 1000) + 1;
+  const accreditation = { basis: "test", evidenceId: "ev-1", expiresAtSeconds };
+  world.do(root, { ...given, accreditation });
+  world.runTo(expiresAtSeconds * 1000);
+}
 
 export const root: Actor = { type: "root" };
 export const system: Actor = { type: "system" };
@@ -402,4 +425,14 @@ export function tripProtection(
   const limits = { withinSeconds: 60, maxLots: null, maxFills: 1 };
   world.do(trader.actor, { type: "SetProtection", ...limits });
   world.order(order(listing, "SELL", "0.02", "0.5"), other);
+}
+
+/** The records of a layered market and of an order in it, made by the exchange itself. */
+export function exampleRecords(): { readonly market: Market; readonly order: Order } {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const someone = world.trader("someone", "100");
+  const listing = world.listing("2025-04", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
+  const placed = world.order(order(listing, "BUY", "1", "0.05"), someone, listing);
+  return { market: world.state.market(listing.marketId), order: placed };
 }

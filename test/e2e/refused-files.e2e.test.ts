@@ -101,6 +101,33 @@ test("files that a spreadsheet or a hand has damaged are refused by line and col
   assert.deepEqual(await watch.releases(), []);
 });
 
+test("a file named as another cut is refused, naming both; its series shows its own", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { text, publishedAt } = stateFile();
+  const file = pathToFileURL(join(exchange.dataDir, "states.csv"));
+  await writeFile(file, text);
+  const query = { provider: "zillow", index: "zhvi", level: "state", publishedAt };
+  const own = "uc_sfrcondo_tier_0.33_0.67_sm_sa";
+  const other = "bdrmcnt_3_uc_sfrcondo_tier_0.33_0.67_sm_sa";
+  const named = (cut: string) => ({ ...query, fileName: `State_zhvi_${cut}_month.csv` });
+  const refused = await exchange.ingest(file, named(other));
+  assert.equal(refused.status, 422, refused.text);
+  assert.equal(textAt(refused.body, "error", "details", "reason"), "OTHER_CUT");
+  const message = textAt(refused.body, "error", "message");
+  assert.ok(message.includes(`"zhvi ${other}"`) && message.includes(`"zhvi ${own}"`), message);
+  const unnamed = await exchange.ingest(file, { ...query, fileName: "x".repeat(256) });
+  assert.equal(unnamed.status, 400, unnamed.text);
+
+  const taken = await exchange.ingest(file, named(own));
+  assert.equal(taken.status, 200, taken.text);
+  assert.equal(textAt(taken.body, "data", "cut"), own);
+  const { body } = await exchange.get("/api/releases");
+  assert.deepEqual(
+    listAt(body, "data").map((release) => textAt(release, "cut")),
+    [own],
+  );
+});
+
 interface Original {
   readonly text: string;
   readonly query: Query;

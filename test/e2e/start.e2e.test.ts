@@ -63,10 +63,19 @@ test("a first start with the sample serves, and its three commands work", async 
     line.split(" "),
   );
   assert.equal(tries.length, 3, exchange.output);
+  const outputs: string[] = [];
   for (const [command = "", ...parameters] of tries) {
     const { code, output } = await runProgram(join(checkout, command), parameters);
     assert.equal(code, 0, `${command} ${parameters.join(" ")}: ${output}`);
+    outputs.push(output);
   }
+  const [, quoted = "", placed = ""] = outputs;
+  const limit = /^limit price +(0\.\d+)$/m.exec(quoted)?.[1];
+  assert.ok(Number(limit) >= 0.01 && Number(limit) <= 0.05, `a few percent: ${quoted}`);
+  assert.match(placed, new RegExp(`^limit price +${limit}$`, "m"), "the order takes the quote");
+  assert.match(placed, /^status +FILLED$/m);
+  const docs = exchange.output.indexOf(`${exchange.url}/api/docs`);
+  assert.ok(docs >= 0 && docs < exchange.output.indexOf("Demo key"), "the reference comes first");
   const secret = join(folder, "admin-secret");
   assert.match(exchange.output, new RegExp(`^Admin secret: \\(kept in ${secret}\\)$`, "m"));
   assert.equal((await stat(secret)).mode & 0o777, 0o600);

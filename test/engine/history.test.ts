@@ -30,7 +30,7 @@ test("an export goes on after a short slice, and ends at the durable sequence", 
   );
   assert.deepEqual(asked, [0, 3, 6, 9, 12, 15], "nothing is asked for beyond the end");
   const funded: number[] = [];
-  for await (const { entry } of history.export({ action: "account.funded" })) {
+  for await (const { entry } of history.export({ action: "guarantee.funded" })) {
     funded.push(entry.sequence);
   }
   assert.equal(funded.at(-1), 18);

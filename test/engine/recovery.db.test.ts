@@ -103,7 +103,7 @@ test("connections killed under load: nothing acknowledged is lost or doubled", a
   );
   const memos = new Map<string, number>();
   for (const { sequence, envelope } of shown) {
-    if (envelope.command.type !== "FundAccount") continue;
+    if (envelope.command.type !== "FundGuarantee") continue;
     assert.ok(!memos.has(envelope.command.memo ?? ""), `${envelope.command.memo} is doubled`);
     memos.set(envelope.command.memo ?? "", sequence);
   }
@@ -136,7 +136,7 @@ test("snapshot and full replay give one state; a damaged snapshot costs only tim
 
   const client = await sql(t, where);
   const { rows } = await client.query<{ size: string }>(
-    "SELECT size FROM snapshot WHERE bytes IS NOT NULL ORDER BY size DESC",
+    "SELECT DISTINCT size FROM snapshot_part ORDER BY size DESC",
   );
   assert.equal(rows.length, 3);
   const outcomes: { hash: string; passedOver: number }[] = [];
@@ -158,7 +158,7 @@ test("snapshot and full replay give one state; a damaged snapshot costs only tim
   // The stop after each restart writes the newest one anew.
   for (const { size } of rows) {
     await client.query(
-      `UPDATE snapshot SET bytes = set_bit(bytes, 1000, 1 - get_bit(bytes, 1000))
+      `UPDATE snapshot_part SET bytes = set_bit(bytes, 1000, 1 - get_bit(bytes, 1000))
        WHERE size = $1 OR size = $2`,
       [size, rows[0]?.size],
     );
@@ -183,9 +183,12 @@ test("a forged snapshot does not pass, though its bytes and hashes agree", async
   const stored = await where.journal.newestSnapshot(1_000);
   assert.ok(stored);
   const [origin = ""] = stored.note.split("/snapshot");
-  const opened = openSnapshot(await loadSigningKey(where.dataDir), origin, stored);
+  const { size, note } = stored;
+  const snapshot = { size, note, parts: await stored.parts() };
+  const opened = openSnapshot(await loadSigningKey(where.dataDir), origin, snapshot);
   const forged = sealSnapshot(generateSigningKey(), origin, opened.head, opened.state);
-  await client.query("UPDATE snapshot SET note = $1, bytes = $2", [forged.note, forged.bytes]);
+  await client.query("UPDATE snapshot SET note = $1", [forged.note]);
+  await client.query("UPDATE snapshot_part SET bytes = $1", [forged.parts[0]]);
   const said: string[] = [];
   await (
     await openEngine({ ...where, clock: "real", log: (message) => said.push(message) })

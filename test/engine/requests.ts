@@ -29,11 +29,19 @@ export const openAccount = (number: number): Command => ({
   },
 });
 
+/** A deposit into the guarantee fund: it is taken whoever has an account. */
 export const fund = (usd: number, memo: string | null = null): Command => ({
-  type: "FundAccount",
-  accountId: accountId("acc-1"),
+  type: "FundGuarantee",
   amountMicros: micros(BigInt(usd) * 1_000_000n),
   memo,
+});
+
+/** Refused where there is no such account, and not journalled. */
+export const fundOf = (account: string): Command => ({
+  type: "FundAccount",
+  accountId: accountId(account),
+  amountMicros: micros(1_000_000n),
+  memo: null,
 });
 
 /** The answer, or an error that says what came instead. */

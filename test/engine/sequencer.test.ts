@@ -12,7 +12,7 @@ import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { FaultyJournal } from "./faulty-journal.ts";
 import { heldJournal, isSettled } from "./held-journal.ts";
-import { answered, fund, openAccount, request } from "./requests.ts";
+import { answered, fund, fundOf, openAccount, request } from "./requests.ts";
 
 const key = generateSigningKey();
 
@@ -104,17 +104,21 @@ test("what is stored but not yet known to be is not shown by any reading", async
   assert.equal((await history.verify()).size, 1);
   release();
   await opened;
-  const funded = engine.submit(request(fund(1)));
+  const approved = engine.submit(request(approveKyc("acc-1")));
   await held();
-  assert.equal((await memory.read(3, 1)).length, 1);
+  release();
+  await approved;
+  const funded = engine.submit(request(fundOf("acc-1")));
+  await held();
+  assert.equal((await memory.read(4, 1)).length, 1);
   const all = { subjects: ["acc-1"], after: 0, before: 99, order: "oldest" } as const;
   assert.deepEqual(await history.touching(all, 10), []);
-  assert.equal(await history.sequenceBefore(Number.MAX_SAFE_INTEGER), 2);
+  assert.equal(await history.sequenceBefore(Number.MAX_SAFE_INTEGER), 3);
   release();
   await funded;
   assert.deepEqual(
     (await history.touching(all, 10)).map(({ sequence }) => sequence),
-    [3],
+    [4],
   );
   assert.equal((await history.entry(2))?.entry.sequence, 2);
 });
@@ -294,7 +298,7 @@ test("under the real clock what is due happens by itself, before any later comma
   answered(await engine.submit(request(fund(1))));
   assert.deepEqual(
     shown.map(({ envelope }) => envelope.command.type),
-    ["OpenAccount", "DecideKyc", "ExpireKyc", "FundAccount"],
+    ["OpenAccount", "DecideKyc", "ExpireKyc", "FundGuarantee"],
   );
   assert.equal(shown[2]?.envelope.timeMillis, 1_800_000_000_000 + 365 * 86_400_000);
 
@@ -330,7 +334,7 @@ test("history: pages, counts, export, and no entry after the durable one", async
     now += 1_000;
     await engine.submit(request(fund(usd)));
   }
-  const page = await engine.history.page({ action: "account.funded" }, 2, 1);
+  const page = await engine.history.page({ action: "guarantee.funded" }, 2, 1);
   assert.deepEqual(
     page.map(({ entry }) => entry.sequence),
     [6, 5],
@@ -346,9 +350,9 @@ test("history: pages, counts, export, and no entry after the durable one", async
     7,
   );
   assert.deepEqual(
-    counts.find(({ action }) => action === "account.funded"),
+    counts.find(({ action }) => action === "guarantee.funded"),
     {
-      action: "account.funded",
+      action: "guarantee.funded",
       severity: "info",
       count: 5,
       firstSeconds: 1_800_000_001,
@@ -362,11 +366,6 @@ test("history: pages, counts, export, and no entry after the durable one", async
 const sequences = (found: readonly { readonly entry: Entry }[]): readonly number[] =>
   found.map(({ entry }) => entry.sequence);
 
-const fundOf = (account: string): Command => {
-  const command = fund(1);
-  return command.type === "FundAccount" ? { ...command, accountId: accountId(account) } : command;
-};
-
 const approveKyc = (account: string): Command => ({
   type: "DecideKyc",
   accountId: accountId(account),
@@ -378,4 +377,5 @@ const approveKyc = (account: string): Command => ({
   adverseMediaCleared: true,
   listVersion: null,
   provider: "manual",
+  accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
 });

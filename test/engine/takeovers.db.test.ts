@@ -216,7 +216,7 @@ async function chainOf(journal: PostgresJournal): Promise<Map<string, number>> {
     const entries = await journal.read(from, SLICE_ENTRIES);
     for (const { sequence, bytes } of entries) {
       const { command } = readEntry(bytes).envelope;
-      if (command.type !== "FundAccount") continue;
+      if (command.type !== "FundGuarantee") continue;
       const memo = command.memo ?? "";
       assert.ok(!memos.has(memo), `${memo} is in the chain once`);
       memos.set(memo, sequence);

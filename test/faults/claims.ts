@@ -160,7 +160,7 @@ export async function depositsRead(client: Client, after = 0): Promise<Stored> {
   const stored = new Map<string, number[]>();
   for (const { sequence, bytes } of rows) {
     const { envelope, outcome } = readEntry(bytes);
-    if (envelope.command.type !== "FundAccount" || isRejected(outcome)) continue;
+    if (envelope.command.type !== "FundGuarantee" || isRejected(outcome)) continue;
     const key = envelope.idempotency?.key ?? assert.fail(`entry ${sequence} has no key`);
     const at = stored.get(key) ?? [];
     stored.set(key, [...at, Number(sequence)]);

@@ -8,6 +8,7 @@ async function scene(t: Parameters<typeof World.open>[0]) {
   const world = await World.open(t);
   const [seller, buyer] = [await world.trader("a"), await world.trader("b", "50")];
   const marketId = await world.market();
+  await world.lend("1000");
   await world.post(
     "/api/trading/orders",
     seller.secret,

@@ -214,6 +214,7 @@ async function decide(world: World, holder: Holder | undefined, decision: "appro
     adverseMediaCleared: true,
     listVersion: null,
     provider: "manual",
+    accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
   });
 }
 

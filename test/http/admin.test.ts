@@ -100,6 +100,22 @@ test("KYC is decided, and what is not said is not invented", async (t) => {
   assert.equal(at(hit, "sanctionsCleared"), false);
   assert.equal(at(hit, "limits"), null);
   const again = { decision: "approve", tier: "basic" };
+  for (const accreditation of [
+    { basis: "", evidenceId: "ev-17" },
+    { basis: "qualified purchaser" },
+    { basis: "qualified purchaser", evidenceId: "ev-17", expiresAt: 1e11 },
+    { basis: "qualified purchaser", evidenceId: "ev-17", expiresAt: "1" },
+    { basis: "qualified purchaser", evidenceId: "ev-17", passport: "x" },
+    null,
+  ]) {
+    await refused(world, path, { ...again, accreditation }, 400, "INVALID_REQUEST");
+  }
+  const given = { basis: "qualified purchaser", evidenceId: "ev-17" };
+  const late = { ...again, accreditation: { ...given, expiresAt: 1 } };
+  const past = await refused(world, path, late, 400, "EXPIRY_PAST");
+  assert.equal(textAt(past, "error", "field"), "accreditation.expiresAt");
+  const both = { decision: "reject", accreditation: given };
+  await refused(world, path, both, 400, "INVALID_REQUEST");
   await refused(world, "accounts/acc-7/kyc", again, 404, "ACCOUNT_NOT_FOUND");
   await refused(world, path, { ...again, countryCode: "USA" }, 400, "INVALID_REQUEST");
   await refused(world, path, { ...again, passport: "x" }, 400, "INVALID_REQUEST");
@@ -109,6 +125,14 @@ test("funding is exact to the micro-dollar, and never more out than is there", a
   const world = await PublicWorld.open(t);
   await done(world, "accounts", { name: "Ann", role: "trader" });
   const path = "accounts/acc-1/funding";
+  await refused(world, path, { amount: "1" }, 403, "KYC_REQUIRED");
+  await done(world, "accounts/acc-1/kyc", { decision: "approve", tier: "basic" });
+  await refused(world, path, { amount: "1" }, 403, "ACCREDITATION_REQUIRED");
+  const accreditation = { basis: "qualified purchaser", evidenceId: "ev-17" };
+  const approval = { decision: "approve", tier: "basic", accreditation };
+  const approved = await done(world, "accounts/acc-1/kyc", approval);
+  assert.equal(textAt(approved, "accreditation", "evidenceId"), "ev-17");
+  assert.equal(numberAt(approved, "accreditation", "expiresAt"), numberAt(approved, "expiresAt"));
   assert.deepEqual(await done(world, path, { amount: "1000.000001", memo: "wire 7" }), {
     cash: "1000.000001",
     available: "1000.000001",

@@ -135,6 +135,7 @@ test("KYC: none, pending, approved, with limits only while approved", async (t) 
     adverseMediaCleared: true,
     listVersion: "1",
     provider: "manual",
+    accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
   });
   const limits = { maxPosition: 250_000, maxDaily: 100_000, maxTotal: 1_000_000 };
   const approved = (await world.get("/api/kyc/status", secret)).json().data;

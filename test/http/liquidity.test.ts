@@ -80,7 +80,12 @@ test("tiers are the interface's; an unknown one and an unknown metric are not th
     },
   ]);
   assert.deepEqual(await read(world, "tiers/standard", holder), tiers[1]);
-  for (const path of ["tiers/enhanced", "tiers/Standard", "requirements/zhvi_decline"]) {
+  for (const path of [
+    "tiers/enhanced",
+    "tiers/Standard",
+    "requirements/zhvi_fall",
+    "requirements/vacancy_decline",
+  ]) {
     const absent = await world.get(`/api/liquidity/${path}`, holder.secret);
     assert.equal(absent.statusCode, 404, path);
     assert.equal(absent.json().code, "NOT_FOUND");
@@ -89,7 +94,10 @@ test("tiers are the interface's; an unknown one and an unknown metric are not th
     const needs = await read(world, `requirements/${metric}`, holder);
     assert.deepEqual(Object.keys(needs), ["minLiquidity", "minProviders", "spreadMax"]);
     assert.ok(needs.minLiquidity > 0 && needs.spreadMax > 0, metric);
+    assert.deepEqual(await read(world, `requirements/${metric}_level`, holder), needs, metric);
   }
+  const declines = await read(world, "requirements/zori_decline", holder);
+  assert.deepEqual(declines, await read(world, "requirements/zori", holder));
 });
 
 test("a fee estimate is exact, and consistent with itself", async (t) => {
@@ -122,6 +130,71 @@ test("a fee estimate is exact, and consistent with itself", async (t) => {
   }
   const missing = await world.get("/api/liquidity/fee-estimate?amount=1", holder.secret);
   assert.equal(missing.json().error.field, "tier");
+});
+
+test("with a price the estimate is the fee that trading takes", async (t) => {
+  const { world, market, buyer, seller } = await short(t);
+  const estimate = (query: string) =>
+    read(world, `fee-estimate?tier=institutional&${query}`, buyer);
+  assert.deepEqual(await estimate("amount=1000&price=0.05"), {
+    fee: 0.25,
+    netAmount: 999.75,
+    amount: 1000,
+    tier: "institutional",
+    feePercent: "0.03%",
+  });
+  const dear = await estimate("amount=1000&price=0.95");
+  assert.equal(dear.fee, 0.25, "YES at 0.95 is NO at 0.05");
+  const held = await world.post("/api/trading/orders", seller.secret, {
+    ...order(market, { side: "SELL", amount: "33.33", price: 0.3333 }),
+  });
+  assert.equal(held.statusCode, 200, held.body);
+  const take = order(market, { amount: "33.33", price: 0.3333 });
+  await world.post("/api/trading/orders", buyer.secret, take);
+  const [fill] = (await world.get("/api/trading/fills?limit=1", buyer.secret)).json().data;
+  const estimated = await estimate("amount=33.33&price=0.3333");
+  assert.equal(String(estimated.fee), fill.fee, "to the micro-dollar");
+  for (const [query, field] of [
+    ["amount=1&price=1", "price"],
+    ["amount=1&price=0.00005", "price"],
+    ["amount=1.001&price=0.5", "amount"],
+    ["amount=0&price=0.5", "amount"],
+  ]) {
+    const url = `/api/liquidity/fee-estimate?tier=basic&${query}`;
+    assert.equal((await world.get(url, buyer.secret)).json().error.field, field, query);
+  }
+});
+
+test("a position is asked what an order is asked, in the same order", async (t) => {
+  const { world, market } = await short(t);
+  const ask = async (secret: string, positionSize = 5_000) =>
+    (
+      await world.post("/api/liquidity/validate-position", secret, {
+        positionSize,
+        marketId: market,
+      })
+    ).json().data;
+  const poor = await world.trader("c", "100");
+  const readOnly = await world.narrowKey(poor, ["read:markets"]);
+  const verdict = await ask(readOnly);
+  assert.deepEqual(
+    [verdict.valid, verdict.reason, verdict.required, verdict.available],
+    [false, "Insufficient balance", "2010", "100"],
+    "5,000 at the mark of 0.4, and the fee",
+  );
+  const rich = await world.trader("d");
+  assert.equal((await ask(rich.secret)).valid, true);
+  await admin(world, "halt", { reason: "drill" });
+  assert.match((await ask(rich.secret)).reason, /^Trading is halted/);
+  await admin(world, "resume", { reason: "over" });
+  await admin(world, `accounts/${rich.id}/halt`, { reason: "drill" });
+  assert.match((await ask(rich.secret, 1e10)).reason, /^The account is halted/, "before its size");
+  const placed = await world.post(
+    "/api/trading/orders",
+    rich.secret,
+    order(market, { amount: "10000000000", price: 0.4 }),
+  );
+  assert.equal(placed.json().message, (await ask(rich.secret, 1e10)).reason, "as an order is");
 });
 
 test("health falls with the mark, alerts say so, who is liquidated is frozen", async (t) => {
@@ -180,6 +253,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
 
 test("a position is judged by limits and state, in the interface's words", async (t) => {
   const { world, market, buyer } = await short(t);
+  await admin(world, `accounts/${buyer.id}/funding`, { amount: "20000000" });
   const ask = async (positionSize: unknown, where = market, secret = buyer.secret) =>
     (
       await world.post("/api/liquidity/validate-position", secret, {
@@ -201,7 +275,10 @@ test("a position is judged by limits and state, in the interface's words", async
   assert.equal((await ask(9_999_000)).data.valid, true, "1,000 were filled today");
   assert.equal((await ask(9_999_000.01)).data.limit, "maxDaily");
   const nobody = await world.account("c");
-  assert.equal((await ask(1, market, nobody.secret)).data.reason, "Position exceeds limit");
+  assert.match(
+    (await ask(1, market, nobody.secret)).data.reason,
+    /^Trading and funding need an approved KYC/,
+  );
   assert.equal((await ask(1, "mkt-999")).code, "MARKET_NOT_FOUND");
   for (const odd of [0, -1, 0.001, 1e11]) assert.equal((await ask(odd)).code, "INVALID_REQUEST");
   await admin(world, `markets/${market}/pause`, { reason: "drill" });

@@ -112,6 +112,10 @@ export class PublicWorld {
           return feed.open(...asked);
         },
       },
+      get view() {
+        return here().view;
+      },
+      demoAccount: () => undefined,
       clock: "sandbox" as const,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
@@ -120,7 +124,7 @@ export class PublicWorld {
       ...publicRoutes(ports),
       ...adminRoutes(ports),
       ...identityRoutes(ports),
-      ...docsRoutes(),
+      ...docsRoutes(ports),
     ];
     opened = await World.open(t, routes, journal);
     opened.listingFor = (id) => listingFor(ports, id);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
-import { listingFor, marksOf } from "#http/listing.ts";
+import { listingFor, marksDue, marksOf } from "#http/listing.ts";
 import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { LAST_MONTH, monthAfter, PublicWorld } from "./public-world.ts";
 
@@ -43,7 +43,8 @@ test("index: one place, many places, unknown ones beside, and the limits", async
     listAt(many, "data").map((value) => textAt(value, "nodeId")),
     ["state:tx", "state:ny"],
   );
-  assert.deepEqual(at(many, "unknownIds"), ["zip:00000", "state:wy"], "no data is no value");
+  assert.deepEqual(at(many, "unknownIds"), ["zip:00000"]);
+  assert.deepEqual(at(many, "noDataIds"), ["state:wy"], "a place that has no print of the index");
   for (const value of listAt(many, "data")) {
     assert.equal(textAt(value, "attribution"), attribution);
   }
@@ -319,6 +320,28 @@ test("the mark of a level market is its chance, and both comparators share it ou
     assert.ok(market.stressedTick >= market.markTick);
   }
   assert.equal(world.knowledge.exchange.geo.get("state:tx")?.id, nodeId("state:tx"));
+});
+
+test("a market that no longer trades is marked until its print comes", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  const newest = numberAt(at(await shown(world, "/api/index/state:tx"), "data"), "value");
+  const made = await world.admin("POST", "markets", {
+    index: "zhvi",
+    geoNodeId: "state:tx",
+    measurementMonth: "2024-12",
+    comparator: "lte",
+    threshold: String(Math.round(newest * 0.97)),
+  });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const id = textAt(made.body, "data", "id");
+  await world.admin("POST", "clock", { setTo: "2025-01-10T00:00:00Z" });
+  const marked = () => marksDue(world.knowledge).find(({ marketId }) => marketId === id)?.markTick;
+  const before = world.world.view.marketByAnyId(id);
+  assert.equal(before?.tradingClosed, true);
+  assert.equal(marked(), undefined, "nothing is new");
+  await world.printNext("zhvi", "state:tx", String(Math.round(newest * 0.96)));
+  assert.ok((marked() ?? 0) > (before?.markTick ?? 1), "a fall that its sellers must cover");
 });
 
 test("releases and the checkpoint are for everybody", async (t) => {

@@ -133,7 +133,12 @@ export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
   const world = await PublicWorld.open(t, {
     journal,
     deskOf: (view, series) => {
-      desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
+      desk ??= new IngestDesk(
+        archive,
+        new PrintStore(pool, () => world.world.engine.epoch()),
+        view,
+        series,
+      );
       return desk;
     },
   });

@@ -21,6 +21,8 @@ interface Asked {
   /** A body that is no JSON. */
   readonly file?: string;
   readonly key?: string;
+  /** The answer is another one of its operation, shown beside the first under this name. */
+  readonly shownAs?: string;
 }
 
 type Recorded = (place: string, status: number, body: unknown) => void;
@@ -38,7 +40,7 @@ class Recorder {
 
   /** Asks, demands a 200, and keeps the first of each operation; returns `data`. */
   async do(method: string, url: string, asked: Asked = {}): Promise<unknown> {
-    const { params = {}, query = {}, body, file, key } = asked;
+    const { params = {}, query = {}, body, file, key, shownAs } = asked;
     const path = url.replaceAll(/:([A-Za-z]+)/g, (_all, name: string) => params[name] ?? "");
     const search = new URLSearchParams(query).toString();
     const sent = file ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -60,8 +62,11 @@ class Recorder {
     const answer: unknown = JSON.parse(text);
     const place = `${method} ${url}`;
     this.#onAnswer(place, response.status, answer);
-    if (!this.examples.has(place)) {
+    const first = this.examples.get(place);
+    if (first === undefined) {
       this.examples.set(place, { params, query, sent, answer: usual(answer) });
+    } else if (shownAs !== undefined) {
+      this.examples.set(place, { ...first, other: { name: shownAs, answer: usual(answer) } });
     }
     return at(answer, "data");
   }
@@ -136,6 +141,8 @@ const published = (publishedAt: string) => ({
 async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2024-11-20T00:00:00Z" } });
   await recorder.do("GET", "/api/status");
+  await recorder.do("GET", "/api/health/live");
+  await recorder.do("GET", "/api/health/ready");
   const issued = await recorder.do("POST", "/api/dev/api-keys", {
     body: { label: "charts", scopes: ["index:read"], rateLimit: 6_000, expiresInDays: 90 },
   });
@@ -211,7 +218,16 @@ async function openAccounts(recorder: Recorder): Promise<readonly [Trader, Trade
     await recorder.do("POST", "/api/kyc/subject", { key, body: subject });
     await recorder.do("POST", "/api/admin/accounts/:id/subject/read", { params, body: {} });
     await recorder.do("POST", "/api/kyc/inquiry", { key, body: { tier: "enhanced" } });
-    const decision = { decision: "approve", countryCode: "US", listVersion: "2024-11" };
+    const decision = {
+      decision: "approve",
+      countryCode: "US",
+      listVersion: "2024-11",
+      accreditation: {
+        basis: "qualified purchaser",
+        evidenceId: "ev-17",
+        expiresAt: 1_763_600_000,
+      },
+    };
     await recorder.do("POST", "/api/admin/accounts/:id/kyc", { params, body: decision });
     const funding = { amount: "100000.00", memo: "first deposit" };
     await recorder.do("POST", "/api/admin/accounts/:id/funding", { params, body: funding });
@@ -243,6 +259,8 @@ const LEVEL = { index: "zhvi", geoNodeId: "state:tx", comparator: "gte", thresho
 async function acceptQuote(recorder: Recorder, buyer: Trader, seller: Trader): Promise<void> {
   const offer = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "200", price: 0.12 };
   await recorder.do("POST", "/api/trading/orders", { key: seller.key, body: offer });
+  await recorder.do("POST", "/api/admin/financing", { body: { amount: "5000", memo: "seed" } });
+  await recorder.do("GET", "/api/admin/financing");
   const acceptances = "/api/trading/acceptances";
   const accepted = await recorder.do("POST", acceptances, {
     key: buyer.key,
@@ -394,6 +412,7 @@ async function holdBack(recorder: Recorder): Promise<void> {
   const held = await recorder.do("POST", "/api/admin/releases", {
     query: published("2025-01-16T00:00:00Z"),
     file: stateFile(FIRST_MONTHS + 2, 5),
+    shownAs: "held",
   });
   const params = { id: textAt(held, "id") };
   await recorder.do("POST", "/api/admin/releases/:id/approve", { params });

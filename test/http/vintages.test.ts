@@ -44,9 +44,9 @@ test("as of a day: what was ingested by its end, UTC, and nothing younger", asyn
 
   const { body } = await world.get("/api/index?ids=state:tx,state:ny,state:wy&asOf=2024-12-01");
   assert.deepEqual(at(body, "data", 0), before);
-  assert.deepEqual(at(body, "unknownIds"), ["state:wy"]);
+  assert.deepEqual(at(body, "noDataIds"), ["state:wy"]);
   const none = await world.get("/api/index?ids=state:tx,state:ny&asOf=2024-11-19");
-  assert.deepEqual(at(none.body, "unknownIds"), ["state:tx", "state:ny"]);
+  assert.deepEqual(at(none.body, "noDataIds"), ["state:tx", "state:ny"]);
 });
 
 test("a month that a later release filled in was not known before", async (t) => {
@@ -177,7 +177,7 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     minProviders: 2,
     spreadMax: 0.1,
   });
-  assert.deepEqual(at(limits, "rates", 5), {
+  assert.deepEqual(at(limits, "rates", 6), {
     credential: "wrong x-admin-secret",
     per: "address",
     bucket: "general",

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { accountId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
 import { parseMonth } from "#base/month.ts";
-import { parseTick } from "#base/price.ts";
+import { parseTick, type Tick } from "#base/price.ts";
 import { firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { encode } from "#core/codec.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
@@ -20,7 +20,7 @@ import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
-import { showStatus } from "#http/status.ts";
+import { statusRoutes } from "#http/status.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import type { Journal } from "#journal/journal.ts";
@@ -63,6 +63,8 @@ export class World {
   readonly refusalCounts = new RefusalCounts();
   /** What an order may list by naming it: nothing, where there are no prints to list it from. */
   listingFor: TradingPorts["listingFor"] = () => undefined;
+  /** What the reference model asks for protection, whatever its terms. */
+  limitTick: Tick | undefined = parseTick("0.9999");
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   /** Told of every entry once it is shown. */
@@ -95,8 +97,8 @@ export class World {
     });
     const keyUse = new KeyUse();
     const { refusalCounts } = this;
-    const status = showStatus({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
-    this.routes = assembleRoutes([status], tradingRoutes(this.#ports(keyUse)), extraRoutes);
+    const status = statusRoutes({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
+    this.routes = assembleRoutes(status, tradingRoutes(this.#ports(keyUse)), extraRoutes);
     this.server = buildServer({
       routes: this.routes,
       engine: this.engine,
@@ -111,6 +113,7 @@ export class World {
       adminSecret: ADMIN_SECRET,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
+      trustedProxies: [],
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });
@@ -153,6 +156,7 @@ export class World {
       },
       engine: this.engine,
       listingFor: (id) => world.listingFor(id),
+      limitTickFor: () => world.limitTick,
       damagedReleases: () => Promise.resolve([]),
       newSecret: () => newSecret("test", PEPPER),
       keyUse,
@@ -221,6 +225,7 @@ export class World {
       adverseMediaCleared: true,
       listVersion: null,
       provider: "manual",
+      accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
     });
     const amountMicros = parseMicros(cash);
     assert.ok(amountMicros !== undefined, "cash is money");
@@ -231,6 +236,13 @@ export class World {
       memo: null,
     });
     return holder;
+  }
+
+  /** Puts so much into the pool that premiums are lent from. */
+  async lend(amount: string): Promise<void> {
+    const amountMicros = parseMicros(amount);
+    assert.ok(amountMicros !== undefined, "amount is money");
+    await this.root({ type: "FundFinancing", amountMicros, memo: null });
   }
 
   /** Lists a market on the level of Texas' index in 2025-04; returns its id. */

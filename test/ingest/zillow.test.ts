@@ -94,6 +94,33 @@ test("county, city, zip and neighborhood layouts name their places", async () =>
   assert.deepEqual(valuesOf(neighborhood), [null, null]);
 });
 
+test("the country's row of a metro file of before 2020 is the nation, too", async () => {
+  const rows = await readAll(
+    fileOf(
+      '"RegionID","RegionName","SizeRank","2018-01"',
+      '102001,"United States",0,206300',
+      '394913,"New York, NY",1,427900',
+    ),
+    kindOf("zhvi", "metro"),
+  );
+  assert.deepEqual(
+    rows.map((row) => [row.level, row.regionName, row.regionId]),
+    [
+      ["nation", "United States", "102001"],
+      ["metro", "New York, NY", "394913"],
+    ],
+  );
+});
+
+test("rents in the layout of before 2020 are of another index, or another cut", async () => {
+  const file = fileOf("RegionID,RegionName,SizeRank,2019-01", '394913,"New York, NY",1,2400');
+  const refusal = await refusalFor(file, kindOf("zori", "metro"));
+  assert.equal(refusal?.code, "OTHER_CUT");
+  assert.equal(refusal?.line, 1);
+  assert.match(refusal?.message ?? "", /Zillow Rent Index/);
+  assert.equal(await refusalFor(file, kindOf("zhvi", "metro")), undefined);
+});
+
 test("the layouts of before 2020: quoted, CRLF, plain months, blank lines", async () => {
   const county = [
     '"RegionID","RegionName","State","Metro","StateCodeFIPS","MunicipalCodeFIPS","SizeRank",' +

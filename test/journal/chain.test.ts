@@ -107,7 +107,7 @@ test("a column that says something else than the bytes is found", async () => {
     { action: "order.placed" },
     { severity: "critical" },
     { actor: "system" },
-    { concerns: null },
+    { concerns: "acc-1" },
     { timeMillis: 1 },
   ]) {
     const entries = sealedEntries(9).map((entry) =>

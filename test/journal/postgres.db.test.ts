@@ -308,13 +308,14 @@ test("old snapshots lose their bytes, never their promise", async (t) => {
   const journal = open(t, await createDatabase(t));
   const lead = await journal.lead(ignore);
   for (const size of [10, 20, 30, 40, 50]) {
-    await lead.keepSnapshot({ size, note: `note ${size}`, bytes: Buffer.from(`bytes ${size}`) });
+    const parts = [Buffer.from(`bytes `), Buffer.from(String(size))];
+    await lead.keepSnapshot({ size, note: `note ${size}`, parts });
   }
   const found: number[] = [];
   for (let below = 1_000; ; ) {
     const snapshot = await journal.newestSnapshot(below);
     if (snapshot === undefined) break;
-    assert.equal(Buffer.from(snapshot.bytes).toString(), `bytes ${snapshot.size}`);
+    assert.equal(Buffer.concat(await snapshot.parts()).toString(), `bytes ${snapshot.size}`);
     found.push(snapshot.size);
     below = snapshot.size;
   }
@@ -403,4 +404,19 @@ test("a slice of large entries ends early, so that a reader holds few of them", 
     sizes.push(slice.length);
   }
   assert.deepEqual(sizes, [103, 3, 3, 1]);
+});
+
+test("taking the lead again ends what an earlier term wrote on, and no reading", async (t) => {
+  const connection = await createDatabase(t, withEntries);
+  const journal = open(t, connection);
+  (await journal.lead(ignore)).abandon();
+  const holding = await connect(t, connection);
+  await holding.query("BEGIN");
+  await holding.query("LOCK TABLE snapshot");
+  const reading = journal.newestSnapshot(601);
+  await waiting(await connect(t, connection), 1);
+  const lead = await journal.lead(ignore);
+  await holding.query("COMMIT");
+  assert.equal(await reading, undefined, "the reading went on, and found that there is none");
+  await lead.release();
 });

@@ -1,7 +1,7 @@
 // Somebody outside who reads what was asked and answered, and keeps every balance in books of his
 // own: from deposits, fills, fees, prints, voids, premiums and takeovers, by his own arithmetic.
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
-// what else an account must cover: what it could give back to a void, and that a rest was seized.
+// what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
 import type { Actor, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
@@ -48,15 +48,21 @@ export class Auditor {
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
   readonly #premiums = new Map<string, bigint>();
+  /** Of the account being liquidated, for what was taken over: micro-dollars × 10,000. */
+  #charge = 0n;
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) return;
     const { command } = envelope;
     this.#premiums.clear();
+    this.#charge = 0n;
     if (command.type === "FundAccount") {
       this.#move("external", cashOf(command.accountId), command.amountMicros);
     }
     if (command.type === "FundGuarantee") this.#move("external", FUND, command.amountMicros);
+    if (command.type === "FundFinancing") {
+      this.#move("external", "financing", command.amountMicros);
+    }
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
@@ -109,7 +115,10 @@ export class Auditor {
       case "AccountChanged": {
         const { id, kyc, role } = event.account;
         if (role === "operator") this.#operators.add(id);
-        this.#tiers.set(id, kyc.tier === "none" ? "basic" : kyc.tier);
+        // The tier approved last, until a refusal.
+        const isUp = kyc.status === "approved" && kyc.tier !== "none";
+        if (isUp) this.#tiers.set(id, kyc.tier);
+        else if (kyc.status === "rejected" || !this.#tiers.has(id)) this.#tiers.set(id, "basic");
         return;
       }
       case "MarketChanged":
@@ -125,7 +134,7 @@ export class Auditor {
         this.#seePosition(event.position);
         return;
       case "Posted":
-        this.#seeSeizure(event);
+        this.#seeCharge(event);
         return;
       case "ReleaseAccepted": {
         const { id, clearance } = event.release;
@@ -193,13 +202,23 @@ export class Auditor {
       assertSchedule(acceptance);
       const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
       assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
-      this.#move("financing", cashOf(accountId), lent);
+      this.#move("lent", cashOf(accountId), lent);
       return;
     }
     assertChange(known, acceptance, command, timeMillis);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
     this.#move(cashOf(accountId), "interest", after.interest - before.interest);
-    this.#move(cashOf(accountId), "financing", after.principal - before.principal);
+    const isLost = known.status === "written_off";
+    this.#move(
+      cashOf(accountId),
+      isLost ? "financing" : "lent",
+      after.principal - before.principal,
+    );
+    if (isLost || acceptance.status !== "written_off") return;
+    const { status } = this.#markets.get(acceptance.marketId) ?? assert.fail(acceptance.marketId);
+    const isOver = status === "FINALIZED" || status === "CANCELLED";
+    assert.ok(isOver && known.status === "defaulted", `${id} is lost`);
+    this.#move("financing", "lent", acceptance.principalMicros - after.principal);
   }
 
   /** Open orders give way to a payment: who covers no short pays what is due, or all there is. */
@@ -212,7 +231,7 @@ export class Auditor {
     assert.equal(this.#balance(cashOf(accountId)), 0n, `${accountId} pays what is due`);
   }
 
-  /** A short that vanishes without a fill was taken over by the fund, at its mark, for the cash. */
+  /** A short that vanishes without a fill was taken over by the fund, at its mark. */
   #seePosition({ accountId, marketId, heldLots }: Position): void {
     const { held } = this.#holding(marketId, accountId);
     if (accountId === FUND || held === heldLots) return;
@@ -225,17 +244,23 @@ export class Auditor {
       paidOut === undefined
         ? -held * BigInt(market.markTick)
         : ceilDiv(-held * BigInt(paidOut), 100n);
-    const has = this.#balance(cashOf(accountId));
-    const paid = worth < has ? worth : has;
+    const paid = least(worth, this.#balance(cashOf(accountId)));
+    if (paidOut === undefined) this.#charge -= held * takeoverCharge(market);
     this.#move(cashOf(accountId), FUND, paid);
     this.#hold(marketId, accountId, -held, -paid);
     this.#hold(marketId, FUND, held, paid);
   }
 
-  #seeSeizure({ posting }: EventOf<"Posted">): void {
+  /** After its shorts are gone the account pays for that, as far as its cash goes, and no more. */
+  #seeCharge({ posting }: EventOf<"Posted">): void {
     if (posting.reason !== "liquidation") return;
     this.#chargeFees();
-    this.#move(posting.from, FUND, this.#balance(posting.from));
+    this.#move(
+      posting.from,
+      FUND,
+      least(ceilDiv(this.#charge, 10_000n), this.#balance(posting.from)),
+    );
+    this.#charge = 0n;
   }
 
   /** Longs get their part of the face, rounded down; shorts give that up, the fund what it has. */
@@ -412,3 +437,11 @@ export class Auditor {
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
+function takeoverCharge({ markTick, stressedTick }: Market): bigint {
+  const uncovered = 10_000n * BigInt(10_000 - markTick);
+  const stress = 10_000n * BigInt(stressedTick - markTick);
+  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
+  return least(uncovered, wanted);
+}

@@ -64,6 +64,7 @@ export class MortalJournal implements Journal {
     this.#lead = lead;
     return {
       head: lead.head,
+      epoch: lead.epoch,
       append: (entries) => this.#alive(() => this.#append(() => lead.append(entries))),
       keepCheckpoint: (checkpoint) =>
         this.#alive(() => {
@@ -74,8 +75,8 @@ export class MortalJournal implements Journal {
         this.#alive(async () => {
           if (!this.#reached("mid-snapshot")) return lead.keepSnapshot(snapshot);
           // Worse than a database does it: half of the bytes are there to be found.
-          const half = snapshot.bytes.slice(0, snapshot.bytes.length / 2);
-          await lead.keepSnapshot({ ...snapshot, bytes: half });
+          const parts = snapshot.parts.map((part) => part.slice(0, part.length / 2));
+          await lead.keepSnapshot({ ...snapshot, parts });
           this.kill();
           return never();
         }),

@@ -98,12 +98,18 @@ export function assertChange(
     assert.equal(one.dueMillis, due, `${name} falls due`);
     // What has not begun costs nothing when it is paid or called in early.
     const early = one.number <= through && running !== undefined && one.number > running;
-    const isWaived = wasAhead && (early || (isCalledIn && one.dueMillis === nowMillis));
+    // A default calls in the month that runs with its interest; a void ends it.
+    const hasBegun = command.type === "DefaultAcceptance" && one.number === running;
+    const isCalled = isCalledIn && one.dueMillis === nowMillis && !hasBegun;
+    // What the position brings pays ahead, in turn; what is met whole costs nothing ahead of it.
+    const isClaimed = !isCalledIn && !isChosen && one.paidMicros > was.paidMicros;
+    const isAhead = running !== undefined && one.number > running && owed(one) === 0n;
+    const isWaived = wasAhead && (early || isCalled || (isClaimed && isAhead));
     const interest = isWaived ? 0n : was.interestMicros;
     assert.equal(one.interestMicros, interest, `the interest of ${name}`);
     const paid = one.paidMicros - was.paidMicros;
     assert.ok(paid >= 0n && owed(one) >= 0n, `${name} is paid once`);
-    const isMeant = one.dueMillis <= nowMillis || one.number <= through;
+    const isMeant = one.dueMillis <= nowMillis || one.number <= through || isClaimed;
     assert.ok(paid === 0n || (isMeant && !isOpenBefore), `${name} is paid in its turn`);
     if (isChosen && one.number <= through) assert.equal(owed(one), 0n, `${name} is paid off`);
     isOpenBefore ||= owed(one) > 0n;

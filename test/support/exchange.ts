@@ -162,8 +162,8 @@ export class Exchange {
 
   async #untilOpen(): Promise<void> {
     for (let tries = 0; tries < 400; tries += 1) {
-      const status = await fetch(`${this.#url}/api/status`).catch(() => undefined);
-      if (status?.status === 200) return;
+      const ready = await fetch(`${this.#url}/api/health/ready`).catch(() => undefined);
+      if (ready?.status === 200) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     assert.fail(`the exchange did not open: ${this.#output}`);
@@ -224,6 +224,7 @@ export class Exchange {
       pepScreened: true,
       adverseMediaCleared: true,
       listVersion: "test",
+      accreditation: { basis: "test", evidenceId: "ev-1" },
     });
     if (amount !== "0") await this.admin(`accounts/${id}/funding`, { amount });
     return {

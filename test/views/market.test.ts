@@ -160,6 +160,8 @@ test("resolution fields are null until their stage, then filled and never emptie
     metric: "zhvi_decline",
     comparator: "gte",
     threshold: 2,
+    thresholdUnit: "percent",
+    decline: null,
     measurementMonth: "2025-04",
     outcome: null,
     settledValue: null,
@@ -183,6 +185,7 @@ test("resolution fields are null until their stage, then filled and never emptie
   assert.equal(resolved.status, "RESOLVED");
   assert.equal(resolved.outcome, "YES");
   assert.equal(resolved.settledValue, 284_820.4747);
+  assert.equal(shown().decline, "6");
   assert.equal(resolved.comparisonValue, 303_000.505);
   assert.equal(resolved.payoutFraction, 0.5);
   assert.equal(resolved.resolvedAt, "2025-05-20T00:00:00.000Z");
@@ -219,6 +222,17 @@ test("only a layered market has a payout fraction, and only a final one a finali
   assert.equal(shown.outcome, "NO");
   assert.equal(shown.comparisonValue, 300_000);
   assert.equal(shown.threshold, 300_000);
+  assert.deepEqual([shown.thresholdUnit, shown.decline], ["USD", null]);
   assert.equal(shown.finalizedAt, "2025-05-23T00:00:00.000Z");
   assert.equal(listing.terms.measurementMonth, month("2025-04"));
+});
+
+test("a decline that misses its strike by the last decimal never shows the strike", () => {
+  const { world, listing } = listed(strike);
+  const buyer = world.trader("buyer", "1000");
+  world.order(order(listing, "BUY", "10", "0.06"), buyer);
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "285000.4750003");
+  const { decline, outcome } = projectResolution(world.state.market(listing.marketId), attribution);
+  assert.deepEqual([decline, outcome], ["4.9999999999", "NO"]);
 });

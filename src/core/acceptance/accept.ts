@@ -16,17 +16,22 @@ import type { Account, Order, Payment, PremiumStructure } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
 import { collectPayment, defaultAcceptance, payAcceptance } from "./collect.ts";
+import { fundFinancing, owedByOwner, unlentOf } from "./pool.ts";
 import { carriedPayment, levelPayments } from "./schedule.ts";
-import { creditLimit, financingTerms } from "./terms.ts";
+import { creditLine, financingTerms } from "./terms.ts";
 
 const WHOLE_BPS = 10_000n;
 
 /** What is asked of acceptances, and what falls due on them. */
 export function decideAcceptance(
   step: Step,
-  command: CommandOf<"AcceptQuote" | "PayAcceptance" | "CollectPayment" | "DefaultAcceptance">,
+  command: CommandOf<
+    "FundFinancing" | "AcceptQuote" | "PayAcceptance" | "CollectPayment" | "DefaultAcceptance"
+  >,
 ): Rejection | undefined {
   switch (command.type) {
+    case "FundFinancing":
+      return fundFinancing(step, command);
     case "AcceptQuote":
       return acceptQuote(step, command);
     case "PayAcceptance":
@@ -39,7 +44,7 @@ export function decideAcceptance(
 }
 
 function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection | undefined {
-  const { order: input, listing, structure } = command;
+  const { order: input, listing, structure, referenceTick } = command;
   const account = step.state.account(actingAccount(step));
   const share = financedBps(structure);
   const worst = input.priceTick === null ? noMoney : costOf(input.amountLots, input.priceTick);
@@ -53,16 +58,17 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
   invariant(order !== undefined, "an acceptance is one order");
   const refusal =
     refuseTerms(step, structure) ??
+    refuseDear(order, share, referenceTick) ??
     refuseCredit(step, account, advance) ??
     refuseOwnPart(step, account, order, advance);
   if (refusal !== undefined) return refusal;
 
   const id = acceptanceId(`acp-${step.state.acceptances.size + 1}`);
-  post(step, "financing", cashOf(account.id), advance, "advance", id);
+  post(step, "lent", cashOf(account.id), advance, "advance", id);
   enterOrders(step, judged);
   const premium = premiumIn(step);
   const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
-  post(step, cashOf(account.id), "financing", micros(advance - principal), "advance-unused", id);
+  post(step, cashOf(account.id), "lent", micros(advance - principal), "advance-unused", id);
   const { filledLots } = step.state.order(order.id);
   const payments = principal === 0n ? [] : paymentsOf(step, structure, principal);
   emit(step, {
@@ -120,14 +126,34 @@ function refuseTerms(step: Step, structure: PremiumStructure): Rejection | undef
   }
 }
 
+/**
+ * Two accounts could set any price between them: no more is lent than the model asks for the
+ * protection, which is then what the loan has behind it.
+ */
+function refuseDear(
+  { priceTick }: Order,
+  share: bigint,
+  referenceTick: Tick | null | undefined,
+): Rejection | undefined {
+  if (share === 0n || (referenceTick != null && priceTick <= referenceTick)) return undefined;
+  const details = referenceTick == null ? undefined : { allowedTick: referenceTick };
+  return reject("FINANCING_PRICE", details, "limitPrice");
+}
+
+/** All accounts of an owner share one line, and all owners one pool. */
 function refuseCredit(step: Step, account: Account, advance: Micros): Rejection | undefined {
   if (advance === 0n) return undefined;
-  const { tier } = account.kyc;
-  invariant(tier !== "none", `${account.id} may trade and has a tier`);
-  const allowed = creditLimit(tier);
-  const owed = step.state.debts.principal(account.id);
-  return owed + advance > allowed
-    ? reject("FINANCING_LIMIT", { allowedMicros: micros(allowed - owed), requiredMicros: advance })
+  const { state } = step;
+  const left = micros(creditLine(state.rules, account) - owedByOwner(state, account.id));
+  if (advance > left) {
+    return reject("FINANCING_LIMIT", {
+      allowedMicros: left < 0n ? noMoney : left,
+      requiredMicros: advance,
+    });
+  }
+  const unlent = unlentOf(state);
+  return advance > unlent
+    ? reject("FINANCING_POOL", { allowedMicros: unlent, requiredMicros: advance })
     : undefined;
 }
 

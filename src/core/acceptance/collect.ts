@@ -2,12 +2,13 @@
 // demand, and from the refund of a market that is void.
 // Invariant: nobody's cash goes below what positions and orders hold back; protection stands
 // whether or not it is paid for.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import { type AccountId, accountId, type MarketId, marketId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import { costOf } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
-import type { Acceptance, Payment } from "../records.ts";
+import type { Acceptance, AcceptanceStatus, Payment } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
 import { dueOn, owedOn, principalOwedOn } from "./owed.ts";
@@ -28,22 +29,35 @@ export function collectPayment(
   return undefined;
 }
 
-/** The grace of a missed payment is over: the rest is due now, without more interest. */
+/** The grace of a missed payment is over: the rest is due now, with interest of begun months. */
 export function defaultAcceptance(
   step: Step,
   { acceptanceId }: CommandOf<"DefaultAcceptance">,
 ): Rejection | undefined {
   const acceptance = step.state.acceptance(acceptanceId);
-  const payments = acceptance.payments.map((payment) => calledIn(payment, step.nowMillis));
-  put(step, { ...acceptance, payments, status: "defaulted" });
+  const running = runningMonth(acceptance, step.nowMillis);
+  put(step, { ...acceptance, payments: calledIn(acceptance, step, running), status: "defaulted" });
   collectDue(step, step.state.acceptance(acceptanceId));
+  writeOffIn(step, acceptance.marketId);
   return undefined;
 }
 
-function calledIn(payment: Payment, nowMillis: number): Payment {
-  if (payment.dueMillis <= nowMillis) return payment;
-  return { ...withoutInterest(payment), dueMillis: nowMillis };
+/** What is not due yet falls due now; payments after `through` lose their interest. */
+function calledIn(
+  { payments }: Acceptance,
+  { nowMillis }: Step,
+  through: number,
+): readonly Payment[] {
+  return payments.map((payment) => {
+    if (payment.dueMillis <= nowMillis) return payment;
+    const called = payment.number > through ? withoutInterest(payment) : payment;
+    return { ...called, dueMillis: nowMillis };
+  });
 }
+
+/** The number of the payment that ends the month which has begun; past the schedule, of none. */
+const runningMonth = ({ payments }: Acceptance, nowMillis: number): number =>
+  payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number ?? payments.length;
 
 /** What is paid keeps the interest it was paid with. */
 const withoutInterest = (payment: Payment): Payment =>
@@ -63,11 +77,9 @@ export function payAcceptance(
   if (through > acceptance.payments.length) {
     return reject("PAYMENT_NOT_OPEN", { allowed: acceptance.payments.length }, "through");
   }
-  const running = acceptance.payments.find(({ dueMillis }) => dueMillis > step.nowMillis);
+  const running = runningMonth(acceptance, step.nowMillis);
   const payments = acceptance.payments.map((payment) =>
-    payment.number <= through && payment.number > (running?.number ?? through)
-      ? withoutInterest(payment)
-      : payment,
+    payment.number <= through && payment.number > running ? withoutInterest(payment) : payment,
   );
   const required = payments
     .filter(({ number }) => number <= through)
@@ -88,6 +100,11 @@ export function payAcceptance(
  */
 export function sweep(step: Step): void {
   const { debts } = step.state;
+  if (!debts.areAnyOpen) return;
+  claimProceeds(step);
+  for (const event of [...step.events]) {
+    if (event.type === "MarketChanged") writeOffIn(step, event.market.id);
+  }
   if (!debts.areAnyOverdue) return;
   const credited = new Set<AccountId>();
   for (const event of step.events) {
@@ -107,11 +124,65 @@ export function sweep(step: Step): void {
 export function unwindAcceptances(step: Step, market: MarketId): void {
   for (const id of step.state.debts.openIn(market)) {
     const acceptance = step.state.acceptance(id);
-    const payments = acceptance.payments.map((payment) => calledIn(payment, step.nowMillis));
-    put(step, { ...acceptance, payments });
+    put(step, { ...acceptance, payments: calledIn(acceptance, step, 0) });
     collectDue(step, step.state.acceptance(id));
     const left = step.state.acceptance(id);
     if (dueOn(left, step.nowMillis) > 0n) put(step, { ...left, status: "overdue" });
+  }
+}
+
+/**
+ * What a position brings, paid out or sold, goes to what is owed for it first, due or not.
+ * Interest of months that have not begun falls away for every payment that is met in full.
+ */
+function claim(step: Step, market: MarketId, account: AccountId, proceeds: Micros): void {
+  let left = least(proceeds, atLeastZero(available(step.state, account)));
+  for (const id of step.state.debts.openIn(market)) {
+    const acceptance = step.state.acceptance(id);
+    if (acceptance.accountId !== account || left === 0n) continue;
+    const before = available(step.state, account);
+    const payments = metBy(acceptance, step.nowMillis, left);
+    pay(step, { ...acceptance, payments }, () => true, left);
+    left = micros(left - (before - available(step.state, account)));
+  }
+}
+
+function metBy(acceptance: Acceptance, nowMillis: number, most: Micros): readonly Payment[] {
+  const running = runningMonth(acceptance, nowMillis);
+  let left: bigint = most;
+  return acceptance.payments.map((payment) => {
+    const early = payment.number > running ? withoutInterest(payment) : payment;
+    const met = owedOn(early) <= left ? early : payment;
+    left = left > owedOn(met) ? left - owedOn(met) : 0n;
+    return met;
+  });
+}
+
+/** After every command that filled orders or paid positions out: the claims on what they brought. */
+function claimProceeds(step: Step): void {
+  for (const event of [...step.events]) {
+    if (event.type === "Filled") {
+      const { marketId, seller, amountLots, yesTick } = event.fill;
+      claim(step, marketId, seller, costOf(amountLots, yesTick));
+    }
+    if (event.type !== "Posted" || event.posting.reason !== "settlement") continue;
+    const { to, amountMicros, reference } = event.posting;
+    if (to.startsWith("cash:")) {
+      claim(step, marketId(reference), accountId(to.slice("cash:".length)), amountMicros);
+    }
+  }
+}
+
+/** A market that is over brings nothing more: the pool bears what its defaulted buyers owe. */
+function writeOffIn(step: Step, market: MarketId): void {
+  const { status } = step.state.market(market);
+  if (status !== "FINALIZED" && status !== "CANCELLED") return;
+  for (const id of step.state.debts.openIn(market)) {
+    const acceptance = step.state.acceptance(id);
+    if (acceptance.status !== "defaulted") continue;
+    const lost = acceptance.payments.reduce((sum, one) => sum + principalOwedOn(one), 0n);
+    post(step, "financing", "lent", micros(lost), "write-off", id);
+    put(step, { ...acceptance, status: "written_off" });
   }
 }
 
@@ -119,10 +190,16 @@ const collectDue = (step: Step, acceptance: Acceptance): void =>
   pay(step, acceptance, ({ dueMillis }) => dueMillis <= step.nowMillis);
 
 /** Pays the chosen payments in their order as far as the free cash goes; interest comes first. */
-function pay(step: Step, acceptance: Acceptance, isMeant: (payment: Payment) => boolean): void {
+function pay(
+  step: Step,
+  acceptance: Acceptance,
+  isMeant: (payment: Payment) => boolean,
+  most?: Micros,
+): void {
   const { id, accountId } = acceptance;
   let [interest, principal] = [0n, 0n];
-  let free: bigint = atLeastZero(available(step.state, accountId));
+  const cash = atLeastZero(available(step.state, accountId));
+  let free: bigint = most === undefined ? cash : least(cash, most);
   const payments = acceptance.payments.map((payment) => {
     if (!isMeant(payment)) return payment;
     const owed = owedOn(payment);
@@ -135,15 +212,22 @@ function pay(step: Step, acceptance: Acceptance, isMeant: (payment: Payment) => 
     return { ...payment, paidMicros: micros(payment.paidMicros + paid) };
   });
   post(step, cashOf(accountId), "interest", micros(interest), "interest", id);
-  post(step, cashOf(accountId), "financing", micros(principal), "installment", id);
+  const isLost = acceptance.status === "written_off";
+  const [to, reason] = isLost
+    ? (["financing", "recovery"] as const)
+    : (["lent", "installment"] as const);
+  post(step, cashOf(accountId), to, micros(principal), reason, id);
   const after = { ...acceptance, payments };
   const isPaid = payments.every((payment) => owedOn(payment) === 0n);
   const isBehind = dueOn(after, step.nowMillis) > 0n;
-  const behind = acceptance.status === "defaulted" ? "defaulted" : "overdue";
-  const wasBehind = acceptance.status === "overdue" || acceptance.status === "defaulted";
-  const status = isPaid ? "paid" : isBehind && wasBehind ? behind : "current";
-  put(step, { ...after, status });
+  put(step, { ...after, status: isPaid ? "paid" : statusAfter(acceptance.status, isBehind) });
 }
+
+/** What is written off or called in whole stays so until all of it is paid. */
+const statusAfter = (before: AcceptanceStatus, isBehind: boolean): AcceptanceStatus =>
+  isBehind && (before === "overdue" || before === "defaulted" || before === "written_off")
+    ? before
+    : "current";
 
 const put = (step: Step, acceptance: Acceptance): void =>
   emit(step, { type: "AcceptanceChanged", acceptance });

@@ -1,5 +1,6 @@
 // Who owes how much for premiums, and who is behind: drawn from the acceptances.
-// Invariant: `principal` summed over all accounts is what the ledger's `financing` has lent.
+// Invariant: `principal` summed over all accounts, less what was written off, is what the ledger's
+// `lent` says.
 import type { AcceptanceId, AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { LedgerName } from "../event.ts";
@@ -7,7 +8,7 @@ import type { Acceptance } from "../records.ts";
 import { principalOwedOn } from "./owed.ts";
 
 const isBehind = ({ status }: Acceptance): boolean =>
-  status === "overdue" || status === "defaulted";
+  status === "overdue" || status === "defaulted" || status === "written_off";
 
 const isOwing = ({ status }: Acceptance): boolean => status !== "paid" && status !== "not_filled";
 
@@ -30,8 +31,10 @@ export class Debts {
     if (overdue.size > 0) this.#byCash.set(`cash:${accountId}`, accountId);
     else this.#byCash.delete(`cash:${accountId}`);
     const open = this.#open.get(marketId) ?? new Set();
-    if (isOwing(after)) this.#open.set(marketId, open.add(id));
+    if (isOwing(after)) open.add(id);
     else open.delete(id);
+    if (open.size > 0) this.#open.set(marketId, open);
+    else this.#open.delete(marketId);
   }
 
   /** Principal not paid back, over all acceptances. */
@@ -41,6 +44,10 @@ export class Debts {
 
   isBehind(account: AccountId): boolean {
     return this.overdueOf(account).length > 0;
+  }
+
+  get areAnyOpen(): boolean {
+    return this.#open.size > 0;
   }
 
   get areAnyOverdue(): boolean {

@@ -1,7 +1,9 @@
 // On what terms the exchange lends a premium: rates, shares, lengths, and how much to whom.
 // Invariant: an acceptance is made on these terms or not at all; it keeps the rate it was made at.
-import { type Micros, micros } from "#base/money.ts";
-import type { KycTier } from "../records.ts";
+import type { Micros } from "#base/money.ts";
+import { accountTerms } from "../kyc/tiers.ts";
+import type { Account } from "../records.ts";
+import { type Rules, tierCredit } from "../rules.ts";
 
 interface FinancingTerms {
   /** Of installments, a year. */
@@ -23,14 +25,6 @@ export const financingTerms: FinancingTerms = {
   graceDays: 10,
 };
 
-const usd = (dollars: number): Micros => micros(BigInt(dollars) * 1_000_000n);
-
-/** A tenth of what the tier may cover in one market. */
-const creditLimits: Readonly<Record<KycTier, Micros>> = {
-  basic: usd(1_000),
-  enhanced: usd(25_000),
-  institutional: usd(2_500_000),
-};
-
-/** The most principal an account of the tier may owe. */
-export const creditLimit = (tier: KycTier): Micros => creditLimits[tier];
+/** An operator's word for the account comes before the rule of its tier. */
+export const creditLine = (rules: Rules, account: Account): Micros =>
+  account.creditMicros ?? tierCredit(accountTerms(rules, account));

@@ -3,7 +3,9 @@
 import { accountId, keyId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
+import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
+import { refuseUncleared } from "../kyc/standing.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
@@ -27,7 +29,7 @@ export const noKyc: Kyc = {
 };
 
 type AccountCommand = CommandOf<
-  "OpenAccount" | "SetOwner" | "FundAccount" | "HaltAccount" | "ResumeAccount"
+  "OpenAccount" | "SetOwner" | "FundAccount" | "SetCredit" | "HaltAccount" | "ResumeAccount"
 >;
 
 export function decideAccount(step: Step, command: AccountCommand): Rejection | undefined {
@@ -38,6 +40,8 @@ export function decideAccount(step: Step, command: AccountCommand): Rejection | 
       return setOwner(step, command);
     case "FundAccount":
       return fundAccount(step, command);
+    case "SetCredit":
+      return setCredit(step, command);
     case "HaltAccount":
     case "ResumeAccount":
       return setAccountHalt(step, command, command.type === "HaltAccount");
@@ -114,8 +118,12 @@ function fundAccount(
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   if (account.role !== "trader" && amountMicros > 0n) return reject("ROLE_NOT_TRADER");
   const withdrawal = -amountMicros;
-  // Who owes for premiums takes out no more than what is left after all of it.
-  const free = micros(available(state, id) - state.debts.principal(id));
+  const uncleared = refuseUncleared(step, account);
+  // Cash may leave without an accreditation, and never without an approval in force.
+  const isBarred = withdrawal < 0n || uncleared?.code === "KYC_REQUIRED";
+  if (uncleared !== undefined && isBarred) return uncleared;
+  // An owner that owes for premiums takes out no more than what is left after all of it.
+  const free = micros(available(state, id) - owedByOwner(state, id));
   if (withdrawal > 0n && withdrawal > free) {
     return reject("INSUFFICIENT_BALANCE", {
       requiredMicros: micros(withdrawal),
@@ -125,12 +133,24 @@ function fundAccount(
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
-  emit(step, {
-    type: "Funded",
-    accountId: id,
-    cashMicros: state.balance(cashOf(id)),
-    availableMicros: available(state, id),
-  });
+  return undefined;
+}
+
+/** What a deposit or withdrawal left, told last: a debt may have taken some of it meanwhile. */
+export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount">): void {
+  const { state } = step;
+  const cashMicros = state.balance(cashOf(id));
+  emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
+}
+
+function setCredit(
+  step: Step,
+  { accountId: id, creditMicros }: CommandOf<"SetCredit">,
+): Rejection | undefined {
+  const account = step.state.accounts.get(id);
+  if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
+
+  emit(step, { type: "AccountChanged", account: { ...account, creditMicros } });
   return undefined;
 }
 

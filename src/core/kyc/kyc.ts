@@ -1,17 +1,17 @@
 // Know-your-customer: inquiry, decision, expiry, and what each does to open orders.
-// Invariant: an account that is no longer cleared has no open order after the same command.
+// Invariant: an account that is no longer cleared has no open order after the same command, but
+// those that can only reduce a position where its clearance has merely run out.
 import type { AccountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { noKyc } from "../account/accounts.ts";
-import type { CommandOf } from "../command.ts";
-import { cancelOrdersOf } from "../market/cancel.ts";
-import { type Account, type Kyc, kycTiers } from "../records.ts";
+import type { Accreditation, CommandOf } from "../command.ts";
+import { cancelAs, cancelOrdersOf } from "../market/cancel.ts";
+import { type Account, type CancelReason, type Kyc, kycTiers } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, emit, type Step } from "../step.ts";
+import { accreditationOf, approvedTier } from "./standing.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;
-
-export const isApproved = (kyc: Kyc, nowSeconds: number): boolean =>
-  kyc.status === "approved" && kyc.expiresAtSeconds !== null && kyc.expiresAtSeconds > nowSeconds;
 
 /** Lowest first. */
 const ranks: readonly Kyc["tier"][] = kycTiers;
@@ -30,7 +30,13 @@ export function requestKyc(step: Step, { tier }: CommandOf<"RequestKyc">): Rejec
     account,
     approved
       ? { ...kyc, requestedTier: tier }
-      : { ...noKyc, status: "pending", tier, subjectId: kyc.subjectId },
+      : {
+          ...noKyc,
+          status: "pending",
+          tier,
+          subjectId: kyc.subjectId,
+          approvedTier: kyc.status === "expired" ? approvedTier(kyc) : "none",
+        },
   );
   return undefined;
 }
@@ -57,7 +63,13 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
       return undefined;
     }
     const tier = kyc.requestedTier ?? kyc.tier;
-    const refused: Kyc = { ...noKyc, ...screening, status: "rejected", tier };
+    const refused: Kyc = {
+      ...noKyc,
+      ...screening,
+      status: "rejected",
+      tier,
+      ...(tier === "none" ? {} : { approvedTier: "none" }),
+    };
     putKyc(step, account, refused);
     cancelOrdersOf(step, account.id, null, "KYC_INVALID");
     return undefined;
@@ -67,13 +79,19 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
   if (tier === null) return reject("KYC_TIER_MISSING", undefined, "tier");
   const cleared = command.sanctionsCleared && command.pepScreened && command.adverseMediaCleared;
   if (!cleared) return reject("KYC_NOT_CLEARED", undefined, "decision");
+  const { accreditation: given } = command;
+  if (given?.expiresAtSeconds != null && given.expiresAtSeconds <= step.nowSeconds) {
+    return reject("EXPIRY_PAST", undefined, "accreditation.expiresAt");
+  }
 
+  const expiresAtSeconds = step.nowSeconds + APPROVAL_SECONDS;
   putKyc(step, account, {
     ...screening,
     status: "approved",
     tier,
     requestedTier: null,
-    expiresAtSeconds: step.nowSeconds + APPROVAL_SECONDS,
+    expiresAtSeconds,
+    ...accreditationAfter(kyc, given, expiresAtSeconds),
   });
   // A lower tier pays higher fees: orders whose fee is no longer there cannot stand.
   if (available(step.state, account.id) < 0n) {
@@ -82,10 +100,38 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
   return undefined;
 }
 
+function accreditationAfter(
+  before: Kyc,
+  given: Accreditation | null | undefined,
+  approvedUntil: number,
+): Pick<Kyc, "accreditation"> {
+  if (given === undefined) return {};
+  if (given === null) return { accreditation: accreditationOf(before) };
+  const { expiresAtSeconds, ...evidence } = given;
+  return { accreditation: { ...evidence, expiresAtSeconds: expiresAtSeconds ?? approvedUntil } };
+}
+
 export function expireKyc(step: Step, id: AccountId): undefined {
   const account = step.state.account(id);
   putKyc(step, account, { ...account.kyc, status: "expired", requestedTier: null });
-  cancelOrdersOf(step, id, null, "KYC_INVALID");
+  cancelOpening(step, id, "KYC_INVALID");
+}
+
+export function expireAccreditation(step: Step, id: AccountId): undefined {
+  const account = step.state.account(id);
+  const { kyc } = account;
+  const { accreditation } = kyc;
+  invariant(accreditation != null, `the accreditation of ${id} is there to end`);
+  putKyc(step, account, { ...kyc, accreditation: { ...accreditation, ended: true } });
+  cancelOpening(step, id, "ACCREDITATION_INVALID");
+}
+
+/** What may open or raise a position goes; what can only bring one nearer to flat stays. */
+function cancelOpening(step: Step, id: AccountId, reason: CancelReason): void {
+  for (const orderId of [...(step.state.openOrders.get(id) ?? [])]) {
+    const order = step.state.order(orderId);
+    if (!order.reduceOnly) cancelAs(step, order, reason);
+  }
 }
 
 const putKyc = (step: Step, account: Account, kyc: Kyc): void =>

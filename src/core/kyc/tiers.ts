@@ -2,7 +2,10 @@
 // Invariant: an account's liquidity tier follows its approved KYC tier (semantics: limits by tier).
 import type { Account } from "../records.ts";
 import type { Rules, TierRules } from "../rules.ts";
+import { approvedTier } from "./standing.ts";
 
 /** An account without a tier pays and posts as `basic`. */
-export const accountTerms = (rules: Rules, { kyc }: Account): TierRules =>
-  rules.tiers[kyc.tier === "none" ? "basic" : kyc.tier];
+export function accountTerms(rules: Rules, { kyc }: Account): TierRules {
+  const tier = approvedTier(kyc);
+  return rules.tiers[tier === "none" ? "basic" : tier];
+}

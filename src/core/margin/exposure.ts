@@ -8,6 +8,7 @@ import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Market, Order, Position } from "../records.ts";
 import { feeHeld } from "./fee.ts";
 import {
+  liabilityOf,
   type Marked,
   microsUp,
   PARTS_PER_MICRO,
@@ -109,7 +110,7 @@ export class Exposures {
   marketChanged(market: Market): void {
     const before = this.#valued.get(market.id)?.valuation;
     const valuation = valuationOf(market);
-    if (before?.mark === valuation.mark && before.stressed === valuation.stressed) return;
+    if (before !== undefined && sameValuation(before, valuation)) return;
     const holders = this.#holders.get(market.id) ?? [];
     for (const holder of holders) this.#recount(holder, market.id, -1);
     this.#valued.set(market.id, { valuation, rates: new Map() });
@@ -320,7 +321,7 @@ function count(exposure: AccountExposure, rate: ShortRate, cell: Cell, sign: 1 |
   exposure.positions += worst === 0n ? 0 : sign;
   if (cell.heldLots >= 0n) return;
   const short = times * -cell.heldLots;
-  exposure.liabilityParts += short * rate.liability;
+  exposure.liabilityParts += times * liabilityOf(-cell.heldLots, rate);
   exposure.maintenanceParts += short * rate.maintenance;
   exposure.initialParts += short * rate.initial;
   exposure.shortLots += short;
@@ -341,6 +342,8 @@ const heldBackBy = ({ liability, initial }: ShortRate): bigint => liability + in
  * part of an order, is worse; one of the two is met exactly, whatever the requirement.
  */
 function needOf({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint {
+  // Without an order, as every market whose payout is known.
+  if (rate.isResolved) return heldLots < 0n ? liabilityOf(-heldLots, rate) : 0n;
   const endsLong = outlay * PARTS_PER_MICRO;
   const endsShort = opening - heldBackBy(rate) * heldLots;
   return endsLong > endsShort ? endsLong : endsShort;
@@ -383,6 +386,9 @@ function worstLots({
 
 const isEmpty = (cell: Cell): boolean =>
   cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n;
+
+const sameValuation = (a: Valuation, b: Valuation): boolean =>
+  a.mark === b.mark && a.stressed === b.stressed && a.isResolved === b.isResolved;
 
 const sameRates = (a: Rates, b: Rates): boolean =>
   a.feeBps === b.feeBps && a.requirementBps === b.requirementBps;

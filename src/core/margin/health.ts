@@ -26,7 +26,7 @@ export function statusOf(cash: Micros, totals: ShortTotals): MarginStatus {
 export function healthSteps(cash: Micros, totals: ShortTotals): bigint {
   if (totals.shortLots === 0n) return 10_000n;
   const equity = equityParts(cash, totals);
-  // A resolved market that pays in full has no add-on left: what is owed is there, or it is not.
+  // Payouts that are known have no add-on: what is owed is there, or it is not.
   if (totals.maintenanceParts === 0n) return equity >= 0n ? 10_000n : 0n;
   return floorDiv(10_000n * equity, totals.maintenanceParts);
 }

@@ -1,7 +1,9 @@
 // Liquidation, in one go: freeze, cancel, buy back what the book sells, hand over the rest.
-// Invariant: the account ends without a short; nothing it pays is more than it has.
+// Invariant: the account ends without a short; it pays for that what it costs, and what it has at
+// most.
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
+import { least } from "#base/least.ts";
 import { micros } from "#base/money.ts";
 import { isTick, MAX_TICK, nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
@@ -11,24 +13,29 @@ import { execute } from "../book/match.ts";
 import { yesTick } from "../book/order.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
-import type { Order } from "../records.ts";
+import type { Market, Order } from "../records.ts";
 import { cashOf, emit, GUARANTEE, positionOf, post, type Step } from "../step.ts";
 import type { Short } from "./exposure.ts";
-import { microsUp, PARTS_PER_MICRO } from "./requirement.ts";
+import { microsUp, PARTS_PER_MICRO, takeoverCharge } from "./requirement.ts";
 
-export function liquidate(step: Step, id: AccountId): void {
+/** Stops the account and takes its orders off the books, so that nobody buys back against them. */
+export function freeze(step: Step, id: AccountId): void {
   emit(step, { type: "AccountChanged", account: { ...step.state.account(id), halted: true } });
   cancelOrdersOf(step, id, null, "LIQUIDATION");
+}
+
+/** Of a frozen account. */
+export function liquidate(step: Step, id: AccountId): void {
   for (const short of step.state.exposures.shorts(id)) buyBack(step, id, short);
   handOver(step, id);
 }
 
-/** At no more than mark + add-on, and for no more than the account's cash, fee included. */
+/** At no more than the guarantee fund asks, and for no more than the account's cash, with fee. */
 function buyBack(step: Step, id: AccountId, short: Short): void {
   const { state } = step;
   const market = state.market(short.marketId);
   const trades = market.status === "ACTIVE" && !market.tradingClosed && !isHalted(step);
-  const limit = limitOf(short);
+  const limit = limitOf(short, market);
   const best = state.book(market.id).firstAgainst(true);
   if (!trades || best === undefined || yesTick(best) > limit) return;
   const payable = payableLots(step, id, limit);
@@ -39,8 +46,8 @@ function buyBack(step: Step, id: AccountId, short: Short): void {
 const isHalted = ({ state }: Step): boolean => state.exchange?.halted === true;
 
 /** Whole ticks, rounded down; a short that owes everything is bought back at the highest price. */
-function limitOf({ rate }: Short): Tick {
-  const tick = Number((rate.liability + rate.maintenance) / PARTS_PER_MICRO);
+function limitOf({ rate }: Short, market: Market): Tick {
+  const tick = Number((rate.liability + takeoverCharge(market)) / PARTS_PER_MICRO);
   return isTick(tick) ? tick : nearestTick(MAX_TICK);
 }
 
@@ -84,23 +91,21 @@ function orderOf(
 }
 
 /**
- * The guarantee fund takes each short over at its mark and is paid that, as far as the cash goes;
- * then it gets what cash is left. With no short left the account keeps its cash.
+ * The guarantee fund takes each short over at its mark and is paid that, then its charge for all
+ * of them, as far as the cash goes. What cash is left stays the account's.
  */
 function handOver(step: Step, id: AccountId): void {
   const { state } = step;
-  const shorts = state.exposures.shorts(id);
-  if (shorts.length === 0) return;
   const cash = cashOf(id);
-  for (const { marketId, shortLots, rate } of shorts) {
-    const worth = microsUp(shortLots * rate.liability);
-    const has = state.balance(cash);
-    const paid = worth < has ? worth : has;
+  let charge = 0n;
+  for (const { marketId, shortLots, rate } of state.exposures.shorts(id)) {
+    charge += shortLots * takeoverCharge(state.market(marketId));
+    const paid = least(microsUp(shortLots * rate.liability), state.balance(cash));
     post(step, cash, "guarantee", paid, "takeover", marketId);
     const given = settled(positionOf(state, id, marketId), micros(-paid));
     emit(step, { type: "PositionChanged", position: given });
     const taken = takenOver(positionOf(state, GUARANTEE, marketId), shortLots, paid);
     emit(step, { type: "PositionChanged", position: taken });
   }
-  post(step, cash, "guarantee", state.balance(cash), "liquidation", id);
+  post(step, cash, "guarantee", least(microsUp(charge), state.balance(cash)), "liquidation", id);
 }

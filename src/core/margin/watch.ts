@@ -8,39 +8,57 @@ import type { AccountId } from "#base/ids.ts";
 import { buysYes, isOpen } from "../book/order.ts";
 import { cancelAs } from "../market/cancel.ts";
 import type { AlertType, MarginStatus, Order } from "../records.ts";
+import type { State } from "../state.ts";
 import { available, cashOf, emit, GUARANTEE, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
 import { healthSteps, isWorse, statusOf } from "./health.ts";
-import { liquidate } from "./liquidate.ts";
+import { freeze, liquidate } from "./liquidate.ts";
 
-/** Accounts are judged in the order they were opened, so that every node does the same. */
+/**
+ * The worst first. All that fail are frozen and their orders cancelled before the first of them is
+ * bought back: none of them is sold to by another that fails beside it.
+ */
 export function watchMargins(step: Step): void {
-  const { unjudged } = step.state;
-  while (unjudged.size > 0) {
-    const accounts = [...unjudged].sort(byAge);
-    unjudged.clear();
-    for (const id of accounts) if (id !== GUARANTEE) watch(step, id);
+  const { state } = step;
+  while (state.unjudged.size > 0) {
+    const accounts = worstFirst(state);
+    state.unjudged.clear();
+    const failed = accounts.filter((id) => judge(step, id) === "liquidation");
+    for (const id of failed) freeze(step, id);
+    for (const id of failed) liquidate(step, id);
   }
 }
+
+/** By health, equal ones in the order they were opened, so that every node does the same. */
+function worstFirst(state: State): readonly AccountId[] {
+  const healths = new Map<AccountId, bigint>();
+  for (const id of state.unjudged) {
+    if (id !== GUARANTEE) healths.set(id, healthOf(state, id));
+  }
+  const isBefore = ([a, first]: [AccountId, bigint], [b, second]: [AccountId, bigint]): number =>
+    first === second ? byAge(a, b) : first < second ? -1 : 1;
+  return [...healths].sort(isBefore).map(([id]) => id);
+}
+
+const healthOf = (state: State, id: AccountId): bigint =>
+  healthSteps(state.balance(cashOf(id)), state.exposures.shortTotals(id));
 
 /** `acc-9` before `acc-10`; no two are the same. */
 const byAge = (a: AccountId, b: AccountId): number => a.length - b.length || (a < b ? -1 : 1);
 
-function watch(step: Step, id: AccountId): void {
+/** Says where the account fell to; undefined where it is as it was, or better. */
+function judge(step: Step, id: AccountId): MarginStatus | undefined {
   const { state } = step;
   dropUncovered(step, id);
   const account = state.account(id);
-  const totals = state.exposures.shortTotals(id);
-  const cash = state.balance(cashOf(id));
-  const status = statusOf(cash, totals);
-  if (status === account.marginStatus) return;
+  const status = statusOf(state.balance(cashOf(id)), state.exposures.shortTotals(id));
+  if (status === account.marginStatus) return undefined;
 
   emit(step, { type: "AccountChanged", account: { ...account, marginStatus: status } });
-  if (status === "healthy" || !isWorse(status, account.marginStatus)) return;
+  if (status === "healthy" || !isWorse(status, account.marginStatus)) return undefined;
   const { type, text } = warnings[status];
-  const ratio = formatDecimal(healthSteps(cash, totals), 4);
-  raiseAlert(step, id, type, `Margin health is ${ratio}, ${text}`);
-  if (status === "liquidation") liquidate(step, id);
+  raiseAlert(step, id, type, `Margin health is ${formatDecimal(healthOf(state, id), 4)}, ${text}`);
+  return status;
 }
 
 const warnings: Record<

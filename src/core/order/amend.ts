@@ -16,15 +16,17 @@ import {
   refuseExpiry,
   refuseSize,
   refuseStanding,
+  refuseStripping,
 } from "./checks.ts";
 
 export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Rejection | undefined {
   const { state } = step;
   const account = state.account(actingAccount(step));
-  const standing = refuseStanding(step, account);
+  const named = state.orders.get(command.orderId);
+  const order = named?.accountId === account.id ? named : undefined;
+  const standing = refuseStanding(step, account, order?.reduceOnly === true);
   if (standing !== undefined) return standing;
-  const order = state.orders.get(command.orderId);
-  if (order === undefined || order.accountId !== account.id) return reject("ORDER_NOT_FOUND");
+  if (order === undefined) return reject("ORDER_NOT_FOUND");
   if (!isOpen(order)) return reject("ORDER_DONE", { status: order.status });
   const refused = refuseClosed(state.market(order.marketId)) ?? refuseChange(step, order, command);
   if (refused !== undefined) return refused;
@@ -32,7 +34,10 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
   const keepsPlace = keepsPlaceOf(order, amended);
   const judged = keepsPlace ? amended : asNew(amended);
   const proposal: Proposal = { orders: [judged], fresh: new Map(), replaced: order };
-  const unfit = refuseSize(step, account, proposal) ?? refuseBalance(step, account.id, proposal);
+  const unfit =
+    refuseSize(step, account, proposal) ??
+    refuseStripping(step, judged) ??
+    refuseBalance(step, account.id, proposal);
   if (unfit !== undefined) return unfit;
 
   if (keepsPlace) emit(step, { type: "OrderChanged", order: amended });

@@ -4,7 +4,8 @@
 import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
-import { isApproved } from "../kyc/kyc.ts";
+import { buysYes, yesTick } from "../book/order.ts";
+import { mayReduce, refuseUncleared } from "../kyc/standing.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/requirement.ts";
@@ -24,15 +25,33 @@ export interface Proposal {
   readonly replaced?: Order;
 }
 
-export function refuseStanding({ state, nowSeconds }: Step, account: Account) {
-  if (!isApproved(account.kyc, nowSeconds)) {
-    return reject("KYC_REQUIRED", { status: account.kyc.status });
-  }
+/** `reduceOnly`: the order can only bring a position nearer to flat. */
+export function refuseStanding(step: Step, account: Account, reduceOnly: boolean) {
+  const { state } = step;
+  const uncleared =
+    reduceOnly && mayReduce(account.kyc) ? undefined : refuseUncleared(step, account);
+  if (uncleared !== undefined) return uncleared;
   if (account.halted) return reject("ACCOUNT_HALTED");
   if (state.exchange?.halted === true) return reject("EXCHANGE_HALTED");
   if (state.debts.isBehind(account.id)) return reject("PAYMENT_OVERDUE");
   const tripped = state.protections.get(account.id)?.trippedAtMillis ?? null;
   return tripped === null ? undefined : reject("PROTECTION_TRIPPED");
+}
+
+/**
+ * A position that premiums are owed for is what the pool has behind them: it is not sold for less
+ * than it is worth, where somebody else could wait for it.
+ */
+export function refuseStripping({ state }: Step, order: Order): Rejection | undefined {
+  if (buysYes(order)) return undefined;
+  const isOwed = state.debts
+    .openIn(order.marketId)
+    .some((id) => state.acceptance(id).accountId === order.accountId);
+  if (!isOwed) return undefined;
+  const { markTick } = state.market(order.marketId);
+  return yesTick(order) < markTick
+    ? reject("FINANCING_PRICE", { allowedTick: markTick }, "price")
+    : undefined;
 }
 
 export const refuseClosed = ({ status, tradingClosed }: Market): Rejection | undefined =>

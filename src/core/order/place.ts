@@ -12,7 +12,14 @@ import { enterMarket, refuseSeries } from "../market/listing.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
 import { actingAccount, type Step } from "../step.ts";
-import { refuseBalance, refuseClosed, refuseExpiry, refuseSize, refuseStanding } from "./checks.ts";
+import {
+  refuseBalance,
+  refuseClosed,
+  refuseExpiry,
+  refuseSize,
+  refuseStanding,
+  refuseStripping,
+} from "./checks.ts";
 
 export function placeOrder(
   step: Step,
@@ -90,7 +97,7 @@ function judge(
   before: readonly Order[],
   fresh: Map<string, Listing>,
 ): Order | Rejection {
-  const standing = refuseStanding(step, account);
+  const standing = refuseStanding(step, account, input.reduceOnly);
   if (standing !== undefined) return standing;
   const market = refuseMarket(step, input, listing);
   if (market !== undefined) return market;
@@ -104,6 +111,7 @@ function judge(
   return (
     refuseSize(step, account, { orders: [...before, order], fresh }) ??
     refuseRepeat(step, order, before) ??
+    refuseStripping(step, order) ??
     order
   );
 }

@@ -23,6 +23,9 @@ export const AccountRecord = Type.Object(
     role: RoleName,
     owner: Type.String({ description: "the account its owner is named after: itself, as a rule" }),
     createdAt: Type.String(),
+    creditLine: Type.Optional(
+      Type.String({ description: "USD its owner may owe for premiums, where set for the account" }),
+    ),
   },
   { title: "Account" },
 );
@@ -34,6 +37,7 @@ export const accountRecord = (account: Account): Static<typeof AccountRecord> =>
   role: account.role,
   owner: account.owner ?? account.id,
   createdAt: new Date(account.createdAtMillis).toISOString(),
+  ...(account.creditMicros == null ? {} : { creditLine: formatMicros(account.creditMicros) }),
 });
 
 /** USD as decimal strings. */

@@ -1,12 +1,34 @@
 // POST /api/admin/accounts/:id/kyc: the operator's decision, with what the screening found.
 // Invariant: only the decision is kept, never the person's data it rests on.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import type { Accreditation } from "#core/command.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { refuse } from "../errors.ts";
+import { invalidField, refuse } from "../errors.ts";
 import { admin, closed, type Route } from "../route.ts";
 import { KycRecord, KycTierName, kycRecord } from "../trading/kyc-record.ts";
+
+const Text = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "text of 1 to 100 characters",
+});
+
+const AccreditationBody = Type.Object(
+  {
+    basis: Text,
+    evidenceId: Text,
+    expiresAt: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 99_999_999_999,
+        description: "Unix seconds, a whole number; with the approval when left out",
+      }),
+    ),
+  },
+  { title: "AccreditationInput", additionalProperties: false },
+);
 
 export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.write({
@@ -14,7 +36,13 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
     url: "/api/admin/accounts/:id/kyc",
     access: "operator",
     summary: "Approves or rejects an account",
-    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND", "KYC_TIER_MISSING", "KYC_NOT_CLEARED"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      "KYC_TIER_MISSING",
+      "KYC_NOT_CLEARED",
+      "EXPIRY_PAST",
+    ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       decision: Type.Enum(["approve", "reject"], { description: "approve or reject" }),
@@ -28,12 +56,16 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
       listVersion: Type.Optional(
         Type.String({ minLength: 1, maxLength: 64, description: "text of 1 to 64 characters" }),
       ),
+      accreditation: Type.Optional(AccreditationBody),
     }),
     data: KycRecord,
     toCommand: ({ params, body }) => {
       const account = ports.exchange.accounts.get(accountId(params.id));
       if (account === undefined) return refuse("ACCOUNT_NOT_FOUND");
       const { kyc } = account;
+      if (body.decision === "reject" && body.accreditation !== undefined) {
+        return invalidField("accreditation", "goes with decision approve only");
+      }
       // What is not said: an approval says that it was cleared, a rejection says nothing new.
       const isApproval = body.decision === "approve";
       return {
@@ -48,6 +80,7 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
           adverseMediaCleared: body.adverseMediaCleared ?? (isApproval || kyc.adverseMediaCleared),
           listVersion: body.listVersion ?? null,
           provider: "manual",
+          accreditation: given(body.accreditation),
         },
       };
     },
@@ -57,3 +90,12 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
       return { data: kycRecord(changed.account.kyc, ports.exchange.rules) };
     },
   });
+
+const given = (sent: Static<typeof AccreditationBody> | undefined): Accreditation | null =>
+  sent === undefined
+    ? null
+    : {
+        basis: sent.basis,
+        evidenceId: sent.evidenceId,
+        expiresAtSeconds: sent.expiresAt ?? null,
+      };

@@ -21,6 +21,8 @@ export const fundAccount = (): Route =>
       "ROLE_NOT_TRADER",
       "CONFLICT_OF_INTEREST",
       "ACCOUNT_NOT_FOUND",
+      "KYC_REQUIRED",
+      "ACCREDITATION_REQUIRED",
       "INSUFFICIENT_BALANCE",
     ],
     params: Type.Object({ id: Type.String() }),

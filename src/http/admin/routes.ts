@@ -12,6 +12,7 @@ import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
+import { fundFinancing, setCredit, showFinancing } from "./financing.ts";
 import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
 import { haltAccount, resumeAccount } from "./halt-account.ts";
@@ -67,4 +68,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showRefusals(ports),
   showGuarantee(ports),
   fundGuarantee(),
+  showFinancing(ports),
+  fundFinancing(),
+  setCredit(),
 ];

@@ -4,7 +4,13 @@ import { type Static, Type } from "typebox";
 import { parseDecimal } from "#base/decimal.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros } from "#base/money.ts";
-import { type LiquidityRules, type Rules, rulesShown, type TierRules } from "#core/rules.ts";
+import {
+  type LiquidityRules,
+  type Rules,
+  rulesShown,
+  type TierRules,
+  tierCredit,
+} from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField } from "../errors.ts";
 import { decimalText } from "../json-source.ts";
@@ -44,6 +50,7 @@ const TierChange = closed({
   maxOpenPositions: Count,
   tradingFee: Fraction,
   marginRequirement: Margin,
+  creditLine: Usd,
 });
 const LiquidityChange = closed({ minLiquidity: Usd, minProviders: Count, spreadMax: Fraction });
 
@@ -75,6 +82,7 @@ const TierShape = Type.Object({
   maxOpenPositions: Type.Integer(),
   tradingFee: Type.Number(),
   marginRequirement: Type.Number(),
+  creditLine: Type.Number(),
 });
 const LiquidityShape = Type.Object({
   minLiquidity: Type.Number(),
@@ -176,6 +184,7 @@ const changedTier = (tier: TierRules, change: Static<typeof TierChange> = {}): T
   maxOpenPositions: change.maxOpenPositions ?? tier.maxOpenPositions,
   feeBps: stepsOf(change, "tradingFee") ?? tier.feeBps,
   requirementBps: stepsOf(change, "marginRequirement") ?? tier.requirementBps,
+  creditMicros: usdOr(change.creditLine, tierCredit(tier)),
 });
 
 const changedLiquidity = (

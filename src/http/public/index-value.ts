@@ -71,7 +71,7 @@ export const listIndexValues = (ports: IndexPorts): Route =>
     params: nothing,
     query: closed({ ids: Type.String(), index: Type.Optional(IndexName), asOf: AsOf }),
     data: Type.Array(IndexAnswer),
-    siblings: { unknownIds: Type.Array(Type.String()) },
+    siblings: { unknownIds: Type.Array(Type.String()), noDataIds: Type.Array(Type.String()) },
     read: ({ query }) => {
       const ids = query.ids.split(",").map((id) => id.trim());
       if (ids.includes("")) return invalidField("ids", "must be place ids with commas between");
@@ -84,17 +84,20 @@ export const listIndexValues = (ports: IndexPorts): Route =>
     },
   });
 
-/** A place named twice is answered once; a place without data has no value to answer with. */
+/** A place named twice is answered once; what cannot be answered is named, by its reason. */
 function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[], day: Day | undefined) {
   const data = new Map<NodeId, Answer>();
   const unknownIds = new Set<string>();
+  const noDataIds = new Set<string>();
   for (const id of ids) {
     const node = placeAsked(ports, id);
     const answer = node === undefined ? undefined : answerFor(ports, index, node, day);
-    if (node === undefined || answer === undefined) unknownIds.add(id);
+    if (node === undefined) unknownIds.add(id);
+    else if (answer === undefined) noDataIds.add(id);
     else data.set(node, answer);
   }
-  return { data: [...data.values()], siblings: { unknownIds: [...unknownIds] } };
+  const siblings = { unknownIds: [...unknownIds], noDataIds: [...noDataIds] };
+  return { data: [...data.values()], siblings };
 }
 
 function answerFor(

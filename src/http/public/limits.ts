@@ -6,15 +6,20 @@ import { indexKinds } from "#base/index-kind.ts";
 import { usdNumber } from "#base/money.ts";
 import { MAX_TICK, MIN_TICK } from "#base/price.ts";
 import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
-import { creditLimit, financingTerms } from "#core/acceptance/terms.ts";
+import { financingTerms } from "#core/acceptance/terms.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
 import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
-import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
+import { fractionOf, liquidityShown, type Rules, tierCredit } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { FEED_DEFAULTS, MOST_STREAMS } from "../feed.ts";
-import { isCancelAccess, publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
+import {
+  isCancelAccess,
+  loopbackRate,
+  publicKeyRate,
+  SECRET_ATTEMPTS_PER_MINUTE,
+} from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
 import { MOST_ORDERS } from "../trading/batch-input.ts";
@@ -40,7 +45,7 @@ const Rate = Type.Object({
     "wrong x-admin-secret",
   ]),
   /** Whose requests are counted together. */
-  per: Type.Enum(["address", "key", "secret"]),
+  per: Type.Enum(["address", "loopback", "key", "secret"]),
   /** What its requests are counted for: cancels never compete with anything else. */
   bucket: Type.Enum(["general", "cancel"]),
   perMinute: Type.Integer({ description: "units a minute where the key says nothing else" }),
@@ -84,7 +89,9 @@ const Limits = Type.Object({
     minDownPaymentBps: Type.Integer({ description: "installments: of the premium" }),
     maxMonths: Type.Integer(),
     graceDays: Type.Integer({ description: "before all of an overdue acceptance is due" }),
-    maxOwed: Type.Record(Type.String(), Type.Number(), { description: "USD, by KYC tier" }),
+    maxOwed: Type.Record(Type.String(), Type.Number(), {
+      description: "USD an owner may owe over all its accounts, by KYC tier",
+    }),
   }),
   kyc: Type.Array(
     Type.Object({
@@ -128,7 +135,7 @@ export const showLimits = (ports: LimitPorts): Route =>
         orders: orderLimits,
         keys: { maxLiveKeys: MAX_LIVE_KEYS },
         streams: streamLimits,
-        financing: financingShown,
+        financing: financingShown(ports.exchange.rules),
         kyc: kycTiers.map((tier) => tierLimits(ports.exchange.rules, tier)),
         liquidity: indexKinds.map((metricType) => ({
           metricType,
@@ -140,19 +147,20 @@ export const showLimits = (ports: LimitPorts): Route =>
 
 function ratesOf({ publicRatePerMinute, maxKeyRatePerMinute }: LimitPorts): Static<typeof Rate>[] {
   const rates = [
-    ["none", "address", "general", publicRatePerMinute, null],
-    ["x-api-key", "key", "general", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
-    ["Bearer key", "key", "general", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
+    ["none", "address", "ip", publicRatePerMinute, null],
+    ["none", "loopback", "loopback", loopbackRate(publicRatePerMinute), null],
+    ["x-api-key", "key", "key", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
+    ["Bearer key", "key", "key", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
     ["Bearer key", "key", "cancel", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
-    ["x-admin-secret", "secret", "general", maxKeyRatePerMinute, null],
-    ["wrong x-admin-secret", "address", "general", SECRET_ATTEMPTS_PER_MINUTE, null],
+    ["x-admin-secret", "secret", "root", maxKeyRatePerMinute, null],
+    ["wrong x-admin-secret", "address", "admin-secret", SECRET_ATTEMPTS_PER_MINUTE, null],
   ] as const;
-  return rates.map(([credential, per, bucket, perMinute, maxPerMinute]) => ({
+  return rates.map(([credential, per, name, perMinute, maxPerMinute]) => ({
     credential,
     per,
-    bucket,
+    bucket: name === "cancel" ? "cancel" : "general",
     perMinute,
-    burst: burstOf(perMinute),
+    burst: burstOf({ name, ratePerMinute: perMinute }),
     maxPerMinute,
   }));
 }
@@ -193,10 +201,10 @@ const streamLimits = {
   heartbeatSeconds: FEED_DEFAULTS.heartbeatMillis / 1000,
 };
 
-const financingShown = {
+const financingShown = ({ tiers }: Rules) => ({
   ...financingTerms,
-  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(creditLimit(tier))])),
-};
+  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(tierCredit(tiers[tier]))])),
+});
 
 function tierLimits({ tiers }: Rules, tier: (typeof kycTiers)[number]) {
   const terms = tiers[tier];

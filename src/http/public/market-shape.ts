@@ -77,6 +77,8 @@ export const ResolutionShape = Type.Object(
     metric: Type.String(),
     comparator: Comparator,
     threshold: Type.Number(),
+    thresholdUnit: Type.String(),
+    decline: TextOrNull,
     measurementMonth: Type.String(),
     outcome: Type.Union([Outcome, Type.Null()]),
     settledValue: NumberOrNull,

@@ -16,14 +16,17 @@ import type { Comparator } from "#contract/terms.ts";
 import type { GeoNode } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import type { PricedIndex } from "#pricing/constants.ts";
-import { invalidField, type Refused, refuse } from "../errors.ts";
+import { invalidField, invalidFields, type Refused, refuse } from "../errors.ts";
 import { closed } from "../route.ts";
 
 const Bps = Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }));
 
 export const QuoteQuery = closed({
   node: Type.String(),
-  expiry: Type.String(),
+  expiry: Type.String({
+    pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+    description: "a month written YYYY-MM",
+  }),
   notional: Type.Number({ minimum: 1, maximum: 1_000_000_000 }),
   kind: Type.Optional(Type.Enum(["binary", "layered"])),
   attachBps: Bps,
@@ -66,11 +69,15 @@ export type Asked = AskedDecline | AskedVacancy | AskedWeather;
 
 export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
   const expiry = parseMonth(query.expiry);
-  if (expiry === undefined) return invalidField("expiry", "must be a month written YYYY-MM");
-  if (parseDecimal(String(query.notional), 2) === undefined) {
-    return invalidField("notional", "must have at most 2 decimals");
-  }
   const paid = paidOf(query, query.index ?? "zhvi");
+  const faults = [
+    ...(expiry === undefined ? [{ field: "expiry", message: "must be from 1800 to 2999" }] : []),
+    ...(parseDecimal(String(query.notional), 2) === undefined
+      ? [{ field: "notional", message: "must have at most 2 decimals" }]
+      : []),
+    ...("refused" in paid ? (paid.refused.errors ?? []) : []),
+  ];
+  if (expiry === undefined || faults.length > 0) return invalidFields(faults);
   if ("refused" in paid) return paid;
   const node = geo.get(query.node);
   if (node === undefined) return refuse("NOT_FOUND", { message: "No such place", field: "node" });
@@ -93,8 +100,13 @@ function paidOf(query: Query, index: IndexKind): Paid | Refused {
 
 /** An exhaustion that is not above the attachment is INVALID_LAYER, whatever the two are. */
 function layerOf({ attachBps, exhaustBps }: Query): DeclinePayoff | Refused {
-  if (attachBps === undefined) return invalidField("attachBps", "is required for kind=layered");
-  if (exhaustBps === undefined) return invalidField("exhaustBps", "is required for kind=layered");
+  if (attachBps === undefined || exhaustBps === undefined) {
+    const missing = Object.entries({ attachBps, exhaustBps }).filter(
+      ([, bps]) => bps === undefined,
+    );
+    const message = "is required for kind=layered";
+    return invalidFields(missing.map(([field]) => ({ field, message })));
+  }
   if (exhaustBps <= attachBps) return refuse("INVALID_LAYER", { field: "exhaustBps" });
   if (attachBps < 0) return invalidField("attachBps", "must be from 0 to 9999");
   if (exhaustBps > 10_000) return invalidField("exhaustBps", "must be at most 10000");

@@ -35,7 +35,7 @@ export const AcceptanceRecord = Type.Object(
     paidAtClose: Type.String({ description: "the part of the premium that was not lent" }),
     financed: Type.String(),
     outstanding: Type.String({ description: "all that is still owed" }),
-    status: Type.Enum(["not_filled", "current", "overdue", "defaulted", "paid"]),
+    status: Type.Enum(["not_filled", "current", "overdue", "defaulted", "written_off", "paid"]),
     createdAt: Type.Integer(),
     payments: Type.Array(PaymentRecord),
   },

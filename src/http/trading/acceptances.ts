@@ -7,7 +7,7 @@ import { invariant } from "#base/invariant.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
 import type { Acceptance, PremiumStructure } from "#core/records.ts";
-import { invalidField, type Refused, refuse } from "../errors.ts";
+import { invalidField, invalidFields, type Refused, refuse } from "../errors.ts";
 import { decimalText } from "../json-source.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
 import { AcceptanceRecord, acceptanceRecord, structureNames } from "./acceptance-record.ts";
@@ -50,7 +50,7 @@ export const acceptQuote = (ports: TradingPorts): Route =>
     url: "/api/trading/acceptances",
     access: "create:orders",
     summary: "Accepts a quote: buys the protection now, its premium paid as chosen",
-    refusals: [...orderRefusals, "FINANCING_TERMS", "FINANCING_LIMIT"],
+    refusals: [...orderRefusals, "FINANCING_TERMS", "FINANCING_LIMIT", "FINANCING_POOL"],
     params: nothing,
     body: AcceptanceBody,
     data: AcceptanceRecord,
@@ -81,7 +81,17 @@ export const acceptQuote = (ports: TradingPorts): Route =>
         clientOrderId: body.clientOrderId ?? null,
         selfTradePrevention: "cancel_incoming" as const,
       };
-      return { command: { type: "AcceptQuote", order, listing: listing ?? null, structure } };
+      const terms = market?.terms ?? listing?.terms;
+      const referenceTick = terms === undefined ? null : (ports.limitTickFor(terms) ?? null);
+      return {
+        command: {
+          type: "AcceptQuote",
+          order,
+          listing: listing ?? null,
+          structure,
+          referenceTick,
+        },
+      };
     },
     render: ({ events }) => ({ data: acceptanceRecord(changedIn(events)) }),
     explain: ({ code }, { body }) => {
@@ -95,22 +105,26 @@ export const acceptQuote = (ports: TradingPorts): Route =>
 function structureOf(body: AcceptanceBody): PremiumStructure | Refused {
   const { structure: kind, downPaymentBps, months, aprBps, fundingAt } = body;
   const given = { downPaymentBps, months, aprBps, fundingAt };
-  const foreign = Object.entries(given).find(
-    ([name, value]) => value !== undefined && !fieldsOf[kind].includes(name),
-  );
-  if (foreign !== undefined) {
-    return invalidField(foreign[0], `contradicts structure ${kind}`, {
-      fields: ["structure", foreign[0]],
-    });
+  const isGiven = ([, value]: readonly [string, unknown]): boolean => value !== undefined;
+  const due = fieldsOf[kind];
+  const foreign = Object.entries(given).filter((one) => isGiven(one) && !due.includes(one[0]));
+  const missing = Object.entries(given).filter((one) => !isGiven(one) && due.includes(one[0]));
+  const faults = [
+    ...foreign.map(([field]) => ({ field, message: `contradicts structure ${kind}` })),
+    ...missing.map(([field]) => ({ field, message: `is required for structure ${kind}` })),
+  ];
+  if (faults.length > 0) {
+    const fields = ["structure", ...foreign.map(([field]) => field)];
+    return invalidFields(faults, foreign.length === 0 ? undefined : { fields });
   }
-  const missing = (name: string) => invalidField(name, `is required for structure ${kind}`);
+
   if (kind === "in_full") return { kind };
-  if (aprBps === undefined) return missing("aprBps");
   if (kind === "installments") {
-    if (downPaymentBps === undefined) return missing("downPaymentBps");
-    return months === undefined ? missing("months") : { kind, downPaymentBps, months, aprBps };
+    invariant(downPaymentBps !== undefined && months !== undefined, "what is due is given");
+    invariant(aprBps !== undefined, "what is due is given");
+    return { kind, downPaymentBps, months, aprBps };
   }
-  if (fundingAt === undefined) return missing("fundingAt");
+  invariant(fundingAt !== undefined && aprBps !== undefined, "what is due is given");
   return fundingAt >= MILLISECONDS_FROM
     ? invalidField("fundingAt", "looks like milliseconds; send Unix seconds")
     : { kind, fundsAtMillis: fundingAt * 1000, aprBps };

@@ -23,6 +23,7 @@ type Body = Static<typeof Body>;
 const refusals: readonly ErrorCode[] = [
   "ROLE_NOT_TRADER",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
@@ -34,6 +35,7 @@ const refusals: readonly ErrorCode[] = [
   "EXPIRY_PAST",
   "AMOUNT_BELOW_FILLED",
   "POSITION_LIMIT",
+  "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
 ];
 

@@ -2,6 +2,7 @@
 // Invariant: limits are shown only while an approval is in force.
 import { type Static, Type } from "typebox";
 import { usdNumber } from "#base/money.ts";
+import { accreditationOf } from "#core/kyc/standing.ts";
 import { type Kyc, kycTiers } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 
@@ -19,6 +20,16 @@ export const KycLimitsRecord = Type.Object(
   { title: "KycLimits" },
 );
 
+/** The rule an account is accredited under, and until when. */
+const AccreditationRecord = Type.Object(
+  {
+    basis: Type.String(),
+    evidenceId: Type.String(),
+    expiresAt: Type.Integer({ description: "Unix seconds" }),
+  },
+  { title: "Accreditation" },
+);
+
 export const KycRecord = Type.Object(
   {
     status: Type.Enum(["none", "pending", "approved", "rejected", "expired"]),
@@ -31,6 +42,7 @@ export const KycRecord = Type.Object(
     expiresAt: Type.Union([Type.Integer(), Type.Null()]),
     limits: Type.Union([KycLimitsRecord, Type.Null()]),
     provider: Type.Optional(Type.Enum(["manual", "sandbox"])),
+    accreditation: Type.Optional(AccreditationRecord),
   },
   { title: "KycRecord" },
 );
@@ -46,7 +58,16 @@ export const kycRecord = (kyc: Kyc, rules: Rules): Static<typeof KycRecord> => (
   expiresAt: kyc.expiresAtSeconds,
   limits: limitsInForce(kyc, rules) ?? null,
   ...(kyc.provider === null ? {} : { provider: kyc.provider }),
+  ...accreditationShown(kyc),
 });
+
+/** Also one that has ended: `expiresAt` tells. */
+function accreditationShown(kyc: Kyc): { accreditation?: Static<typeof AccreditationRecord> } {
+  const accreditation = accreditationOf(kyc);
+  if (accreditation === null) return {};
+  const { basis, evidenceId, expiresAtSeconds } = accreditation;
+  return { accreditation: { basis, evidenceId, expiresAt: expiresAtSeconds } };
+}
 
 /** Undefined unless the account is approved. */
 export function limitsInForce(kyc: Kyc, rules: Rules): Static<typeof KycLimitsRecord> | undefined {

@@ -1,11 +1,16 @@
 // GET /api/liquidity/tiers, tiers/:tier, requirements/:metricType, fee-estimate: the rules, read.
-// Invariant: every figure is of the rules in force; a fee is exact, never rounded.
+// Invariant: every figure is of the rules in force; a fee without a price is exact, one with a
+// price is what trading takes.
 import { type Static, Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
-import { isIndexKind } from "#base/index-kind.ts";
-import { parseMicros, usdNumber } from "#base/money.ts";
+import { micros, parseMicros, usdNumber } from "#base/money.ts";
+import { parseTick } from "#base/price.ts";
+import { faceOf, parseLots } from "#base/quantity.ts";
+import { divHalfUp } from "#base/rounding.ts";
+import { feeBase, feeOn } from "#core/margin/fee.ts";
 import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type TierRules } from "#core/rules.ts";
+import { indexOfMetric } from "#views/market.ts";
 import { invalidField, refuse } from "../errors.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -69,7 +74,9 @@ export const showRequirements = (ports: RulesPorts): Route =>
     url: "/api/liquidity/requirements/:metricType",
     access: "read:markets",
     summary: "When a market of an index kind counts as liquid",
-    params: Type.Object({ metricType: Type.String() }),
+    params: Type.Object({
+      metricType: Type.String({ description: "an index kind, or the metricType of a market" }),
+    }),
     query: nothing,
     data: Type.Object(
       {
@@ -79,15 +86,20 @@ export const showRequirements = (ports: RulesPorts): Route =>
       },
       { title: "LiquidityRequirements" },
     ),
-    read: ({ params: { metricType } }) =>
-      isIndexKind(metricType)
-        ? { data: liquidityShown(ports.view.rules.liquidity[metricType]) }
-        : refuse("NOT_FOUND"),
+    read: ({ params: { metricType } }) => {
+      const index = indexOfMetric(metricType);
+      return index === undefined
+        ? refuse("NOT_FOUND")
+        : { data: liquidityShown(ports.view.rules.liquidity[index]) };
+    },
   });
 
 const AMOUNT = "a plain decimal from 0 to 1000000000000 with at most 6 decimals";
 
-/** Of an amount as it is; in trading the fee is taken on min(p, 1−p) × quantity. */
+const PRICE = "a price an order may have: 0.0001 to 0.9999, with at most 4 decimals";
+const QUANTITY = "with a price, an amount that an order may have: from 0.01, with 2 decimals";
+
+/** Of an amount as it is; with a price, what an order that takes is charged. */
 export const estimateFee = (ports: RulesPorts): Route =>
   trading.read({
     url: "/api/liquidity/fee-estimate",
@@ -99,6 +111,7 @@ export const estimateFee = (ports: RulesPorts): Route =>
       tier: Type.Enum(["basic", "standard", "institutional"], {
         description: "basic, standard or institutional",
       }),
+      price: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: PRICE })),
     }),
     data: Type.Object(
       {
@@ -117,6 +130,7 @@ export const estimateFee = (ports: RulesPorts): Route =>
       }
       const tier = tierNamed(ports, query.tier);
       if (tier === undefined) return refuse("NOT_FOUND");
+      if (query.price !== undefined) return tradingFee(query.amount, query.price, tier);
       const fee = amount * BigInt(tier.feeBps);
       return {
         data: {
@@ -129,6 +143,25 @@ export const estimateFee = (ports: RulesPorts): Route =>
       };
     },
   });
+
+/** By the fee that the core charges, on contracts at a price. */
+function tradingFee(amount: string, price: string, tier: TierRules) {
+  const tick = parseTick(price);
+  if (tick === undefined) return invalidField("price", `must be ${PRICE}`);
+  const lots = parseLots(amount);
+  if (lots === undefined) return invalidField("amount", `must be, ${QUANTITY}`);
+  const face = faceOf(lots);
+  const fee = feeOn(feeBase(lots, tick), tier.feeBps);
+  return {
+    data: {
+      fee: usdNumber(fee),
+      netAmount: usdNumber(micros(face - fee)),
+      amount: usdNumber(face),
+      tier: tier.liquidityTier,
+      feePercent: `${(Number(divHalfUp(fee * 10_000n, face)) / 100).toFixed(2)}%`,
+    },
+  };
+}
 
 const MOST_MICROS = 10n ** 18n;
 

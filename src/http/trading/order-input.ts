@@ -57,6 +57,7 @@ type OrderBody = Static<typeof OrderBody>;
 export const orderRefusals: readonly ErrorCode[] = [
   "ROLE_NOT_TRADER",
   "KYC_REQUIRED",
+  "ACCREDITATION_REQUIRED",
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
@@ -69,6 +70,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",
+  "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
 ];
 

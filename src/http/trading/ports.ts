@@ -1,6 +1,8 @@
 // What the trading endpoints need from outside: durable facts, history, new secrets, the clock.
 // Invariant: nothing here is undurable; the ports are read anew at every request.
 import type { KeyId, ReleaseId } from "#base/ids.ts";
+import type { Tick } from "#base/price.ts";
+import type { Terms } from "#contract/terms.ts";
 import type { Listing } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -12,6 +14,8 @@ export interface TradingPorts {
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;
+  /** The reference limit price of protection with these terms now; undefined where there is none. */
+  limitTickFor(terms: Terms): Tick | undefined;
   /** Releases whose stored first prints are not those the journal accepted. */
   damagedReleases(): Promise<readonly ReleaseId[]>;
   newSecret(): NewSecret;

@@ -1,15 +1,13 @@
 // POST /api/liquidity/validate-position: would a position of this size be let in now?
-// Invariant: it asks what an order is asked, of the same records; nothing is changed by asking.
+// Invariant: it is the core's own placing, tried on a copy: what it says is what an order is told.
 import { Type } from "typebox";
-import type { MarketId } from "#base/ids.ts";
-import type { Micros } from "#base/money.ts";
-import { faceOf, parseLots } from "#base/quantity.ts";
-import { accountTerms } from "#core/kyc/tiers.ts";
-import type { Account, Market } from "#core/records.ts";
-import { filledToday } from "#core/volume.ts";
-import type { ExchangeView } from "#views/exchange.ts";
+import type { AccountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { type Lots, parseLots } from "#base/quantity.ts";
+import type { Listing, OrderInput } from "#core/command.ts";
 import { liquidityOf } from "#views/liquidity.ts";
-import { errorTable, invalidField, refuse } from "../errors.ts";
+import { rehearse } from "#views/rehearsal.ts";
+import { errorTable, invalidField, problemOf, refuse } from "../errors.ts";
 import { decimalText } from "../json-source.ts";
 import { LiquidityRecord, liquidityRecord } from "../liquidity-record.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
@@ -37,7 +35,12 @@ export const validatePosition = (ports: TradingPorts): Route =>
       {
         valid: Type.Boolean(),
         reason: Type.Union([Type.String(), Type.Null()]),
+        code: Type.Optional(
+          Type.String({ description: "the code an order would be refused with" }),
+        ),
         limit: Type.Optional(Type.String({ description: "the limit that would be exceeded" })),
+        required: Type.Optional(Type.String({ description: "USD it would hold back" })),
+        available: Type.Optional(Type.String({ description: "USD there are for it" })),
         liquidity: LiquidityRecord,
       },
       { title: "PositionValidation" },
@@ -48,47 +51,52 @@ export const validatePosition = (ports: TradingPorts): Route =>
       if (size === undefined) return invalidField("positionSize", `must be ${SIZE}`);
       const market = view.marketByAnyId(body.marketId);
       const listing = market === undefined ? ports.listingFor(body.marketId) : undefined;
-      const id = market?.id ?? listing?.marketId;
-      const terms = market?.terms ?? listing?.terms;
-      if (id === undefined || terms === undefined) return refuse("MARKET_NOT_FOUND");
+      const asked = market === undefined ? listing : { ...market, marketId: market.id };
+      if (asked === undefined) return refuse("MARKET_NOT_FOUND");
 
-      const rules = view.rules.liquidity[terms.index];
-      const liquidity = liquidityRecord(liquidityOf(view.book(id), rules));
-      if (market !== undefined && !isOpenForOrders(view, market)) {
-        const reason = errorTable.MARKET_CLOSED.message;
-        return { data: { valid: false, reason, liquidity } };
-      }
-      const limit = exceededLimit(ports, caller.account, id, faceOf(size));
-      if (limit === undefined) return { data: { valid: true, reason: null, liquidity } };
-      const reason = errorTable.POSITION_LIMIT.message;
-      return { data: { valid: false, reason, limit, liquidity } };
+      const rules = view.rules.liquidity[asked.terms.index];
+      const liquidity = liquidityRecord(liquidityOf(view.book(asked.marketId), rules));
+      const order = orderAdding(ports, caller.account.id, asked, size);
+      const command = { type: "PlaceOrder", order, listing: listing ?? null } as const;
+      const { actor } = caller;
+      invariant(actor.type === "key", "a trading route is reached with a key");
+      const tried = rehearse(view, actor, command, ports.engine.status().engineTimeMillis);
+      if (!("rejection" in tried)) return { data: { valid: true, reason: null, liquidity } };
+      const { code, message, details } = problemOf(tried.rejection);
+      const reason = message ?? errorTable[code].message;
+      return { data: { valid: false, reason, code, ...particulars(details), liquidity } };
     },
   });
 
-const isOpenForOrders = ({ facts }: ExchangeView, market: Market): boolean =>
-  market.status === "ACTIVE" && !market.tradingClosed && !facts.halted;
+/** An order at the mark that adds to what is held: of YES, unless YES is sold short. */
+function orderAdding(
+  { view }: TradingPorts,
+  account: AccountId,
+  { marketId, markTick }: Pick<Listing, "marketId" | "markTick">,
+  amountLots: Lots,
+): OrderInput {
+  const held = view.position(account, marketId)?.heldLots ?? 0n;
+  return {
+    marketId,
+    outcomeIndex: 0,
+    side: held < 0n ? "SELL" : "BUY",
+    priceTick: markTick,
+    amountLots,
+    expirySeconds: 0,
+    timeInForce: "GTC",
+    postOnly: false,
+    reduceOnly: false,
+    clientOrderId: null,
+    selfTradePrevention: "cancel_incoming",
+  };
+}
 
-/** What is held and ordered counts, as it does for an order; before approval all is zero. */
-function exceededLimit(
-  { view, engine }: TradingPorts,
-  account: Account,
-  market: MarketId,
-  size: Micros,
-): string | undefined {
-  if (account.kyc.status !== "approved") return "maxPosition";
-  const terms = accountTerms(view.rules, account);
-  const totals = view.exposures.totals(account.id);
-  const before = view.exposures.coverageWith(account.id, market, []);
-  const filled = filledToday(view.dayVolume(account.id), engine.status().engineTimeMillis);
-  const daily = faceOf(filled) + totals.openMicros + size;
-  const positions = totals.openPositions + (before === 0n ? 1 : 0);
-  const limits: readonly (readonly [string, bigint, bigint])[] = [
-    ["maxPosition", before + size, terms.maxPositionMicros],
-    ["maxPositionSize", before + size, terms.maxPositionSizeMicros],
-    ["maxDaily", daily, terms.maxDailyMicros],
-    ["maxDailyVolume", daily, terms.maxDailyVolumeMicros],
-    ["maxTotal", totals.coverageMicros + size, terms.maxTotalMicros],
-    ["maxOpenPositions", BigInt(positions), BigInt(terms.maxOpenPositions)],
-  ];
-  return limits.find(([, value, allowed]) => value > allowed)?.[0];
+/** The limit that would be exceeded, or the cash that is lacking. */
+function particulars(details: Readonly<Record<string, unknown>> = {}) {
+  const { limit, required, available } = details;
+  return {
+    ...(typeof limit === "string" ? { limit } : {}),
+    ...(typeof required === "string" ? { required } : {}),
+    ...(typeof available === "string" ? { available } : {}),
+  };
 }

@@ -46,6 +46,7 @@ export async function readZillowWide(
   try {
     const header = readHeader(first.value.cells, kind.level);
     if (!first.value.ended) throw truncated(first.value, header);
+    refuseOldRents(header, kind);
     const { firstMonth, lastMonth } = header;
     const rows = rowsOf(lines, header, kind);
     return { header, firstMonth, lastMonth, calendarMonths: everyMonth, variable: null, rows };
@@ -53,6 +54,17 @@ export async function readZillowWide(
     await lines.return(undefined);
     throw error;
   }
+}
+
+/** The index of rents has come in the new layout only since it is of one cut. */
+function refuseOldRents({ age }: Header, { index }: ZillowFileKind): void {
+  if (age !== "plain" || index !== "zori") return;
+  throw new ReleaseRefusal(
+    "OTHER_CUT",
+    { line: 1 },
+    "rents in this layout are the Zillow Rent Index of before 2020, or ZORI adjusted for seasons " +
+      "as it was until 2022; this series is neither: send files of the layout with RegionType",
+  );
 }
 
 async function* rowsOf(
@@ -122,7 +134,7 @@ function readRow(line: CsvLine, header: Header, kind: ZillowFileKind): ZillowRow
   refuseUnless(/^[1-9][0-9]{0,9}$/.test(regionId), "BAD_REGION_ID", line, "RegionID", regionId);
   const rank = cell("SizeRank") ?? "";
   refuseUnless(/^[0-9]{1,9}$/.test(rank), "BAD_CELL", line, "SizeRank", rank);
-  const level = levelOf(line, header, kind, cell("RegionType"));
+  const level = levelOf(line, header, kind, { regionId, regionType: cell("RegionType") });
   return {
     line: line.line,
     regionId,
@@ -175,13 +187,18 @@ const regionTypes: Readonly<Record<FileLevel, Readonly<Record<string, PrintLevel
   zip: { zip: "zip" },
 };
 
+/** Its RegionID in files that have no RegionType. */
+const COUNTRY = "102001";
+
 function levelOf(
   { line }: CsvLine,
   header: Header,
   kind: ZillowFileKind,
-  regionType: string | null,
+  { regionId, regionType }: { readonly regionId: string; readonly regionType: string | null },
 ): PrintLevel {
-  if (header.age === "plain") return kind.level;
+  if (header.age === "plain") {
+    return kind.level === "metro" && regionId === COUNTRY ? "nation" : kind.level;
+  }
   const level = regionTypes[kind.level][(regionType ?? "").toLowerCase()];
   if (level !== undefined) return level;
   throw new ReleaseRefusal(

@@ -1,0 +1,44 @@
+// What a KYC record entitles its account to at a moment, told from the record alone.
+// Invariant: no approval or accreditation counts at or after the second it expires.
+import type { Account, Accredited, Kyc } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+
+export const isApproved = (kyc: Kyc, nowSeconds: number): boolean =>
+  kyc.status === "approved" && kyc.expiresAtSeconds !== null && kyc.expiresAtSeconds > nowSeconds;
+
+/**
+ * The accreditation of the record. An approval from before accreditations were recorded counts as
+ * one, for as long as it lasts.
+ */
+export function accreditationOf(kyc: Kyc): Accredited | null {
+  if (kyc.accreditation !== undefined) return kyc.accreditation;
+  return kyc.status === "approved" && kyc.expiresAtSeconds !== null
+    ? { basis: "approval", evidenceId: "none", expiresAtSeconds: kyc.expiresAtSeconds }
+    : null;
+}
+
+export function isAccredited(kyc: Kyc, nowSeconds: number): boolean {
+  const accreditation = accreditationOf(kyc);
+  return accreditation !== null && accreditation.expiresAtSeconds > nowSeconds;
+}
+
+/**
+ * The tier that margin and fees follow: the one approved last, also after it expired and while
+ * another is asked for; none after a refusal. A record that does not say goes by its tier.
+ */
+export const approvedTier = (kyc: Kyc): Kyc["tier"] => kyc.approvedTier ?? kyc.tier;
+
+/** An account cleared once and not refused since may bring its positions nearer to flat. */
+export const mayReduce = (kyc: Kyc): boolean =>
+  kyc.status === "approved" ||
+  kyc.status === "expired" ||
+  (kyc.status === "pending" && kyc.approvedTier !== undefined && kyc.approvedTier !== "none");
+
+/** An approval in force, and an accreditation. */
+export function refuseUncleared(
+  { nowSeconds }: { readonly nowSeconds: number },
+  { kyc }: Account,
+): Rejection | undefined {
+  if (!isApproved(kyc, nowSeconds)) return reject("KYC_REQUIRED", { status: kyc.status });
+  return isAccredited(kyc, nowSeconds) ? undefined : reject("ACCREDITATION_REQUIRED");
+}

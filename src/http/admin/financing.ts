@@ -1,0 +1,129 @@
+// GET and POST /api/admin/financing: the pool that premiums are lent from, what it has lent, and an
+// operator's deposits and withdrawals; POST /api/admin/accounts/:id/credit: an account's own line.
+// Invariant: what is lent stays in the pool; only the rest can be taken out.
+import { type Static, Type } from "typebox";
+import { accountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
+import { principalOwedOn } from "#core/acceptance/owed.ts";
+import { unlentOf } from "#core/acceptance/pool.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { invalidField } from "../errors.ts";
+import { admin, closed, nothing, type Route } from "../route.ts";
+import { AccountRecord, accountRecord } from "./account-record.ts";
+
+const Usd = (description: string) => Type.String({ description });
+
+const FinancingRecord = Type.Object(
+  {
+    pool: Usd("USD: deposits less withdrawals and what was written off"),
+    lent: Usd("USD of principal that buyers owe, not written off"),
+    available: Usd("USD that can still be lent or taken out"),
+    writtenOff: Usd("USD of principal written off and not recovered"),
+    overdue: Usd("USD of principal of acceptances that are overdue or defaulted"),
+  },
+  { title: "FinancingPool" },
+);
+
+export const showFinancing = (ports: { readonly exchange: ExchangeView }): Route =>
+  admin.read({
+    url: "/api/admin/financing",
+    access: "operator",
+    summary: "The pool that premiums are lent from, and what it has lent",
+    params: nothing,
+    query: nothing,
+    data: FinancingRecord,
+    read: () => ({ data: financingRecord(ports.exchange) }),
+  });
+
+function financingRecord(exchange: ExchangeView): Static<typeof FinancingRecord> {
+  const sums = { lent: 0n, writtenOff: 0n, overdue: 0n };
+  for (const { status, payments } of exchange.acceptances()) {
+    const owed = payments.reduce((sum, payment) => sum + principalOwedOn(payment), 0n);
+    if (status === "written_off") sums.writtenOff += owed;
+    else sums.lent += owed;
+    if (status === "overdue" || status === "defaulted") sums.overdue += owed;
+  }
+  const available = unlentOf(exchange);
+  return {
+    pool: formatMicros(micros(available + sums.lent)),
+    lent: formatMicros(micros(sums.lent)),
+    available: formatMicros(available),
+    writtenOff: formatMicros(micros(sums.writtenOff)),
+    overdue: formatMicros(micros(sums.overdue)),
+  };
+}
+
+/** A million million USD; beyond it stands a slip of the hand. */
+const MOST_MICROS = 10n ** 18n;
+
+export const fundFinancing = (): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/financing",
+    access: "operator",
+    summary: "Puts cash into the pool that premiums are lent from, or takes out what is not lent",
+    refusals: ["INSUFFICIENT_BALANCE"],
+    params: nothing,
+    body: closed({
+      amount: Type.String({ maxLength: 40, description: "a decimal string" }),
+      memo: Type.Optional(
+        Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
+      ),
+    }),
+    data: Type.Object({ available: Usd("USD that can still be lent or taken out") }),
+    toCommand: ({ body }) => {
+      const amountMicros = parseMicros(body.amount);
+      const isOff = amountMicros === undefined || amountMicros === 0n;
+      if (isOff || amountMicros > MOST_MICROS || amountMicros < -MOST_MICROS) {
+        return invalidField(
+          "amount",
+          'must be a decimal string such as "250000.00" with at most 6 decimals, ' +
+            "negative to take it out, not zero, at most 1000000000000 either way",
+        );
+      }
+      return { command: { type: "FundFinancing", amountMicros, memo: body.memo ?? null } };
+    },
+    render: ({ events }) => {
+      const funded = events.find((event) => event.type === "FinancingFunded");
+      invariant(funded !== undefined, "a funding says what it left");
+      return { data: { available: formatMicros(funded.balanceMicros) } };
+    },
+  });
+
+export const setCredit = (): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/accounts/:id/credit",
+    access: "operator",
+    summary: "Sets the most an account's owner may owe for premiums",
+    refusals: ["ACCOUNT_NOT_FOUND"],
+    params: Type.Object({ id: Type.String() }),
+    body: closed({
+      line: Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+        description: "a decimal string, or null for the line of the tier",
+      }),
+    }),
+    data: AccountRecord,
+    toCommand: ({ params, body }) => {
+      const creditMicros = lineOf(body.line);
+      return creditMicros === undefined
+        ? invalidField(
+            "line",
+            'must be a decimal string such as "25000" with at most 6 decimals, from 0 to ' +
+              "1000000000000, or null",
+          )
+        : { command: { type: "SetCredit", accountId: accountId(params.id), creditMicros } };
+    },
+    render: ({ events }) => {
+      const changed = events.findLast((event) => event.type === "AccountChanged");
+      invariant(changed !== undefined, "a line is set on its account");
+      return { data: accountRecord(changed.account) };
+    },
+  });
+
+function lineOf(line: string | null): Micros | null | undefined {
+  if (line === null) return null;
+  const amount = parseMicros(line);
+  return amount === undefined || amount < 0n || amount > MOST_MICROS ? undefined : amount;
+}

@@ -1,0 +1,82 @@
+// What a start says to the person who made it: where the exchange is, and what to try first.
+// Invariant: on the sample every printed command works as it stands, and its order fills.
+
+import type { NodeId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { type Month, monthAt } from "#base/month.ts";
+import { tickPrice } from "#base/price.ts";
+import type { DeclinePayoff } from "#contract/series.ts";
+import { priceOf } from "./public/quote-price.ts";
+import type { Knowledge } from "./reference.ts";
+
+/** What the worth of a home is said to be, in the command that asks for a quote. */
+const HOME_USD = 480_000;
+const ORDER_CONTRACTS = 500;
+
+interface BannerParts {
+  readonly version: string;
+  readonly address: string;
+  readonly clock: string;
+  /** Where a first start has put the admin secret; the secret itself for a terminal alone. */
+  readonly admin: { readonly path: string; readonly shown: string | undefined } | undefined;
+  /** Of a first start that has played the sample. */
+  readonly sample: Sample | undefined;
+}
+
+interface Sample {
+  readonly demoKey: string;
+  readonly interesting: Interesting;
+}
+
+/** A series with a two-sided book. */
+interface Interesting {
+  readonly nodeId: NodeId;
+  readonly seriesId: string;
+  readonly expiry: Month;
+  readonly payoff: DeclinePayoff;
+}
+
+export function bannerText(parts: BannerParts, knowledge: Knowledge, nowMillis: number): string {
+  const { version, address, clock, admin, sample } = parts;
+  const shown = admin?.shown === undefined ? "" : `${admin.shown} (shown once; `;
+  const lines = [
+    `Firstprint ${version} serves at ${address} (clock: ${clock})`,
+    `Reference:    ${address}/api/docs`,
+    ...(admin === undefined ? [] : [`Admin secret: ${shown || "("}kept in ${admin.path})`]),
+    ...(sample === undefined ? [] : triesOf(sample, address, knowledge, nowMillis)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function triesOf(
+  { demoKey, interesting }: Sample,
+  address: string,
+  knowledge: Knowledge,
+  nowMillis: number,
+): readonly string[] {
+  const { nodeId, seriesId } = interesting;
+  const at = `--url ${address}`;
+  const price = limitPriceOf(interesting, knowledge, nowMillis);
+  const order = `${seriesId} buy ${ORDER_CONTRACTS} ${price}`;
+  return [
+    `Demo key:     ${demoKey} (shown once)`,
+    "Try:",
+    `  bin/firstprint index ${nodeId} ${at}`,
+    `  bin/firstprint quote ${nodeId} --home ${HOME_USD} ${at}`,
+    `  bin/firstprint order place ${order} ${at} --key ${demoKey}`,
+  ];
+}
+
+/** The limit price that the printed quote shows. */
+function limitPriceOf(
+  { nodeId, expiry, payoff }: Interesting,
+  knowledge: Knowledge,
+  nowMillis: number,
+): number {
+  const node = knowledge.exchange.geo.get(nodeId);
+  invariant(node !== undefined, `${nodeId} is a place of the sample`);
+  const asked = { node, expiry, coverageUsd: ORDER_CONTRACTS, index: "zhvi", payoff } as const;
+  const priced = priceOf(knowledge, asked, monthAt(nowMillis));
+  invariant("quote" in priced, `${nodeId} has a price in the sample`);
+  return tickPrice(priced.quote.limitTick);
+}

@@ -1,0 +1,156 @@
+// Snapshots of more than a string of Node's can carry in hexadecimal (268 MB): kept in parts, read
+// back, and passed over where they cannot be. On a real PostgreSQL.
+import assert from "node:assert/strict";
+import { randomFillSync } from "node:crypto";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { zstdCompressSync } from "node:zlib";
+import { Client } from "pg";
+import { sha256Hex } from "#base/digest.ts";
+import { nodeId } from "#base/ids.ts";
+import { DECIDER_VERSION } from "#core/decider.ts";
+import { encodeState, stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
+import { openEngine } from "#engine/open.ts";
+import { migrate } from "#journal/migrate.ts";
+import { generateSigningKey, signNote } from "#journal/note.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
+import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
+import { createDatabase } from "#test/support/database.ts";
+
+const key = generateSigningKey();
+const origin = `firstprint/${"c".repeat(32)}`;
+const head = { size: 7, hash: "a".repeat(64) };
+const LARGE_BYTES = 300_000_000;
+/** What a value may have at most in PostgreSQL's answer is far above this. */
+const MOST_A_PART = 9_000_000;
+
+/** A state of so many places, each with a name that hardly compresses. */
+function stateOf(places: number, nameBytes: number): State {
+  const state = new State();
+  state.deciderVersion = DECIDER_VERSION;
+  for (let at = 0; at < places; at += 1) {
+    const id = nodeId(`zip:${10_000 + at}`);
+    state.geo.set(id, {
+      id,
+      level: "zip",
+      name: randomFillSync(Buffer.alloc(nameBytes)).toString("base64"),
+      stateCode: "TX",
+      fips: null,
+      aliases: [],
+      parentIds: [],
+      housingUnits: at,
+      active: true,
+      providerIds: [],
+    });
+  }
+  return state;
+}
+
+const lengthOf = (parts: readonly Uint8Array[]): number =>
+  parts.reduce((sum, { length }) => sum + length, 0);
+
+async function journalOn(t: TestContext, connection: ConstructorParameters<typeof Client>[0]) {
+  const journal = new PostgresJournal({ ...Object(connection) });
+  t.after(() => journal.close());
+  const client = new Client(connection);
+  await client.connect();
+  t.after(() => client.end());
+  return { journal, client };
+}
+
+test("a snapshot of more than 300 MB is kept in parts and read back", async (t) => {
+  const { journal } = await journalOn(t, await createDatabase(t));
+  const lead = await journal.lead(() => undefined);
+  const state = stateOf(4_000, 77_000);
+  const sealed = sealSnapshot(key, origin, head, state);
+  assert.ok(lengthOf(sealed.parts) > LARGE_BYTES, `${lengthOf(sealed.parts)} bytes`);
+  assert.ok(Math.max(...sealed.parts.map(({ length }) => length)) < MOST_A_PART);
+  const begun = performance.now();
+  await lead.keepSnapshot(sealed);
+  const kept = performance.now();
+  const found = await journal.newestSnapshot(100);
+  assert.ok(found !== undefined && found.size === head.size);
+  const { size, note } = found;
+  const parts = await found.parts();
+  const read = performance.now();
+  // It is hashed and compared with what the note promises as it is opened.
+  const opened = openSnapshot(key, origin, { size, note, parts });
+  assert.deepEqual(opened.head, head);
+  assert.equal(opened.state.geo.size, state.geo.size);
+  await lead.release();
+  t.diagnostic(
+    `${lengthOf(parts)} bytes in ${parts.length} parts: kept in ${Math.round(kept - begun)} ms, ` +
+      `read in ${Math.round(read - kept)} ms`,
+  );
+});
+
+test("one in a single value, from before there were parts, is cut and still opens", async (t) => {
+  const connection = await createDatabase(t);
+  const { journal, client } = await journalOn(t, connection);
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-steps-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  for (const step of [1, 2, 3, 4, 5]) {
+    const name = `00000${step}.sql`;
+    await copyFile(new URL(`../../src/journal/sql/${name}`, import.meta.url), join(folder, name));
+  }
+  await migrate(client, pathToFileURL(`${folder}/`));
+  const state = stateOf(200, 90_000);
+  const bytes = zstdCompressSync(
+    encodeState(state)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  assert.ok(bytes.length > 3 * 4_194_304);
+  const text = [`${origin}/snapshot`, head.size, head.hash, stateHash(state), sha256Hex(bytes), ""];
+  const note = signNote(key, `${origin}/snapshot`, text.join("\n"));
+  await client.query("INSERT INTO snapshot VALUES ($1, $2, $3)", [head.size, note, bytes]);
+  await client.query("INSERT INTO snapshot VALUES (3, 'an old one', NULL)");
+
+  await (await journal.lead(() => undefined)).release();
+  const found = await journal.newestSnapshot(100);
+  assert.ok(found !== undefined);
+  const parts = await found.parts();
+  assert.ok(parts.length > 3);
+  const opened = openSnapshot(key, origin, { size: found.size, note: found.note, parts });
+  assert.equal(opened.state.geo.size, state.geo.size);
+  assert.equal(await journal.newestSnapshot(head.size), undefined, "the other has no parts");
+  assert.equal((await journal.snapshotsAfter(0, 10)).length, 2);
+});
+
+test("a snapshot that is not whole is passed over, and the start goes on without it", async (t) => {
+  const { journal, client } = await journalOn(t, await createDatabase(t));
+  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-parts-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const engine = await openEngine({ journal, dataDir, clock: "real" });
+  answered(await engine.submit(request(openAccount(1))));
+  answered(await engine.submit(request(fund(5))));
+  await engine.stop();
+  const said: string[] = [];
+  const start = async (): Promise<void> => {
+    const again = await openEngine({
+      journal,
+      dataDir,
+      clock: "real",
+      log: (message) => said.push(message),
+    });
+    assert.equal(again.status().durableSequence, 3);
+    await again.stop();
+  };
+  await client.query("UPDATE snapshot_part SET part = part + 1");
+  await start();
+  assert.match(said.join("\n"), /the snapshot at entry 3 is passed over: its bytes are damaged/);
+  // A read that fails altogether: the table is a view whose rows cannot be read.
+  await client.query("ALTER TABLE snapshot_part RENAME TO taken_away");
+  await client.query(
+    `CREATE VIEW snapshot_part AS
+     SELECT size, part, set_byte(bytes, length(bytes), 0) AS bytes FROM taken_away`,
+  );
+  said.length = 0;
+  await start();
+  assert.match(said.join("\n"), /the snapshot at entry 3 is passed over: index \d+ out of valid/);
+});

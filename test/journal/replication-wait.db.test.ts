@@ -1,0 +1,96 @@
+// A wait for a synchronous standby that somebody cancels: PostgreSQL then commits here alone, and
+// says so by a warning. Nobody leads, and nothing is acknowledged, on what only this server has.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { openEngine } from "#engine/open.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { until } from "#test/e2e/until.ts";
+import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
+import { startOwnServer } from "#test/support/own-server.ts";
+
+/** An operator on a server of its own, and an exchange that was founded there and has stopped. */
+async function open(t: TestContext) {
+  const connection = await startOwnServer(t);
+  const operator = new Client(connection);
+  operator.on("error", () => undefined);
+  await operator.connect();
+  t.after(() => operator.end().catch(() => undefined));
+  await operator.query("SET synchronous_commit = local");
+  // Hides warnings from every session that does not ask for them itself.
+  await operator.query(`ALTER DATABASE ${connection.database} SET client_min_messages = error`);
+  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-replication-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const journal = new PostgresJournal({ ...connection });
+  t.after(() => journal.close());
+  const said: string[] = [];
+  const where = { journal, dataDir, clock: "real", log: (m: string) => said.push(m) } as const;
+  const engine = await openEngine(where);
+  answered(await engine.submit(request(openAccount(1))));
+  await engine.stop();
+  return { operator, where, said };
+}
+
+/** From now on commits wait for a standby; the one that is named never comes. */
+async function waitFor(operator: Client, standby: string): Promise<void> {
+  await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
+  await operator.query("SELECT pg_reload_conf()");
+  await until("the setting is in force", async () => {
+    const { rows } = await operator.query("SHOW synchronous_standby_names");
+    return rows[0]?.synchronous_standby_names === standby;
+  });
+}
+
+/** Cancels the wait of every session that waits for the standby; how many there were. */
+async function cancelWaits(operator: Client): Promise<void> {
+  await until("a commit waits for the standby", async () => {
+    const { rowCount } = await operator.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+    );
+    return (rowCount ?? 0) > 0;
+  });
+}
+
+test("a leader whose raise of the epoch only this server has does not lead", async (t) => {
+  const { operator, where, said } = await open(t);
+  await waitFor(operator, "nobody");
+  const led = where.journal.lead(() => undefined);
+  led.catch(() => undefined);
+  await cancelWaits(operator);
+  await assert.rejects(() => led, /canceling wait for synchronous replication/);
+
+  await waitFor(operator, "");
+  const engine = await openEngine(where);
+  answered(await engine.submit(request(fund(1))));
+  await engine.stop();
+  assert.deepEqual(said, []);
+});
+
+test("an append that only this server has is not acknowledged, and ends the term", async (t) => {
+  const { operator, where, said } = await open(t);
+  const engine = await openEngine(where);
+  const epoch = engine.epoch();
+  await waitFor(operator, "nobody");
+  const submitted = engine.submit(request(fund(1), "once"));
+  await cancelWaits(operator);
+  assert.deepEqual(await submitted, { unknown: true });
+  assert.equal(engine.status().mode, "starting");
+  // It stands by: to lead again it must have what it finds replicated.
+  await until("it tries to lead again", async () => {
+    const { rowCount } = await operator.query(
+      "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE 'UPDATE leader%'",
+    );
+    return (rowCount ?? 0) > 0;
+  });
+  await cancelWaits(operator);
+  await until("it was told", () => said.some((one) => /not leading yet: .*canceling/.test(one)));
+  assert.equal(engine.status().mode, "starting");
+  await waitFor(operator, "");
+  await until("it leads again", () => engine.status().mode === "open");
+  assert.ok((engine.epoch() ?? 0) > (epoch ?? 0));
+  assert.equal(answered(await engine.submit(request(fund(1), "once"))).replayed, true);
+  await engine.stop();
+});
