@@ -63,8 +63,6 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/markets/:id/disputes": "openDispute",
     "GET /api/trading/certificates/:marketId": "getCertificate",
     "POST /api/admin/markets": "createMarket",
-    "GET /api/admin/markets/:id": "getMarketAsOperator",
-    "POST /api/admin/markets/:id/cancel-withdrawal": "withdrawMarketVoid",
     "POST /api/admin/markets/:id/pause": "pauseMarket",
     "POST /api/admin/markets/:id/resume": "resumeMarket",
     "POST /api/admin/markets/:id/cancel": "cancelMarket",
