@@ -11,6 +11,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     SetOwner: "account.owner_set",
     CreateKey: "key.created",
     RevokeKey: "key.revoked",
+    IssueKey: "key.issued",
+    RevokeKeys: "key.all_revoked",
     IssuePublicKey: "public_key.issued",
     RevokePublicKey: "public_key.revoked",
     RequestKyc: "kyc.requested",

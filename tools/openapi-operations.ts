@@ -109,6 +109,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/accounts/:id/funding": "fundAccount",
     "POST /api/admin/accounts/:id/owner": "setAccountOwner",
     "POST /api/admin/accounts/:id/credit": "setAccountCredit",
+    "POST /api/admin/accounts/:id/keys": "issueAccountKey",
+    "DELETE /api/admin/accounts/:id/keys": "revokeAccountKeys",
     "POST /api/admin/accounts/:id/halt": "haltAccount",
     "POST /api/admin/accounts/:id/resume": "resumeAccount",
   }),

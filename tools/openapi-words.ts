@@ -400,6 +400,7 @@ const words: Readonly<Record<string, string>> = {
   financing: "on which terms premiums are lent",
   maxMonths: "the longest time to pay",
   events: "what the entry changed, as far as it is public",
+  revoked: "how many keys were live until now",
   time: "when, ISO 8601",
 };
 

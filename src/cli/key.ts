@@ -93,4 +93,39 @@ const revokeKey: Command = {
   },
 };
 
-export const keyCommands: readonly Command[] = [createKey, listKeys, revokeKey];
+const issueKey: Command = {
+  words: "key issue",
+  about: "Give an account a new key with every permission, for one that was lost or stolen",
+  takes: ["account", "label"],
+  example: 'key issue acc-1 "after a lost one"',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/accounts/${args.word("account")}/keys`;
+    const answer = await exchange.post(place, { label: args.word("label") });
+    const key = at(answer.json, "data");
+    screen.show(answer, () => screen.record(keyFields(key), key));
+    warnOfLostSecret(screen, key);
+    return undefined;
+  },
+};
+
+const revokeAllKeys: Command = {
+  words: "key revoke-all",
+  about: "End every key of an account, for good",
+  takes: ["account"],
+  example: "key revoke-all acc-1",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.delete(path`/api/admin/accounts/${args.word("account")}/keys`);
+    screen.show(answer, () => screen.record([field("revoked")], at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+export const keyCommands: readonly Command[] = [
+  createKey,
+  listKeys,
+  revokeKey,
+  issueKey,
+  revokeAllKeys,
+];

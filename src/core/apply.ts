@@ -102,6 +102,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return decideAccount(step, command);
     case "CreateKey":
     case "RevokeKey":
+    case "IssueKey":
+    case "RevokeKeys":
     case "IssuePublicKey":
     case "RevokePublicKey":
       return decideKey(step, command);

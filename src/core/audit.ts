@@ -42,6 +42,8 @@ export const actions: Record<CommandType, string> = {
   SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
+  IssueKey: "key.issued",
+  RevokeKeys: "key.all_revoked",
   IssuePublicKey: "public_key.issued",
   RevokePublicKey: "public_key.revoked",
   RequestKyc: "kyc.requested",
@@ -108,6 +110,8 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "OpenDispute",
   "UpholdDispute",
   "EraseSubject",
+  "IssueKey",
+  "RevokeKeys",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
@@ -213,6 +217,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "OpenAccount":
       return named(events, "AccountChanged") ?? "account";
     case "CreateKey":
+    case "IssueKey":
       return named(events, "KeyChanged") ?? "key";
     case "IssuePublicKey":
       return named(events, "PublicKeyChanged") ?? "public key";
@@ -297,6 +302,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "SetCredit":
       return accountDetails(command);
     case "CreateKey":
+    case "IssueKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
       const { label, scopes, ratePerMinute, expiresAtSeconds } = command.key;

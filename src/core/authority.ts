@@ -17,6 +17,8 @@ const authorities: Record<CommandType, Authority> = {
   SetOwner: "operator",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
+  IssueKey: "operator",
+  RevokeKeys: "operator",
   IssuePublicKey: "operator",
   RevokePublicKey: "operator",
   RequestKyc: "manage:custody",
@@ -125,6 +127,7 @@ function refuseOwnMatter(
     case "FundAccount":
     case "HaltAccount":
     case "ResumeAccount":
+    case "IssueKey":
     case "SetOwner": {
       const isOwn =
         state.accounts.has(command.accountId) &&

@@ -175,6 +175,9 @@ export type Command =
   | { readonly type: "SetOwner"; readonly accountId: AccountId; readonly owner: AccountId }
   | { readonly type: "CreateKey"; readonly key: NewKey }
   | { readonly type: "RevokeKey"; readonly keyId: KeyId }
+  /** By an operator, for an account whose keys are lost or stolen. */
+  | { readonly type: "IssueKey"; readonly accountId: AccountId; readonly key: NewKey }
+  | { readonly type: "RevokeKeys"; readonly accountId: AccountId }
   | { readonly type: "IssuePublicKey"; readonly key: NewPublicKey }
   | { readonly type: "RevokePublicKey"; readonly publicKeyId: PublicKeyId }
   | { readonly type: "RequestKyc"; readonly tier: KycTier }

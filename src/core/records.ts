@@ -152,6 +152,7 @@ export type CancelReason =
   | "MARKET_CLOSED"
   | "MARKET_VOID"
   | "KYC_INVALID"
+  | "ACCOUNT_HALTED"
   | "ACCREDITATION_INVALID"
   /** The cash it reserved is no longer there. */
   | "MARGIN"

@@ -125,6 +125,10 @@ const accessRules = {
     status: 403,
     message: "This concerns an account of your own person; another operator has to decide it",
   },
+  ROOT_ONLY: {
+    status: 403,
+    message: "Only root, by the x-admin-secret, gives keys to accounts that operate or audit",
+  },
   KEY_ESCALATION: {
     status: 403,
     message: "A key cannot give more permissions, a higher rate or a later expiry than its own",

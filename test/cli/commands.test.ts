@@ -13,7 +13,7 @@ const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");
 
 const groups = {
   account: ["open", "list", "show", "fund", "owner", "halt", "resume"],
-  key: ["create", "list", "revoke"],
+  key: ["create", "list", "revoke", "issue", "revoke-all"],
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],

@@ -59,8 +59,7 @@ function refusalOf(...codes: readonly RejectionCode[]): RejectionCode {
     world.do(root, { type: "HaltAccount", accountId: anna.id, reason: null });
   }
   if (bad.has("EXCHANGE_HALTED")) world.do(root, { type: "HaltExchange", reason: "drill" });
-  const isGone = ["KYC_REQUIRED", "ACCREDITATION_REQUIRED", "PROTECTION_TRIPPED"] as const;
-  if (bad.has("ORDER_DONE") && !isGone.some((code) => bad.has(code))) {
+  if (bad.has("ORDER_DONE") && world.state.order(id).status !== "CANCELLED") {
     world.do(anna.actor, { type: "CancelOrder", orderId: id });
   }
   if (bad.has("MARKET_CLOSED")) {

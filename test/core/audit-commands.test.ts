@@ -33,6 +33,8 @@ const warned = new Set<string>([
   "OpenDispute",
   "UpholdDispute",
   "EraseSubject",
+  "IssueKey",
+  "RevokeKeys",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",

@@ -118,6 +118,13 @@ const ofAccounts = (): readonly Row[] => [
   ],
   [{ type: "RevokeKey", keyId: keyId("key-9") }, "key.revoked", "key-9", { keyId: "key-9" }],
   [
+    { type: "IssueKey", accountId: bela, key: newKey },
+    "key.issued",
+    "key",
+    { label: "desk", permissions: ["read:markets"] },
+  ],
+  [{ type: "RevokeKeys", accountId: bela }, "key.all_revoked", bela, { accountId: bela }],
+  [
     {
       type: "IssuePublicKey",
       key: {

@@ -120,7 +120,8 @@ export class SampledWorld {
   }
 }
 
-async function openWorld(t: TestContext): Promise<World> {
+/** The real desk over a real database, which has taken no file yet. */
+export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
   const connection = await createDatabase(t, prepare);
   const pool = new Pool(connection);
   const journal = new PostgresJournal({ ...connection });
@@ -129,12 +130,12 @@ async function openWorld(t: TestContext): Promise<World> {
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);
   let desk: ReleaseDesk | undefined;
-  const { world } = await PublicWorld.open(t, {
+  const world = await PublicWorld.open(t, {
     journal,
     deskOf: (view, series) => {
       desk ??= new IngestDesk(
         archive,
-        new PrintStore(pool, () => world.engine.epoch()),
+        new PrintStore(pool, () => world.world.engine.epoch()),
         view,
         series,
       );
@@ -145,6 +146,11 @@ async function openWorld(t: TestContext): Promise<World> {
     await journal.close();
     await pool.end();
   });
+  return world;
+}
+
+async function openWorld(t: TestContext): Promise<World> {
+  const { world } = await openWithDesk(t);
   for (const url of ["/api/admin/geo", "/api/admin/releases"]) {
     const route = world.routes.find((one) => one.method === "POST" && one.url === url);
     assert.ok(route !== undefined);

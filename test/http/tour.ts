@@ -365,6 +365,12 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
+  const former = { name: "Former Trader", role: "trader" };
+  const opened = await recorder.do("POST", "/api/admin/accounts", { body: former });
+  const lost = { id: textAt(opened, "account", "id") };
+  const body = { label: "after a lost one" };
+  await recorder.do("POST", "/api/admin/accounts/:id/keys", { params: lost, body });
+  await recorder.do("DELETE", "/api/admin/accounts/:id/keys", { params: lost });
   await recorder.do("POST", "/api/admin/halt", { body: reason });
   await recorder.do("POST", "/api/admin/resume", { body: { reason: "the prints are sound" } });
   const market = { ...LEVEL, frontendId: "mkt-102", measurementMonth: "2025-03" };

@@ -6,6 +6,7 @@ import { micros } from "#base/money.ts";
 import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
+import { cancelOrdersOf } from "../market/cancel.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -162,5 +163,6 @@ function setAccountHalt(
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
 
   emit(step, { type: "AccountChanged", account: { ...account, halted } });
+  if (halted) cancelOrdersOf(step, id, null, "ACCOUNT_HALTED");
   return undefined;
 }

@@ -1,6 +1,6 @@
 // Keys: a trading key is made by a key of the same account, and revoked for good.
 // Invariant: no key holds a permission, a rate or a life its maker lacked.
-import { keyId } from "#base/ids.ts";
+import { type AccountId, keyId } from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import { DEFAULT_KEY_RATE } from "../account/accounts.ts";
 import { isKeyLive } from "../authority.ts";
@@ -12,7 +12,9 @@ import { issuePublicKey, revokePublicKey } from "./public-keys.ts";
 
 export const MAX_LIVE_KEYS = 50;
 
-type KeyCommand = CommandOf<"CreateKey" | "RevokeKey" | "IssuePublicKey" | "RevokePublicKey">;
+type KeyCommand = CommandOf<
+  "CreateKey" | "RevokeKey" | "IssueKey" | "RevokeKeys" | "IssuePublicKey" | "RevokePublicKey"
+>;
 
 export function decideKey(step: Step, command: KeyCommand): Rejection | undefined {
   switch (command.type) {
@@ -20,6 +22,10 @@ export function decideKey(step: Step, command: KeyCommand): Rejection | undefine
       return createKey(step, command);
     case "RevokeKey":
       return revokeKey(step, command);
+    case "IssueKey":
+      return issueKey(step, command);
+    case "RevokeKeys":
+      return revokeKeys(step, command);
     case "IssuePublicKey":
       return issuePublicKey(step, command);
     case "RevokePublicKey":
@@ -36,29 +42,69 @@ function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | und
   invariant(maker !== undefined, "the maker's key was found when it was authorised");
   const escalated = escalation(key, maker);
   if (escalated !== undefined) return reject("KEY_ESCALATION", { limit: escalated }, escalated);
-  let live = 0;
-  for (const id of state.keysByAccount.get(account) ?? []) {
-    const existing = state.keys.get(id);
-    if (existing !== undefined && isKeyLive(existing, step.nowSeconds)) live += 1;
-  }
-  if (live >= MAX_LIVE_KEYS) return reject("KEY_LIMIT");
+  if (liveKeys(step, account).length >= MAX_LIVE_KEYS) return reject("KEY_LIMIT");
 
+  addKey(step, account, {
+    ...key,
+    ratePerMinute: key.ratePerMinute ?? Math.min(DEFAULT_KEY_RATE, maker.ratePerMinute),
+    expiresAtSeconds: key.expiresAtSeconds ?? maker.expiresAtSeconds,
+  });
+  return undefined;
+}
+
+/** A key of an operator's account is a second person's word: root alone gives one. */
+function issueKey(
+  step: Step,
+  { accountId: account, key }: CommandOf<"IssueKey">,
+): Rejection | undefined {
+  const known = step.state.accounts.get(account);
+  if (known === undefined) return reject("ACCOUNT_NOT_FOUND");
+  if (known.role !== "trader" && step.actor.type !== "root") return reject("ROOT_ONLY");
+  if (liveKeys(step, account).length >= MAX_LIVE_KEYS) return reject("KEY_LIMIT");
+
+  addKey(step, account, { ...key, ratePerMinute: key.ratePerMinute ?? DEFAULT_KEY_RATE });
+  return undefined;
+}
+
+function revokeKeys(
+  step: Step,
+  { accountId: account }: CommandOf<"RevokeKeys">,
+): Rejection | undefined {
+  if (!step.state.accounts.has(account)) return reject("ACCOUNT_NOT_FOUND");
+
+  for (const key of liveKeys(step, account)) {
+    emit(step, { type: "KeyChanged", key: { ...key, revokedAtSeconds: step.nowSeconds } });
+  }
+  return undefined;
+}
+
+const liveKeys = ({ state, nowSeconds }: Step, account: AccountId): readonly Key[] =>
+  [...(state.keysByAccount.get(account) ?? [])].flatMap((id) => {
+    const key = state.keys.get(id);
+    return key !== undefined && isKeyLive(key, nowSeconds) ? [key] : [];
+  });
+
+function addKey(
+  step: Step,
+  account: AccountId,
+  key: NewKey & { readonly ratePerMinute: number },
+): void {
+  const { label, prefix, digest, permissions, ratePerMinute, expiresAtSeconds } = key;
   emit(step, {
     type: "KeyChanged",
     key: {
-      id: keyId(`key-${state.keys.size + 1}`),
+      id: keyId(`key-${step.state.keys.size + 1}`),
       accountId: account,
-      label: key.label,
-      prefix: key.prefix,
-      digest: key.digest,
-      permissions: key.permissions,
-      ratePerMinute: key.ratePerMinute ?? Math.min(DEFAULT_KEY_RATE, maker.ratePerMinute),
+      label,
+      prefix,
+      digest,
+      permissions,
+      ratePerMinute,
       createdAtSeconds: step.nowSeconds,
-      expiresAtSeconds: key.expiresAtSeconds ?? maker.expiresAtSeconds,
+      expiresAtSeconds,
       revokedAtSeconds: null,
     },
   });
-  return undefined;
 }
 
 /** The request field that asks for more than the maker has. */

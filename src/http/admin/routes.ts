@@ -6,6 +6,7 @@ import type { GeoDesk } from "../ports.ts";
 import type { Knowledge } from "../reference.ts";
 import type { RefusalCounts } from "../refusal-counts.ts";
 import type { Route } from "../route.ts";
+import { issueAccountKey, revokeAccountKeys } from "./account-keys.ts";
 import { listAccounts, showAccount } from "./accounts.ts";
 import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
@@ -43,6 +44,8 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showAccount(ports),
   decideKyc(ports),
   fundAccount(),
+  issueAccountKey(ports),
+  revokeAccountKeys(),
   haltAccount(),
   resumeAccount(),
   setOwner(),
