@@ -7,7 +7,7 @@ import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts"
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
-import type { Actor, CommandOf, Envelope } from "./command.ts";
+import type { Actor, Command, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
@@ -21,6 +21,7 @@ import { listMarket } from "./market/listing.ts";
 import { decideOrder } from "./order/decide.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
+import { approvePlace, decidePlace } from "./settlement/held-places.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
 import { markDue, rereadReleases } from "./settlement/reread.ts";
@@ -51,6 +52,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
 }
 
 function decide(step: Step, { command }: Envelope): Rejection | undefined {
+  if (isOfReleases(command)) return decideRelease(step, command);
   switch (command.type) {
     case "Genesis":
     case "SetRules":
@@ -103,12 +105,6 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return publishMarks(step, command);
     case "LoadGeo":
       return loadGeo(step, command);
-    case "AcceptRelease":
-    case "RereadReleases":
-    case "QuarantineRelease":
-    case "ApproveRelease":
-    case "RejectRelease":
-      return decideRelease(step, command);
     case "OpenDispute":
     case "DecideDispute":
       return disputeMarket(step, command);
@@ -121,13 +117,28 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
   }
 }
 
-type ReleaseCommand = CommandOf<
-  "AcceptRelease" | "RereadReleases" | "QuarantineRelease" | "ApproveRelease" | "RejectRelease"
->;
+const ofReleases = [
+  "AcceptRelease",
+  "RereadReleases",
+  "QuarantineRelease",
+  "ApproveRelease",
+  "RejectRelease",
+  "ApprovePlace",
+  "ReleasePlace",
+  "RejectPlace",
+] as const;
+type ReleaseCommand = CommandOf<(typeof ofReleases)[number]>;
+
+const isOfReleases = (command: Command): command is ReleaseCommand =>
+  ofReleases.some((type) => type === command.type);
 
 function decideRelease(step: Step, command: ReleaseCommand): Rejection | undefined {
   if (command.type === "AcceptRelease") return acceptRelease(step, command);
   if (command.type === "RereadReleases") return rereadReleases(step, command);
+  if (command.type === "ApprovePlace") return approvePlace(step, command);
+  if (command.type === "ReleasePlace" || command.type === "RejectPlace") {
+    return decidePlace(step, command);
+  }
   return decideQuarantine(step, command);
 }
 

@@ -9,11 +9,18 @@ import { type Lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import { FULL_PAYOUT_MILLIONTHS, type Settlement, settle } from "#contract/payoff.ts";
 import { settled } from "../account/position.ts";
-import type { CommandOf, Observation } from "../command.ts";
+import type { CommandOf } from "../command.ts";
 import { raiseAlert } from "../margin/alert.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
-import type { AcceptedRelease, Dispute, Market, Position, Resolution } from "../records.ts";
+import type {
+  AcceptedRelease,
+  Dispute,
+  Market,
+  Observation,
+  Position,
+  Resolution,
+} from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { cashOf, emit, GUARANTEE, marketAccount, operatorOf, post, type Step } from "../step.ts";
 import { sharesOf } from "./shares.ts";
