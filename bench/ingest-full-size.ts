@@ -56,7 +56,7 @@ async function open(dataDir: string) {
   });
   if (view === undefined) throw new Error("a recovered engine has shown its state");
   const engineMillis = performance.now();
-  const store = PrintStore.connect(database.connection);
+  const store = PrintStore.connect(database.connection, () => engine.epoch());
   await store.removeStrays([...view.releases.keys()]);
   const archive = await RawArchive.start(join(dataDir, "raw"));
   const series = new SeriesView();

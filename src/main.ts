@@ -26,7 +26,7 @@ import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
-import { showStatus } from "#http/status.ts";
+import { statusRoutes } from "#http/status.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { IdentityDesk } from "#identity/desk.ts";
 import { providerNamed } from "#identity/provider.ts";
@@ -43,6 +43,7 @@ import { JournalRefusal } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { keepSecret } from "#journal/secret-file.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
+import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
@@ -149,7 +150,7 @@ async function openNode(
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
-  const store = PrintStore.connect(config);
+  const store = PrintStore.connect(config, () => engine.epoch());
   const archive = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new IngestDesk(archive, store, exchange, series);
   await releases.start();
@@ -281,7 +282,7 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
   const { engine, knowledge, releases, places, identity } = node;
   const { exchange } = knowledge;
-  const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
+  const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = (provider: string): string => attributionText(settings, provider);
   const feed = new Feed({
@@ -314,12 +315,12 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     feed,
   };
   const routes: readonly Route[] = assembleRoutes(
-    [showStatus({ engine, version: manifest.version, clock: settings.clock })],
+    statusRoutes({ engine, version: manifest.version, clock: settings.clock }),
     tradingRoutes(ports),
     publicRoutes(ports),
     adminRoutes(ports),
     identityRoutes(ports),
-    docsRoutes(),
+    docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
   const server = buildServer({
     routes,
@@ -331,6 +332,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     adminSecret: secrets.admin,
     publicRatePerMinute,
     maxKeyRatePerMinute,
+    trustedProxies,
     nowMillis: () => performance.now(),
     onFault: (error, requestId) => {
       log.error({ error, requestId }, "a request met a fault");
@@ -376,6 +378,7 @@ function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): P
     desk: releases,
     submit: (command) => submitOwn(engine, command, "download"),
     durable: knowledge.exchange,
+    leads: () => engine.epoch() !== undefined,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
   });

@@ -1,6 +1,8 @@
 // The settings of a node, read from the environment once and checked whole.
 // Invariant: an unknown or malformed setting stops the start, with its name.
+import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
+import type { Subnet } from "#http/origin.ts";
 
 export interface Settings {
   readonly host: string;
@@ -22,6 +24,8 @@ export interface Settings {
   readonly kyc: "manual" | "sandbox";
   /** The file that says what is downloaded; undefined = nothing is. */
   readonly downloads: string | undefined;
+  /** Whose word on where a request came from counts. */
+  readonly trustedProxies: readonly Subnet[];
 }
 
 export class SettingsFault extends Error {
@@ -40,6 +44,7 @@ const known = [
   "FIRSTPRINT_MAX_KEY_RATE",
   "FIRSTPRINT_KYC",
   "FIRSTPRINT_DOWNLOADS",
+  "FIRSTPRINT_TRUSTED_PROXIES",
   // The command line's own.
   "FIRSTPRINT_URL",
   "FIRSTPRINT_KEY",
@@ -74,6 +79,7 @@ export function readSettings(environment: Environment): Settings {
       whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
     kyc: kyc(text("FIRSTPRINT_KYC")),
     downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
+    trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
   };
 }
 
@@ -131,4 +137,21 @@ function downloads(text: string | undefined, time: Settings["clock"]): string | 
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);
   throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
+}
+
+const trustedProxies = (text: string | undefined): readonly Subnet[] =>
+  text === undefined ? [] : text.split(",").map((part) => subnet(part.trim()));
+
+/** An address alone is the network of that address; a network of everybody is refused. */
+function subnet(text: string): Subnet {
+  const [address = "", length, ...more] = text.split("/");
+  const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
+  const most = family === "ipv4" ? 32 : 128;
+  const prefix = length === undefined ? most : /^[1-9]\d{0,2}$/.test(length) ? Number(length) : 0;
+  const isWhole = more.length === 0 && !address.includes("%") && prefix >= 1 && prefix <= most;
+  if (family !== undefined && isWhole) return { address, prefix, family };
+  throw new SettingsFault(
+    `FIRSTPRINT_TRUSTED_PROXIES must be addresses or networks with commas between, such as ` +
+      `127.0.0.1,10.0.0.0/8,2001:db8::/32; "${text}" is none`,
+  );
 }

@@ -110,7 +110,7 @@ function print(
   files: Damages,
   tookMillis: number,
 ): void {
-  const { valid, size, head, stateHash, checkpoints, snapshots } = verification;
+  const { valid, size, head, stateHash, checkpoints, snapshots, folded } = verification;
   const rows: readonly (readonly [string, string])[] = [
     ["journal", valid ? "holds" : "BROKEN"],
     ...(verification.brokenAt === undefined
@@ -118,6 +118,15 @@ function print(
       : [["broken at", String(verification.brokenAt)] as const]),
     ...(verification.reason === undefined ? [] : [["reason", verification.reason] as const]),
     ["sound entries", String(size)],
+    ...(folded === 0
+      ? []
+      : [
+          [
+            "older rules",
+            `decided entries 1 to ${folded}: taken as stored, not decided again, ` +
+              "and snapshots among them compared without their state",
+          ] as const,
+        ]),
     ["head", head],
     ["state hash", stateHash],
     ["checkpoints", `${checkpoints} agree`],

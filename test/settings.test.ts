@@ -20,6 +20,7 @@ const defaults: Settings = {
   maxKeyRatePerMinute: 6000,
   kyc: "manual",
   downloads: undefined,
+  trustedProxies: [],
 };
 
 /** What is set, and what it makes of the settings. */
@@ -44,6 +45,17 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
   [{ FIRSTPRINT_MAX_KEY_RATE: "7" }, { maxKeyRatePerMinute: 7 }],
   [{ FIRSTPRINT_DOWNLOADS: "d.json" }, { downloads: resolve("d.json") }],
   [{ FIRSTPRINT_DOWNLOADS: "/etc/d.json", FIRSTPRINT_CLOCK: "real" }, { downloads: "/etc/d.json" }],
+  [
+    { FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,2001:db8::/32 ,::1" },
+    {
+      trustedProxies: [
+        { address: "10.0.0.0", prefix: 8, family: "ipv4" },
+        { address: "127.0.0.1", prefix: 32, family: "ipv4" },
+        { address: "2001:db8::", prefix: 32, family: "ipv6" },
+        { address: "::1", prefix: 128, family: "ipv6" },
+      ],
+    },
+  ],
   // The command line's own settings may stand in the same environment.
   [{ FIRSTPRINT_URL: "http://localhost:4600", FIRSTPRINT_KEY: "k" }, {}],
   [{ PATH: "/bin", HOME: "/root", firstprint_port: "1" }, {}],
@@ -87,6 +99,16 @@ const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_MAX_KEY_RATE: "1e3" },
   { FIRSTPRINT_MAX_KEY_RATE: "0" },
   { FIRSTPRINT_DOWNLOADS: "d.json", FIRSTPRINT_CLOCK: "sandbox" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "proxy.example.org" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.0/33" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.0/08" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.0/8,," },
+  { FIRSTPRINT_TRUSTED_PROXIES: "10.0.0/8" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "::1/129" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "fe80::1%eth0" },
+  // Everybody would be a proxy, and could say whatever address it likes.
+  { FIRSTPRINT_TRUSTED_PROXIES: "0.0.0.0/0" },
+  { FIRSTPRINT_TRUSTED_PROXIES: "::/0" },
   { FIRSTPRINT_FOO: "1" },
   { FIRSTPRINT_PORT: "" },
   { FIRSTPRINT_: "1" },

@@ -5,8 +5,10 @@
 export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Genesis: "exchange.founded",
+    UpgradeRules: "rules.upgraded",
     SetRules: "rules.changed",
     OpenAccount: "account.opened",
+    SetOwner: "account.owner_set",
     CreateKey: "key.created",
     RevokeKey: "key.revoked",
     IssuePublicKey: "public_key.issued",
@@ -34,6 +36,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     PauseMarket: "market.paused",
     ResumeMarket: "market.resumed",
     CancelMarket: "market.cancelled",
+    WithdrawVoid: "market.void_withdrawn",
     PublishMarks: "market.marks_published",
     LoadGeo: "geo.loaded",
     AcceptRelease: "release.accepted",
@@ -57,6 +60,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     DefaultAcceptance: "payment.defaulted",
     ExpireKyc: "kyc.expired",
     CloseTrading: "market.closed",
+    LapseVoid: "market.void_lapsed",
     VoidUnpublished: "market.voided",
     FinalizeMarket: "market.finalized",
   }),

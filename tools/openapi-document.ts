@@ -5,7 +5,9 @@ import { invariant } from "#base/invariant.ts";
 import { type ErrorCode, type ErrorRule, errorTable } from "#http/errors.ts";
 import type { Route } from "#http/route.ts";
 import { codesOf, takesBody } from "./openapi-codes.ts";
+import { operations, tags } from "./openapi-operations.ts";
 import { ErrorAnswer, ProblemAnswer } from "./openapi-refusals.ts";
+import { meaningOf } from "./openapi-words.ts";
 
 /** One request and its answer, as they went over the wire. */
 export interface Example {
@@ -14,6 +16,8 @@ export interface Example {
   /** Text of the body that was sent; undefined when there was none. */
   readonly sent: string | undefined;
   readonly answer: unknown;
+  /** Another answer that a reader should see, and what it is called. */
+  readonly other?: { readonly name: string; readonly answer: unknown };
 }
 
 type Json = Record<string, unknown>;
@@ -35,8 +39,7 @@ export function openapiDocument(
     operations[route.method.toLowerCase()] = operation(route, examples.get(placeOf(route)), parts);
     paths[path] = operations;
   }
-  const problems = { Error: parts.schema(ErrorAnswer), Problem: parts.schema(ProblemAnswer) };
-  invariant("$ref" in problems.Error && "$ref" in problems.Problem, "refusals have names");
+  for (const answer of [ErrorAnswer, ProblemAnswer]) parts.schema(answer, "");
   return {
     openapi: "3.1.0",
     info: {
@@ -59,20 +62,19 @@ const introduction = [
   "",
   "The trading surface answers `{data}` and takes `Authorization: Bearer`. The public surface",
   "answers `{success, data}`; `x-api-key` raises its rate. The operator's surface answers like",
-  "the public one. Every refusal is an `Error`, or a `Problem` for",
+  "the public one. Every refusal is an `ErrorAnswer`, or a `Problem` for",
   "`Accept: application/problem+json`. Whoever relays a number keeps its `attribution`.",
 ].join("\n");
-
-const tags = [
-  { name: "trading", description: "With a key: KYC, keys, orders, audit" },
-  { name: "public", description: "For everybody: index values, markets, places, quotes" },
-  { name: "operator", description: "For whoever runs the exchange" },
-];
 
 const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "A trading key" },
   apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A public key" },
-  adminSecret: { type: "apiKey", in: "header", name: "x-admin-secret" },
+  adminSecret: {
+    type: "apiKey",
+    in: "header",
+    name: "x-admin-secret",
+    description: "The operator's secret",
+  },
 };
 
 const headers = {
@@ -97,16 +99,17 @@ const headerRefs = (...names: readonly (keyof typeof headers)[]): Json =>
 
 function operation(route: Route, example: Example | undefined, parts: Components): Json {
   const { access, cost, summary } = route;
+  const { operationId, tag } = namesOf(route);
   const parameters = [
-    ...parametersOf("path", route.schemas.params, example?.params),
-    ...parametersOf("query", route.schemas.query, example?.query),
+    ...parametersOf("path", route.schemas.params, operationId, example?.params),
+    ...parametersOf("query", route.schemas.query, operationId, example?.query),
     ...(takesBody(route) && route.body === "json" ? [idempotencyKey] : []),
     ...(route.surface === "events" ? [lastEventId] : []),
   ];
   const requestBody = bodyOf(route, example, parts);
   return {
-    operationId: operationId(route),
-    tags: [tagOf(route)],
+    operationId,
+    tags: [tag],
     summary,
     description: `${accessText(access)} ${costText(cost)}`,
     security: securityOf(access),
@@ -117,16 +120,9 @@ function operation(route: Route, example: Example | undefined, parts: Components
   };
 }
 
-const operationId = ({ method, url }: Route): string =>
-  [method.toLowerCase(), ...url.replace("/api/", "").split("/")]
-    .map((step) => step.replaceAll(/[^A-Za-z0-9]+(.)/g, (_all, next: string) => next.toUpperCase()))
-    .map((step, at) => (at === 0 ? step : step.charAt(0).toUpperCase() + step.slice(1)))
-    .join("");
-
-const tagOf = ({ surface }: Route): string => {
-  if (surface === "trading") return "trading";
-  return surface === "admin" ? "operator" : "public";
-};
+/** Its name and tag; a route that lacks its row has its place for a name, and the tests say so. */
+const namesOf = (route: Route) =>
+  operations.get(placeOf(route)) ?? { operationId: placeOf(route), tag: "Operation" };
 
 function accessText(access: Route["access"]): string {
   switch (access) {
@@ -160,11 +156,12 @@ function securityOf(access: Route["access"]): readonly Json[] {
 function parametersOf(
   place: "path" | "query",
   schema: TObject,
+  operationId: string,
   examples: Readonly<Record<string, string>> = {},
 ): readonly Json[] {
   const required: readonly string[] = schema.required ?? [];
   return Object.entries(schema.properties).map(([name, member]) => {
-    const { description, ...rest } = plain(member);
+    const { description = meaningOf(name, [operationId]), ...rest } = plain(member);
     const example = examples[name];
     return {
       name,
@@ -211,7 +208,7 @@ function bodyOf(route: Route, example: Example | undefined, parts: Components): 
   }
   if (Object.keys(schemas.body.properties).length === 0) return undefined;
   const content = {
-    schema: parts.schema(schemas.body),
+    schema: parts.schema(schemas.body, namesOf(route).operationId),
     ...(sent === undefined ? {} : { example: JSON.parse(sent) }),
   };
   return {
@@ -221,7 +218,7 @@ function bodyOf(route: Route, example: Example | undefined, parts: Components): 
 }
 
 function goodAnswers(route: Route, example: Example | undefined, parts: Components): Json {
-  const shown = example === undefined ? {} : { example: example.answer };
+  const shown = shownAnswers(example);
   const { otherType } = route;
   const content = {
     [answerType(route)]: { schema: enveloped(route, parts), ...shown },
@@ -238,23 +235,38 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
   );
 }
 
+function shownAnswers(example: Example | undefined): Json {
+  if (example === undefined) return {};
+  const { answer, other } = example;
+  if (other === undefined) return { example: answer };
+  return { examples: { usual: { value: answer }, [other.name]: { value: other.answer } } };
+}
+
 /** Of a stream the schema is that of the `data` of each message. */
 export const answerType = ({ surface }: Route): string =>
   surface === "events" ? "text/event-stream" : "application/json";
 
 const descriptionOf = (status: number): string => (status === 200 ? "Done" : "The same, not ready");
 
-function enveloped({ surface, schemas }: Route, parts: Components): Json {
-  const data = parts.schema(schemas.data);
+function enveloped(route: Route, parts: Components): Json {
+  const { surface, schemas, summary } = route;
+  const { operationId } = namesOf(route);
+  const data = parts.schema(schemas.data, operationId);
   if (surface === "bare" || surface === "events") return data;
-  const siblings = Object.fromEntries(
-    Object.entries(schemas.siblings.properties).map(([name, member]) => [
+  const siblings = Object.entries(schemas.siblings.properties).map(
+    ([name, member]): [string, Json] => [
       name,
-      parts.schema(member),
-    ]),
+      described(parts.schema(member, operationId), name, operationId),
+    ],
   );
   const success = surface === "trading" ? {} : { success: { type: "boolean", const: true } };
-  const properties = { ...success, data, ...siblings };
+  const properties = {
+    ...Object.fromEntries(
+      Object.entries(success).map(([name, one]) => [name, described(one, name, operationId)]),
+    ),
+    data: { description: summary, ...data },
+    ...Object.fromEntries(siblings),
+  };
   return { type: "object", required: Object.keys(properties), properties };
 }
 
@@ -274,18 +286,22 @@ class Components {
   readonly #schemas = new Map<string, Json>();
   readonly #responses = new Map<string, Json>();
 
-  /** A schema with a title becomes a component of that name wherever it stands. */
-  schema(schema: object): Json {
-    const found = this.#named(plain(schema));
+  /** A schema with a title becomes a component of that name; `scope`: the operation it is of. */
+  schema(schema: object, scope: string): Json {
+    const found = this.#named(plain(schema), scope);
     return isJson(found) ? found : {};
   }
 
-  #named(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#named(item));
+  #named(value: unknown, outer: string): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#named(item, outer));
     if (!isJson(value)) return value;
     const { title, ...rest } = value;
+    const scope = typeof title === "string" ? title : outer;
     const inner: Json = {};
-    for (const [name, member] of Object.entries(rest)) inner[name] = this.#named(member);
+    for (const [name, member] of Object.entries(rest)) {
+      const found = this.#named(member, scope);
+      inner[name] = name === "properties" && isJson(found) ? describedAll(found, scope) : found;
+    }
     if (typeof title !== "string") return title === undefined ? inner : { ...inner, title };
     const known = this.#schemas.get(title);
     const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(inner);
@@ -296,8 +312,8 @@ class Components {
 
   refusal(codes: readonly ErrorCode[]): Json {
     const name = codes.join("-");
-    const error = this.schema(ErrorAnswer);
-    const problem = this.schema(ProblemAnswer);
+    const error = this.schema(ErrorAnswer, "");
+    const problem = this.schema(ProblemAnswer, "");
     const waits = codes.some((code) => waitsFor(code));
     this.#responses.set(name, {
       description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join("\n\n"),
@@ -318,6 +334,20 @@ class Components {
     };
   }
 }
+
+/** With its meaning, where the schema does not say it itself. */
+function described(schema: Json, name: string, scope: string): Json {
+  const description = schema.description ?? meaningOf(name, [scope]);
+  return description === undefined ? schema : { ...schema, description };
+}
+
+const describedAll = (properties: Json, scope: string): Json =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      isJson(schema) ? described(schema, name, scope) : schema,
+    ]),
+  );
 
 function waitsFor(code: ErrorCode): boolean {
   const rule: ErrorRule = errorTable[code];

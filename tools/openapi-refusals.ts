@@ -1,6 +1,9 @@
 // Refusals as schemas: what `writeProblem` writes, in both forms.
 // Invariant: a refusal that does not match is our mistake; the tests judge every one by these.
 import { Type } from "typebox";
+import { errorTable } from "#http/errors.ts";
+
+const Code = Type.Enum(Object.keys(errorTable).sort());
 
 const particulars = {
   field: Type.Optional(Type.String()),
@@ -14,11 +17,11 @@ const particulars = {
 export const ErrorAnswer = Type.Object(
   {
     success: Type.Literal(false),
-    error: Type.Object({ code: Type.String(), message: Type.String(), ...particulars }),
-    code: Type.String(),
+    error: Type.Object({ code: Code, message: Type.String(), ...particulars }),
+    code: Code,
     message: Type.String(),
   },
-  { title: "Error" },
+  { title: "ErrorAnswer" },
 );
 
 /** RFC 9457, for `Accept: application/problem+json`. */
@@ -28,7 +31,7 @@ export const ProblemAnswer = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    code: Type.String(),
+    code: Code,
     ...particulars,
   },
   { title: "Problem" },

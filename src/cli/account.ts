@@ -12,6 +12,7 @@ const accountFields = [
   field("id"),
   field("name"),
   field("role"),
+  field("owner"),
   field("address"),
   field("createdAt", "opened", time),
 ];
@@ -31,12 +32,15 @@ const openAccount: Command = {
   words: "account open",
   about: "Open an account and show its first key, once",
   takes: ["name"],
-  options: { role: { value: "role", about: "trader (the default), auditor or operator" } },
+  options: {
+    role: { value: "role", about: "trader (the default), auditor or operator" },
+    owner: { value: "account", about: "an account of the same owner" },
+  },
   example: 'account open "Harbor Homes" --role trader',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const role = args.option("role") ?? "trader";
-    const body = { name: args.word("name"), role };
+    const body = { name: args.word("name"), role, ...args.given("owner") };
     const answer = await exchange.post("/api/admin/accounts", body);
     const account = at(answer.json, "data.account");
     const key = at(answer.json, "data.key");
@@ -109,6 +113,20 @@ const fundAccount: Command = {
   },
 };
 
+const ownAccount: Command = {
+  words: "account owner",
+  about: "Give an account the owner of another one; its own id gives it back to itself",
+  takes: ["account", "owner"],
+  example: "account owner acc-2 acc-1",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/accounts/${args.word("account")}/owner`;
+    const answer = await exchange.post(place, { owner: args.word("owner") });
+    screen.show(answer, () => screen.record(accountFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
 const haltCommand = (verb: "halt" | "resume", about: string, reason: string): Command => ({
   words: `account ${verb}`,
   about,
@@ -130,6 +148,7 @@ export const accountCommands: readonly Command[] = [
   listAccounts,
   showAccount,
   fundAccount,
+  ownAccount,
   haltCommand("halt", "Stop an account from trading; it can still cancel", "screening is due"),
   haltCommand("resume", "Let a halted account trade again", "screening is done"),
 ];

@@ -1,4 +1,4 @@
-// firstprint audit …: reading, counting, exporting and verifying the hash chain.
+// firstprint audit …: reading, counting, exporting, verifying and checking the hash chain.
 // Invariant: an export is either whole or fails; a chain that does not verify fails too.
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -10,6 +10,7 @@ import type { Command, Option } from "./command.ts";
 import type { Members } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { secondsOf } from "./instant.ts";
+import { become } from "./program.ts";
 import { field, plain, time } from "./table.ts";
 
 const entryFields = [
@@ -126,6 +127,31 @@ async function writeWhole(file: string, chunks: AsyncIterable<Uint8Array>): Prom
   }
 }
 
+const checkExport: Command = {
+  words: "audit check",
+  about: "Judge an export offline, by its bytes and signed checkpoints; asks no exchange",
+  takes: ["export"],
+  options: {
+    checkpoint: { value: "file", about: "signed notes, or a saved answer of /api/checkpoint" },
+    "verifier-key": { value: "key", about: "the exchange's verifier key, as it was pinned" },
+    partial: { about: "the export has gaps, as one account's has" },
+  },
+  example: "audit check export.json --partial",
+  needs: "nothing",
+  run: async ({ args, screen }) => {
+    const verifierKey = args.option("verifier-key");
+    const { checkpoint } = args.given("checkpoint");
+    return become("tools/verify-audit.ts", [
+      ...(checkpoint === undefined ? [] : [`--checkpoint=${checkpoint}`]),
+      ...(verifierKey === undefined ? [] : [`--key=${verifierKey}`]),
+      ...(args.flag("partial") ? ["--partial"] : []),
+      ...(screen.json ? ["--json"] : []),
+      "--",
+      args.word("export"),
+    ]);
+  },
+};
+
 const showStats: Command = {
   words: "audit stats",
   about: "Count audit entries by action and by severity",
@@ -163,5 +189,6 @@ export const auditCommands: readonly Command[] = [
   listEntries,
   verifyChain,
   exportEntries,
+  checkExport,
   showStats,
 ];

@@ -6,6 +6,7 @@ import { backtestCommands } from "./backtest.ts";
 import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";
+import { disputeCommands } from "./dispute.ts";
 import { geoCommands } from "./geo.ts";
 import { guaranteeCommands } from "./guarantee.ts";
 import { haltCommands } from "./halt.ts";
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...geoCommands,
   ...releaseCommands,
   ...marketCommands,
+  ...disputeCommands,
   ...bookCommands,
   ...searchCommands,
   ...indexCommands,

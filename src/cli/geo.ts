@@ -1,8 +1,9 @@
-// firstprint geo load: the places below the states, from a hierarchy file.
+// firstprint geo …: the places below the states, built from files and loaded from a hierarchy file.
 // Invariant: the file goes as it is; the exchange takes all of it or nothing.
 import { at } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { fileUpload } from "./file.ts";
+import { become } from "./program.ts";
 import { field } from "./table.ts";
 
 const loadGeo: Command = {
@@ -20,4 +21,31 @@ const loadGeo: Command = {
   },
 };
 
-export const geoCommands: readonly Command[] = [loadGeo];
+const sources = {
+  counties: "the Census gazetteer of counties",
+  zips: "zips with county and city (zipcode, state_abbr, county, city)",
+  zctas: "the Census gazetteer of ZCTAs: only zips that stand in it become places",
+  homes: "occupied homes by ZCTA (ACS table B25003)",
+  known: "the hierarchy built before, whose ids are kept",
+} as const;
+
+const buildGeo: Command = {
+  words: "geo build",
+  about: "Write a hierarchy file to stdout, from a provider's wide files and census files",
+  takes: ["zillow-file…"],
+  options: Object.fromEntries(
+    Object.entries(sources).map(([name, about]) => [name, { value: "file", about }]),
+  ),
+  example: "geo build State.csv City.csv --counties Gaz_counties_national.txt",
+  needs: "nothing",
+  run: async ({ args }) => {
+    const given = Object.entries(args.given(...Object.keys(sources)));
+    return become("tools/build-hierarchy.ts", [
+      "--zillow",
+      ...args.words,
+      ...given.flatMap(([name, file]) => [`--${name}`, file]),
+    ]);
+  },
+};
+
+export const geoCommands: readonly Command[] = [buildGeo, loadGeo];

@@ -151,8 +151,18 @@ const showResolution: Command = {
   },
 };
 
+const controlFields = [
+  field("id"),
+  field("status"),
+  field("reason"),
+  field("shortfall"),
+  field("voidProposal.by", "void proposed by"),
+  field("voidProposal.reason", "void proposed because"),
+  field("voidProposal.lapsesAt", "void lapses", time),
+];
+
 const controlCommand = (
-  verb: "pause" | "resume" | "cancel",
+  verb: "pause" | "resume" | "cancel" | "cancel-withdrawal",
   about: string,
   reason: string,
 ): Command => ({
@@ -165,11 +175,23 @@ const controlCommand = (
   run: async ({ args, exchange, screen }) => {
     const place = `${path`/api/admin/markets/${args.word("market")}`}/${verb}`;
     const answer = await exchange.post(place, args.given("reason"));
-    const fields = [field("id"), field("status"), field("reason"), field("shortfall")];
-    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    screen.show(answer, () => screen.record(controlFields, at(answer.json, "data")));
     return undefined;
   },
 });
+
+const waitingCommand: Command = {
+  words: "market waiting",
+  about: "Show what in a market waits for a second person",
+  takes: ["market"],
+  example: "market waiting mkt-001",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const answer = await exchange.read(path`/api/admin/markets/${args.word("market")}`);
+    screen.show(answer, () => screen.record(controlFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
 
 export const marketCommands: readonly Command[] = [
   createMarket,
@@ -177,6 +199,12 @@ export const marketCommands: readonly Command[] = [
   showMarket,
   controlCommand("pause", "Let a market take cancels only", "a correction is announced"),
   controlCommand("resume", "Let a paused market trade again", "the correction is out"),
-  controlCommand("cancel", "Void a market: every payment in it is reversed", "listed by mistake"),
+  controlCommand(
+    "cancel",
+    "Propose to void a market, or agree: the second person's word reverses every payment in it",
+    "listed by mistake",
+  ),
+  controlCommand("cancel-withdrawal", "Take back a proposed void", "it was the right month"),
+  waitingCommand,
   showResolution,
 ];

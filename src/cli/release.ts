@@ -1,5 +1,6 @@
 // firstprint release …: a provider's publications, in and compared.
 // Invariant: an index value or a count drawn from some is never shown without its attribution.
+import { basename } from "node:path";
 import { type Answer, at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
@@ -16,6 +17,7 @@ const releaseFields = [
   field("index"),
   field("level"),
   field("variable"),
+  field("cut"),
   field("status"),
   field("publishedAt", "published", time),
   field("ingestedAt", "ingested", time),
@@ -75,8 +77,9 @@ const ingestRelease: Command = {
   run: async ({ args, exchange, screen }) => {
     const publishedAt = instantOf(args.option("published") ?? "", "--published");
     const given = args.given("provider", "index", "level", "methodology");
-    const query = { ...given, publishedAt };
-    const upload = fileUpload(args.word("file"));
+    const file = args.word("file");
+    const query = { ...given, publishedAt, fileName: basename(file) };
+    const upload = fileUpload(file);
     const answer = await exchange.upload("/api/admin/releases", upload, query);
     screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
     remarkHeld(screen, answer);

@@ -1,9 +1,8 @@
 // firstprint up and status: the server itself.
 // Invariant: `up` becomes the server, with the same process id and environment.
-import { join } from "node:path";
 import { at } from "./answer.ts";
 import type { Command } from "./command.ts";
-import { Refused } from "./faults.ts";
+import { become } from "./program.ts";
 import { field } from "./table.ts";
 
 const up: Command = {
@@ -11,11 +10,7 @@ const up: Command = {
   about: "Start an exchange in the foreground; its settings are read from the environment",
   example: "up",
   needs: "nothing",
-  run: async () => {
-    const program = join(import.meta.dirname, "../main.ts");
-    process.execve?.(process.execPath, [process.execPath, program], process.env);
-    throw new Error("this Node cannot replace its process; run `npm start` instead");
-  },
+  run: async () => become("src/main.ts", []),
 };
 
 const statusFields = [
@@ -33,12 +28,7 @@ const status: Command = {
   example: "status",
   needs: "nothing",
   run: async ({ exchange, screen }) => {
-    const answer = await exchange.read("/api/status").catch((fault: unknown) => {
-      // Not open is an answer too: the same report under 503.
-      const isReport = fault instanceof Refused && at(fault.answer.json, "mode") !== undefined;
-      if (!isReport) throw fault;
-      return fault.answer;
-    });
+    const answer = await exchange.read("/api/status");
     screen.show(answer, () => screen.record(statusFields, answer.json));
     return at(answer.json, "mode") === "open" ? 0 : 1;
   },

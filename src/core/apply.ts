@@ -3,12 +3,14 @@
 import { invariant, unreachable } from "#base/invariant.ts";
 import { decideAcceptance } from "./acceptance/accept.ts";
 import { sweep } from "./acceptance/collect.ts";
-import { fundAccount, openAccount, setAccountHalt } from "./account/accounts.ts";
+import { decideAccount, tellFunded } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
 import type { Actor, Command, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
+import type { EventOf } from "./event.ts";
+import { fold } from "./fold.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireKyc, requestKyc } from "./kyc/kyc.ts";
@@ -16,17 +18,17 @@ import { decideSubject } from "./kyc/subject.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
 import { cancelMarketOrders } from "./market/cancel.ts";
-import { controlMarket, publishMarks, setClock, setExchangeHalt } from "./market/control.ts";
+import { publishMarks, setClock, setExchangeHalt, setPaused } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
+import { decideVoid } from "./market/voiding.ts";
 import { decideOrder } from "./order/decide.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { approvePlace, decidePlace } from "./settlement/held-places.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
 import { markDue, rereadReleases } from "./settlement/reread.ts";
 import { disputeMarket, finalizeMarket } from "./settlement/resolve.ts";
-import { voidMarket } from "./settlement/void.ts";
 import type { State } from "./state.ts";
 import { beginStep, emit, type Step } from "./step.ts";
 
@@ -42,13 +44,47 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
+  if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
-  if (isJournalled(envelope, outcome)) {
-    state.lastTimeMillis = envelope.timeMillis;
-    keepAnswer(state, envelope, sequence);
-  }
+  if (isJournalled(envelope, outcome)) keepEntry(state, envelope, sequence);
   return outcome;
+}
+
+/** What an answer states that no record holds: as all of the command has left it. */
+function tellAnswer(step: Step, { command }: Envelope): void {
+  if (command.type === "FundAccount") tellFunded(step, command);
+}
+
+/**
+ * Puts an entry of older rules in its place: its stored events are folded, and nothing is decided.
+ * It leaves what deciding it left, for all that `apply` does is in its events, but for the time and
+ * the answer. That its postings add up is the one thing that can still be judged.
+ */
+export function applyStored(state: State, { envelope, outcome, sequence }: Entry): void {
+  invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
+  for (const event of isRejected(outcome) ? [] : outcome.events) {
+    if (event.type === "Posted") checkPosting(state, event);
+    fold(state, event);
+  }
+  // Whose cash or margin changed was judged then: what came of it is among the events.
+  state.unjudged.clear();
+  keepEntry(state, envelope, sequence);
+}
+
+function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Posted">): void {
+  const { from, to, amountMicros } = posting;
+  const isSum =
+    amountMicros > 0n &&
+    fromMicros === state.balance(from) - amountMicros &&
+    toMicros === state.balance(to) + amountMicros;
+  invariant(isSum, `the posting of ${amountMicros} from ${from} to ${to} adds up`);
+}
+
+/** What every journalled entry leaves beside its events. */
+function keepEntry(state: State, envelope: Envelope, sequence: number): void {
+  state.lastTimeMillis = envelope.timeMillis;
+  keepAnswer(state, envelope, sequence);
 }
 
 function decide(step: Step, { command }: Envelope): Rejection | undefined {
@@ -56,29 +92,28 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
   switch (command.type) {
     case "Genesis":
     case "SetRules":
+    case "UpgradeRules":
       return setRules(step, command);
     case "OpenAccount":
-      return openAccount(step, command);
+    case "SetOwner":
+    case "FundAccount":
+    case "HaltAccount":
+    case "ResumeAccount":
+      return decideAccount(step, command);
     case "CreateKey":
     case "RevokeKey":
     case "IssuePublicKey":
     case "RevokePublicKey":
       return decideKey(step, command);
     case "RequestKyc":
-      return requestKyc(step, command);
     case "DecideKyc":
-      return decideKyc(step, command);
+      return command.type === "DecideKyc" ? decideKyc(step, command) : requestKyc(step, command);
     case "KeepSubject":
     case "ReadSubject":
     case "EraseSubject":
       return decideSubject(step, command);
-    case "FundAccount":
-      return fundAccount(step, command);
     case "FundGuarantee":
       return fundGuarantee(step, command);
-    case "HaltAccount":
-    case "ResumeAccount":
-      return setAccountHalt(step, command, command.type === "HaltAccount");
     case "HaltExchange":
     case "ResumeExchange":
       return setExchangeHalt(step, command, command.type === "HaltExchange");
@@ -96,18 +131,16 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "ResetProtection":
       return decideProtection(step, command);
     case "ListMarket":
-      return listMarket(step, command);
     case "PauseMarket":
     case "ResumeMarket":
     case "CancelMarket":
-      return controlMarket(step, command);
+    case "WithdrawVoid":
     case "PublishMarks":
-      return publishMarks(step, command);
-    case "LoadGeo":
-      return loadGeo(step, command);
     case "OpenDispute":
     case "DecideDispute":
-      return disputeMarket(step, command);
+      return decideMarket(step, command);
+    case "LoadGeo":
+      return loadGeo(step, command);
     case "SetClock":
       return setClock(step, command);
     case "RecordRefusal":
@@ -131,6 +164,36 @@ type ReleaseCommand = CommandOf<(typeof ofReleases)[number]>;
 
 const isOfReleases = (command: Command): command is ReleaseCommand =>
   ofReleases.some((type) => type === command.type);
+type MarketCommand = CommandOf<
+  | "ListMarket"
+  | "PauseMarket"
+  | "ResumeMarket"
+  | "CancelMarket"
+  | "WithdrawVoid"
+  | "PublishMarks"
+  | "OpenDispute"
+  | "DecideDispute"
+>;
+
+function decideMarket(step: Step, command: MarketCommand): Rejection | undefined {
+  switch (command.type) {
+    case "ListMarket":
+      return listMarket(step, command);
+    case "PauseMarket":
+    case "ResumeMarket":
+      return setPaused(step, command);
+    case "CancelMarket":
+    case "WithdrawVoid":
+      return decideVoid(step, command);
+    case "PublishMarks":
+      return publishMarks(step, command);
+    case "OpenDispute":
+    case "DecideDispute":
+      return disputeMarket(step, command);
+    default:
+      return unreachable(command);
+  }
+}
 
 function decideRelease(step: Step, command: ReleaseCommand): Rejection | undefined {
   if (command.type === "AcceptRelease") return acceptRelease(step, command);
@@ -157,8 +220,9 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return expireKyc(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
+    case "LapseVoid":
     case "VoidUnpublished":
-      return voidMarket(step, command.marketId, "no print was published in time");
+      return decideVoid(step, command);
     case "FinalizeMarket":
       return finalizeMarket(step, command.marketId);
     default:
@@ -166,12 +230,23 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   }
 }
 
-function setRules(step: Step, command: CommandOf<"Genesis"> | CommandOf<"SetRules">): undefined {
+function setRules(
+  step: Step,
+  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules">,
+): undefined {
+  if (command.type === "UpgradeRules") return upgradeRules(step, command);
   if (command.type === "Genesis") {
     invariant(step.state.exchange === undefined, "an exchange is founded once");
-    emit(step, { type: "Founded", clock: command.clock, chainId: command.chainId });
+    const { clock, chainId, version } = command;
+    emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
   }
   emit(step, { type: "RulesChanged", rules: command.rules });
+}
+
+function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {
+  const { deciderVersion } = step.state;
+  invariant(version > deciderVersion, `rules go from version ${deciderVersion} to a later one`);
+  emit(step, { type: "RulesUpgraded", version });
 }
 
 function loadGeo(step: Step, { nodes, rereadDue }: CommandOf<"LoadGeo">): undefined {

@@ -34,8 +34,10 @@ interface AuditFacts {
 /** What each command is called in the trail. */
 export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
+  UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
   OpenAccount: "account.opened",
+  SetOwner: "account.owner_set",
   CreateKey: "key.created",
   RevokeKey: "key.revoked",
   IssuePublicKey: "public_key.issued",
@@ -63,6 +65,7 @@ export const actions: Record<CommandType, string> = {
   PauseMarket: "market.paused",
   ResumeMarket: "market.resumed",
   CancelMarket: "market.cancelled",
+  WithdrawVoid: "market.void_withdrawn",
   PublishMarks: "market.marks_published",
   LoadGeo: "geo.loaded",
   AcceptRelease: "release.accepted",
@@ -86,15 +89,19 @@ export const actions: Record<CommandType, string> = {
   DefaultAcceptance: "payment.defaulted",
   ExpireKyc: "kyc.expired",
   CloseTrading: "market.closed",
+  LapseVoid: "market.void_lapsed",
   VoidUnpublished: "market.voided",
   FinalizeMarket: "market.finalized",
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
   "EraseSubject",
   "QuarantineRelease",
@@ -120,6 +127,7 @@ export function auditFacts({ envelope, outcome }: Entry): AuditFacts {
     details: {
       ...detailsOf(command, events),
       ...clearanceIn(events),
+      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...alertsIn(events),
       ...refusal,
     },
@@ -167,6 +175,7 @@ function concernedAccount(
 
 /** Ids made by the command itself are read from its events. */
 function resourceOf(command: Command, events: readonly Event[]): string {
+  if ("nodeId" in command) return command.nodeId;
   switch (command.type) {
     case "OpenAccount":
       return named(events, "AccountChanged") ?? "account";
@@ -192,10 +201,6 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "ApproveRelease":
     case "RejectRelease":
       return command.releaseId;
-    case "ApprovePlace":
-    case "ReleasePlace":
-    case "RejectPlace":
-      return command.nodeId;
     case "RereadReleases":
       return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
     case "RecordRefusal":
@@ -205,6 +210,7 @@ function resourceOf(command: Command, events: readonly Event[]): string {
     case "PublishMarks":
       return "marks";
     case "SetRules":
+    case "UpgradeRules":
       return "rules";
     case "FundGuarantee":
       return "guarantee";
@@ -253,7 +259,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { ...decision, withoutInquiry: changed?.account.kyc.decidedUnasked ?? false };
     }
     case "OpenAccount":
-      return { name: command.name, role: command.role, address: command.address };
+      return openingDetails(command);
     case "CreateKey":
       return { label: command.key.label, permissions: command.key.permissions };
     case "IssuePublicKey": {
@@ -346,6 +352,13 @@ function placeDetails(command: CommandOf<"ReleasePlace" | "RejectPlace">): Recor
   };
 }
 
+const openingDetails = ({ name, role, address, owner }: CommandOf<"OpenAccount">) => ({
+  name,
+  role,
+  address,
+  ...(owner === undefined ? {} : { owner }),
+});
+
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;
   return {
@@ -360,6 +373,10 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
       : { methodologyChange, methodologyVersion: release.methodologyVersion }),
   };
 }
+
+/** False of the first of the two words that a void takes. */
+const isVoided = (events: readonly Event[]): boolean =>
+  events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
 /** Whom the command warned, and of what; a fall of many is told by its first hundred. */
 function alertsIn(events: readonly Event[]): Record<string, unknown> {

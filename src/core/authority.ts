@@ -9,8 +9,10 @@ type Authority = Permission | "operator" | "system" | "anyone";
 
 const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
+  UpgradeRules: "system",
   SetRules: "operator",
   OpenAccount: "operator",
+  SetOwner: "operator",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
   IssuePublicKey: "operator",
@@ -42,6 +44,7 @@ const authorities: Record<CommandType, Authority> = {
   PauseMarket: "operator",
   ResumeMarket: "operator",
   CancelMarket: "operator",
+  WithdrawVoid: "operator",
   PublishMarks: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
@@ -61,6 +64,7 @@ const authorities: Record<CommandType, Authority> = {
   ReportTrip: "system",
   ExpireKyc: "system",
   CloseTrading: "system",
+  LapseVoid: "system",
   VoidUnpublished: "system",
   FinalizeMarket: "system",
 };

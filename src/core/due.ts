@@ -4,6 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
+import { isLive, lapsesAtMillis } from "./market/life.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -17,6 +18,7 @@ export type DueCommand = Extract<
       | "DefaultAcceptance"
       | "ExpireKyc"
       | "CloseTrading"
+      | "LapseVoid"
       | "VoidUnpublished"
       | "FinalizeMarket";
   }
@@ -36,6 +38,7 @@ const precedence: readonly DueCommand["type"][] = [
   "DefaultAcceptance",
   "ExpireKyc",
   "CloseTrading",
+  "LapseVoid",
   "VoidUnpublished",
   "FinalizeMarket",
 ];
@@ -111,6 +114,7 @@ function subject(command: DueCommand): string {
     case "ExpireKyc":
       return command.accountId;
     case "CloseTrading":
+    case "LapseVoid":
     case "VoidUnpublished":
     case "FinalizeMarket":
       return command.marketId;
@@ -172,6 +176,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const market = state.market(command.marketId);
       return isLive(market.status) && !market.tradingClosed;
     }
+    case "LapseVoid": {
+      const { voidProposal } = state.market(command.marketId);
+      return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
+    }
     case "VoidUnpublished":
       return isLive(state.market(command.marketId).status);
     case "FinalizeMarket": {
@@ -184,5 +192,3 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
   }
 }
-
-const isLive = (status: string): boolean => status === "ACTIVE" || status === "PAUSED";

@@ -66,7 +66,14 @@ interface Posting {
 }
 
 export type Event =
-  | { readonly type: "Founded"; readonly clock: ClockKind; readonly chainId: string }
+  | {
+      readonly type: "Founded";
+      readonly clock: ClockKind;
+      readonly chainId: string;
+      /** As in the command. */
+      readonly version?: number;
+    }
+  | { readonly type: "RulesUpgraded"; readonly version: number }
   | { readonly type: "RulesChanged"; readonly rules: Rules }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }

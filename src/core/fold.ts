@@ -5,11 +5,13 @@ import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { defaultMillis } from "./acceptance/owed.ts";
+import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
+import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
-import { tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
+import { isLive, lapsesAtMillis, tradingEndsAtMillis, voidsAtMillis } from "./market/life.ts";
 import type {
   Acceptance,
   Account,
@@ -38,11 +40,10 @@ import { countVolume } from "./volume.ts";
 export function fold(state: State, event: Event): void {
   switch (event.type) {
     case "Founded":
-      state.exchange = founded(event);
-      return;
+    case "RulesUpgraded":
     case "HaltChanged":
     case "ClockSet":
-      state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+      putExchange(state, event);
       return;
     case "RulesChanged":
       putRules(state, event.rules);
@@ -114,6 +115,21 @@ export function putFrontier(state: State, frontier: Frontier): void {
   const { index, nodeId, month } = frontier;
   state.frontiers.set(frontierName(index, nodeId, month), frontier);
 }
+
+function putExchange(
+  state: State,
+  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet">,
+): void {
+  if (event.type === "RulesUpgraded") {
+    state.deciderVersion = event.version;
+  } else if (event.type === "Founded") {
+    state.exchange = founded(event);
+    state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else {
+    state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+  }
+}
+
 const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
   clock,
   chainId,
@@ -142,7 +158,10 @@ export function putRules(state: State, rules: Rules): void {
 
 export function putAccount(state: State, account: Account): void {
   const before = state.accounts.get(account.id);
+  if (before !== undefined)
+    state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
+  setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   const { status, expiresAtSeconds } = account.kyc;
   const isNew = expiresAtSeconds !== null && before?.kyc.expiresAtSeconds !== expiresAtSeconds;
@@ -176,7 +195,7 @@ export function putMarket(state: State, market: Market): void {
   state.marketsByFrontendId.set(market.frontendId, market.id);
   state.exposures.marketChanged(market);
   const { terms, status, resolution } = market;
-  const live = status === "ACTIVE" || status === "PAUSED";
+  const live = isLive(status);
   const awaited = setOf(
     state.awaiting,
     awaitingName(terms.index, terms.nodeId, terms.measurementMonth),
@@ -191,12 +210,20 @@ export function putMarket(state: State, market: Market): void {
     const atMillis = voidsAtMillis(terms);
     state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
   }
+  addVoidLapse(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
     state.due.add({
       atMillis: resolution.disputeWindowEndsAtMillis,
       command: { type: "FinalizeMarket", marketId: market.id },
     });
   }
+}
+
+function addVoidLapse(state: State, before: Market | undefined, market: Market): void {
+  const { id: marketId, voidProposal } = market;
+  if (voidProposal === undefined || voidProposal === before?.voidProposal) return;
+  const command = { type: "LapseVoid" as const, marketId };
+  state.due.add({ atMillis: lapsesAtMillis(voidProposal), command });
 }
 
 export function putOrder(state: State, order: Order): void {

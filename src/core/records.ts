@@ -76,6 +76,10 @@ export interface Account {
   readonly name: string;
   readonly role: Role;
   readonly createdAtMillis: number;
+  /** The operator who opened it; read by `openerOf`. */
+  readonly openedBy?: OperatorName;
+  /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
+  readonly owner?: AccountId;
   /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
@@ -278,6 +282,12 @@ export interface Market {
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;
+  /** Present while one operator has proposed to void it and no second one has agreed. */
+  readonly voidProposal?: {
+    readonly operator: OperatorName;
+    readonly reason: string;
+    readonly proposedAtMillis: number;
+  };
 }
 
 /** A chain link: the newest chained month before a print, as the print's own release gives it. */

@@ -32,6 +32,8 @@ export const rejectionCodes = [
   "MARKET_EXISTS",
   "LISTING_STALE",
   "MARKET_STATE",
+  "VOID_NOT_PROPOSED",
+  "VOID_SAME_OPERATOR",
   "MARKET_CLOSED",
   "INVALID_PRICE",
   "EXPIRY_PAST",

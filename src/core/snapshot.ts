@@ -5,6 +5,7 @@ import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { decode, encode } from "./codec.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
 import {
   putAcceptance,
@@ -43,6 +44,8 @@ import type { DayVolume } from "./volume.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
+  /** Absent = the first: a state from before there was another keeps its hash. */
+  readonly deciderVersion?: number;
   readonly rules: Rules;
   readonly fillCount: number;
   readonly alertCount: number;
@@ -80,6 +83,7 @@ const RECORDS_A_LINE = 1_000;
 
 const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
+  ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
   rules: state.rules,
   fillCount: state.fillCount,
   alertCount: state.alertCount,
@@ -150,6 +154,10 @@ export function decodeState(lines: Iterable<string>): State {
   if (!isSnapshot(records)) throw new Error("not a snapshot of version 3");
   const state = new State();
   state.exchange = records.exchange ?? undefined;
+  state.deciderVersion = records.deciderVersion ?? FIRST_VERSION;
+  if (state.deciderVersion > DECIDER_VERSION) {
+    throw new Error(`a snapshot under rules of version ${state.deciderVersion}, newer than ours`);
+  }
   putRules(state, records.rules);
   state.fillCount = records.fillCount;
   state.lastTimeMillis = records.lastTimeMillis;

@@ -16,6 +16,7 @@ import { calendarMonth, type Month } from "#base/month.ts";
 import { Debts } from "./acceptance/debts.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
+import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
@@ -59,6 +60,8 @@ export interface Exchange {
 
 export class State {
   exchange: Exchange | undefined;
+  /** Of the rules that decided the last entry, and decide the next (`decider.ts`). */
+  deciderVersion: number = FIRST_VERSION;
   /** The founding ones until the first entry says which they are. */
   rules: Rules = foundingRules;
   lastTimeMillis = 0;
@@ -100,6 +103,7 @@ export class State {
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
   readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();

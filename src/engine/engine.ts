@@ -68,7 +68,7 @@ export interface AuditFilter {
 /** What a serving node tells of its journal's own judgement. */
 export type Verification = Omit<
   JournalVerification,
-  "checkpoints" | "snapshots" | "releases" | "heldReleases"
+  "checkpoints" | "snapshots" | "folded" | "releases" | "heldReleases"
 >;
 
 /** As many reads wait for the store as may. */

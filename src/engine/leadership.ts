@@ -2,6 +2,7 @@
 // Invariant: a term begins with a state that every durable entry, and nothing else, has led to.
 import { randomBytes } from "node:crypto";
 import type { ClockKind } from "#core/command.ts";
+import { DECIDER_VERSION } from "#core/decider.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
@@ -42,7 +43,9 @@ export async function takeTerm(
     if (origin === undefined) return await found(lead, options);
     const { state, snapshotSize } = await recover(journal, lead.head, key, origin, options.log);
     refuseOtherClock(state, options.clock);
-    return new Term(lead, state, origin, lead.head, snapshotSize);
+    const term = new Term(lead, state, origin, lead.head, snapshotSize);
+    if (state.deciderVersion < DECIDER_VERSION) await upgrade(term);
+    return term;
   } catch (error) {
     lead.abandon();
     throw error;
@@ -57,12 +60,35 @@ async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Pr
     actor: { type: "system" },
     requestId: null,
     idempotency: null,
-    command: { type: "Genesis", clock, chainId: id, rules: foundingRules },
+    command: {
+      type: "Genesis",
+      clock,
+      chainId: id,
+      rules: foundingRules,
+      version: DECIDER_VERSION,
+    },
   });
   // If we stop here, the journal is empty still; after it, the next start finds this chain.
   await lead.append(term.take().map(({ stored }) => stored));
   term.settle(term.applied);
   return term;
+}
+
+/**
+ * A store that older rules decided: from this entry on ours do. At the time of the last entry, so
+ * that what fell due since then still comes at its own time, and under our rules.
+ */
+async function upgrade(term: Term): Promise<void> {
+  term.put({
+    timeMillis: term.state.lastTimeMillis,
+    actor: { type: "system" },
+    requestId: null,
+    idempotency: null,
+    command: { type: "UpgradeRules", version: DECIDER_VERSION },
+  });
+  // If we stop here, the store is as the older program left it; after it, that program refuses it.
+  await term.lead.append(term.take().map(({ stored }) => stored));
+  term.settle(term.applied);
 }
 
 function refuseOtherClock({ exchange }: State, clock: ClockKind): void {

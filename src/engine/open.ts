@@ -27,6 +27,8 @@ export type EngineOptions = Pick<SequencerOptions, "journal" | "clock"> &
   };
 
 export interface OpenEngine extends Engine {
+  /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
+  epoch(): number | undefined;
   /** Drains what was taken in, signs, snapshots, gives leadership back; the journal stays open. */
   stop(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   return {
     submit: (request) => sequencer.submit(request),
     status: () => sequencer.status(),
+    epoch: () => sequencer.epoch(),
     history: sequencer.history,
     stop: async () => {
       await sequencer.stop();

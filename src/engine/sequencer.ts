@@ -117,6 +117,11 @@ export class Sequencer implements Engine {
     };
   }
 
+  /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
+  epoch(): number | undefined {
+    return this.#term?.lead.epoch;
+  }
+
   /** Answers everything taken in, signs, snapshots, and gives leadership back. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -297,9 +302,13 @@ export class Sequencer implements Engine {
     const { snapshot } = term;
     if (snapshot === undefined || snapshot.size > term.durable.size) return;
     term.snapshot = undefined;
-    this.#saving = term.lead.keepSnapshot(snapshot).catch((error: unknown) => {
-      this.#options.log(`no snapshot at entry ${snapshot.size}: ${said(error)}`);
-    });
+    // One after another: an older one that takes its time is neither overtaken nor left by a stop.
+    const before = this.#saving ?? Promise.resolve();
+    this.#saving = before
+      .then(() => term.lead.keepSnapshot(snapshot))
+      .catch((error: unknown) => {
+        this.#options.log(`no snapshot at entry ${snapshot.size}: ${said(error)}`);
+      });
   }
 
   async #saveSnapshot(term: Term): Promise<void> {

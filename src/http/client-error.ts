@@ -19,7 +19,7 @@ export function answerClientError(
   error: ClientError,
   socket: Socket,
   hasTime: () => boolean,
-  parts: Pick<GateParts, "limiter" | "publicRatePerMinute" | "refusalCounts">,
+  parts: Pick<GateParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
 ): void {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && hasTime()) return;
   // Behind an answer that is still on its way, ours would be read as a part of it.
@@ -30,7 +30,7 @@ export function answerClientError(
   const requestId = randomUUID();
   const problem = problemOf(error.code);
   parts.refusalCounts.note(problem.code);
-  const rate = chargeStranger(socket.remoteAddress, parts);
+  const rate = chargeStranger(parts.origins.peer(socket.remoteAddress), parts);
   const { status, contentType, body } = writeProblem(problem, requestId, false);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,

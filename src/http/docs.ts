@@ -2,6 +2,7 @@
 // Invariant: nothing is loaded from anywhere else, and no script runs but these files.
 import { readFileSync } from "node:fs";
 import { page, type Route } from "./route.ts";
+import { ServedReference, type ServedReferencePorts } from "./served-reference.ts";
 
 const policy = [
   "default-src 'self'",
@@ -56,16 +57,26 @@ const packaged = (name: string): Buffer =>
 
 const document = new URL("../../docs/reference/openapi.json", import.meta.url);
 
-export function docsRoutes(): readonly Route[] {
+export function docsRoutes(ports: ServedReferencePorts): readonly Route[] {
   const file = (url: string, summary: string, contentType: string, bytes: Buffer): Route =>
-    page(`/api/docs${url}`, summary, { contentType, bytes, headers });
+    page(`/api/docs${url}`, summary, () => ({ contentType, bytes, headers }));
+  const reference = new ServedReference(readFileSync(document, "utf8"), ports);
+  const referenceType = "application/json";
   const htmlType = "text/html; charset=utf-8";
   const scriptType = "text/javascript; charset=utf-8";
   const styleType = "text/css; charset=utf-8";
   return [
     file("", "The reference to read and to try", htmlType, text(html)),
     file("/", "The same", htmlType, text(html)),
-    file("/openapi.json", "The reference as data", "application/json", readFileSync(document)),
+    page(
+      "/api/docs/openapi.json",
+      "The reference as data, its examples from this exchange",
+      () => ({
+        contentType: referenceType,
+        bytes: reference.bytes(),
+        headers,
+      }),
+    ),
     file("/start.js", "Opens the reference", scriptType, text(start)),
     file("/swagger-ui-bundle.js", "Draws it", scriptType, packaged("swagger-ui-bundle.js")),
     file("/swagger-ui.css", "Its looks", styleType, packaged("swagger-ui.css")),

@@ -144,6 +144,8 @@ const orderRules = {
   },
   MARKET_EXISTS: { status: 409, message: "The market is already listed" },
   MARKET_STATE: { status: 409, message: "The market's state does not allow this" },
+  VOID_NOT_PROPOSED: { status: 409, message: "Nobody has proposed to void this market" },
+  VOID_SAME_OPERATOR: { status: 409, message: "A second person has to agree to void this market" },
   MARKET_CLOSED: { status: 409, message: "Market is closed" },
   INVALID_PRICE: { status: 400, message: "Invalid price range" },
   EXPIRY_PAST: {
@@ -353,6 +355,9 @@ function messageOf({ code, details }: Rejection): string | undefined {
   }
   if (code === "ORDER_DONE" && details?.status !== undefined) {
     return `The order is already done: ${details.status}`;
+  }
+  if (code === "MARKET_STATE" && details?.status === "RESOLVED") {
+    return "The market has resolved; dispute its resolution: nothing else changes it now";
   }
   return undefined;
 }

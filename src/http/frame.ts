@@ -79,7 +79,7 @@ export class Frame {
     const values = (name: string): readonly string[] => headerValues(request, name);
     const arrival = {
       route,
-      address: request.socket.remoteAddress,
+      origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
       requestId,
       credentials: {
         authorization: values("authorization"),

@@ -5,7 +5,8 @@ import type { Engine } from "#engine/engine.ts";
 import { type Authority, type CredentialHeaders, forbidden, identify } from "./auth.ts";
 import type { Problem } from "./errors.ts";
 import type { KeyUse } from "./key-use.ts";
-import { networkOf, type RateLimiter, type RatePolicy, rateHeaders } from "./rate-limit.ts";
+import type { Origin, OriginFinder } from "./origin.ts";
+import { type RateLimiter, type RatePolicy, rateHeaders } from "./rate-limit.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import type { Access, Caller, Route } from "./route.ts";
 import type { SecretAttempts } from "./secret-attempts.ts";
@@ -13,6 +14,7 @@ import type { SecretAttempts } from "./secret-attempts.ts";
 export interface GateParts {
   readonly authority: Authority;
   readonly engine: Pick<Engine, "submit">;
+  readonly origins: OriginFinder;
   readonly limiter: RateLimiter;
   readonly attempts: SecretAttempts;
   readonly keyUse: KeyUse;
@@ -25,6 +27,9 @@ export interface GateParts {
 /** A minute with a public key that has no rate of its own; never less than without a key. */
 const PUBLIC_KEY_RATE = 600;
 
+/** A minute for this machine's own callers, all together; never less than for any other address. */
+const LOOPBACK_RATE = 6_000;
+
 /** Wrong admin secrets an address may send in a minute. */
 export const SECRET_ATTEMPTS_PER_MINUTE = 30;
 
@@ -32,7 +37,7 @@ export const SECRET_ATTEMPTS_PER_MINUTE = 30;
 interface Arrival {
   readonly route: Route | undefined;
   readonly credentials: CredentialHeaders;
-  readonly address: string | undefined;
+  readonly origin: Origin;
   readonly requestId: string;
 }
 
@@ -49,15 +54,14 @@ export type Passage = (
 };
 
 export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage> {
-  const { route, credentials } = arrival;
+  const { route, credentials, origin } = arrival;
   const access = route?.access ?? "public";
-  const network = networkOf(arrival.address);
   const identified = identify(credentials, access, parts.authority);
   const caller = "caller" in identified ? identified.caller : undefined;
   const wrongSecret = "wrongSecret" in identified && identified.wrongSecret;
-  if (wrongSecret) await auditSecret(network, arrival.requestId, parts);
+  if (wrongSecret) await auditSecret(origin.network, arrival.requestId, parts);
 
-  const policy = policyOf(caller, access, wrongSecret, network, parts);
+  const policy = policyOf(caller, access, wrongSecret, origin, parts);
   const verdict = parts.limiter.charge(policy, route?.cost ?? 1);
   const headers = rateHeaders(policy, verdict);
   if (!verdict.allowed) {
@@ -84,11 +88,11 @@ function policyOf(
   caller: Caller | undefined,
   access: Access,
   wrongSecret: boolean,
-  network: string,
+  origin: Origin,
   parts: GateParts,
 ): RatePolicy {
   if (wrongSecret) {
-    const bucket = `admin-secret ${network}`;
+    const bucket = `admin-secret ${origin.network}`;
     return { name: "admin-secret", bucket, ratePerMinute: SECRET_ATTEMPTS_PER_MINUTE };
   }
   if (caller?.type === "key") {
@@ -104,26 +108,30 @@ function policyOf(
   if (caller?.type === "root") {
     return { name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute };
   }
-  return addressPolicy(network, parts.publicRatePerMinute);
+  return addressPolicy(origin, parts.publicRatePerMinute);
 }
 
 /** What a public key without a rate of its own is given. */
 export const publicKeyRate = (publicRatePerMinute: number): number =>
   Math.max(PUBLIC_KEY_RATE, publicRatePerMinute);
 
+/** What callers on this machine are given together. */
+export const loopbackRate = (publicRatePerMinute: number): number =>
+  Math.max(LOOPBACK_RATE, publicRatePerMinute);
+
 /** For what is no request yet: it costs its address like any other. Gives the headers to answer. */
 export function chargeStranger(
-  address: string | undefined,
+  origin: Origin,
   { limiter, publicRatePerMinute }: Pick<GateParts, "limiter" | "publicRatePerMinute">,
 ): Readonly<Record<string, string>> {
-  const policy = addressPolicy(networkOf(address), publicRatePerMinute);
+  const policy = addressPolicy(origin, publicRatePerMinute);
   return rateHeaders(policy, limiter.charge(policy, 1));
 }
 
-const addressPolicy = (network: string, ratePerMinute: number): RatePolicy => ({
-  name: "ip",
-  bucket: `ip ${network}`,
-  ratePerMinute,
+const addressPolicy = ({ network, isLocal }: Origin, publicRate: number): RatePolicy => ({
+  name: isLocal ? "loopback" : "ip",
+  bucket: isLocal ? "ip loopback" : `ip ${network}`,
+  ratePerMinute: isLocal ? loopbackRate(publicRate) : publicRate,
 });
 
 /** The refusal stands whatever becomes of its entry; waiting only keeps the entry ahead of it. */

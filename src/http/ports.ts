@@ -18,6 +18,8 @@ interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** As the operator declares it; undefined = as before, unless another is detected. */
   readonly methodology: string | undefined;
+  /** As its provider called it; undefined where nobody knows. */
+  readonly fileName: string | undefined;
 }
 
 /** Why a file was not taken; `message` is a sentence that names line and column where it can. */

@@ -1,10 +1,9 @@
 // Rate limits by the generic cell rate algorithm: one time per bucket says all there is to know.
 // Invariant: a bucket never serves more than its burst plus its rate times the time that passed.
-import { isIPv6 } from "node:net";
 
 export interface RatePolicy {
   /** What the headers call it. */
-  readonly name: "ip" | "key" | "cancel" | "root" | "admin-secret";
+  readonly name: "ip" | "loopback" | "key" | "cancel" | "root" | "admin-secret";
   readonly bucket: string;
   readonly ratePerMinute: number;
 }
@@ -21,10 +20,19 @@ interface RateVerdict {
 
 const MINUTE_MILLIS = 60_000;
 const LEAST_BURST = 10;
+/** Enough for the first minutes of a newcomer who reads and types. */
+const LEAST_ADDRESS_BURST = 60;
 const MOST_BUCKETS = 100_000;
+/** What adding up thirds of a second may lose: nobody who waited as told is refused for it. */
+const ROUNDING_MILLIS = 0.001;
 
-export const burstOf = (ratePerMinute: number): number =>
+const tenthOf = (ratePerMinute: number): number =>
   Math.max(LEAST_BURST, Math.floor(ratePerMinute / 10));
+
+export function burstOf({ name, ratePerMinute }: Omit<RatePolicy, "bucket">): number {
+  const isAddress = name === "ip" || name === "loopback";
+  return Math.max(isAddress ? LEAST_ADDRESS_BURST : 0, tenthOf(ratePerMinute));
+}
 
 export class RateLimiter {
   /** By bucket: when it will be full again. Least recently charged first. */
@@ -41,17 +49,20 @@ export class RateLimiter {
   }
 
   /**
-   * Spends `cost` units. A refused request costs too, but the debt never exceeds a second burst:
-   * a client that kept asking waits `retryAfterSeconds`, no longer, once it stops.
+   * Spends `cost` units. A refused request costs too, but the debt never exceeds a tenth of the
+   * minute, at least 10 units: a client that kept asking waits `retryAfterSeconds`, no longer, once
+   * it stops.
    */
-  charge({ bucket, ratePerMinute }: RatePolicy, cost: number): RateVerdict {
+  charge(policy: RatePolicy, cost: number): RateVerdict {
+    const { bucket, ratePerMinute } = policy;
     const now = this.#nowMillis();
     const unitMillis = MINUTE_MILLIS / ratePerMinute;
-    const burstMillis = burstOf(ratePerMinute) * unitMillis;
+    const burstMillis = burstOf(policy) * unitMillis;
+    const debtMillis = tenthOf(ratePerMinute) * unitMillis;
     const costMillis = cost * unitMillis;
     const wanted = Math.max(this.#fullAt.get(bucket) ?? now, now) + costMillis;
-    const allowed = cost === 0 || wanted - now <= burstMillis;
-    const fullAt = allowed ? wanted : Math.min(wanted, now + 2 * burstMillis);
+    const allowed = cost === 0 || wanted - now <= burstMillis + ROUNDING_MILLIS;
+    const fullAt = allowed ? wanted : Math.min(wanted, now + burstMillis + debtMillis);
     if (cost > 0) this.#keep(bucket, fullAt, now);
 
     const waitMillis = fullAt + costMillis - burstMillis - now;
@@ -74,23 +85,6 @@ export class RateLimiter {
       looked += 1;
     }
   }
-}
-
-/** Who counts as one caller: an IPv4 address, or the /64 an IPv6 address lies in. */
-export function networkOf(address: string | undefined): string {
-  if (address === undefined) return "local";
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.replace(/%.*$/, "").toLowerCase().split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...new Array<string>(zeros).fill("0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`;
 }
 
 /** Both header forms of the IETF draft, for every answer. */

@@ -3,6 +3,7 @@
 import { type Static, Type } from "typebox";
 import { formatMonth } from "#base/month.ts";
 import type { AcceptedRelease, QuarantinedRelease, ReleaseReason } from "#core/records.ts";
+import { cutOf } from "#prints/cut.ts";
 
 export const ReleaseShape = Type.Object(
   {
@@ -12,6 +13,9 @@ export const ReleaseShape = Type.Object(
     level: Type.String(),
     variable: Type.Union([Type.String(), Type.Null()], {
       description: "what a weather file measures; null for every other index",
+    }),
+    cut: Type.Union([Type.String(), Type.Null()], {
+      description: "which cut of homes the series is made of, as the provider's file names say it",
     }),
     status: Type.Enum(["accepted", "quarantined", "rejected"]),
     publishedAt: Type.String(),
@@ -46,6 +50,7 @@ export const showRelease = (
   index: release.index,
   level: release.level,
   variable: release.variable ?? null,
+  cut: cutOf(release.provider, release.index),
   status: "status" in release ? release.status : "accepted",
   publishedAt: new Date(release.publishedAtMillis).toISOString(),
   ingestedAt: new Date(release.ingestedAtMillis).toISOString(),

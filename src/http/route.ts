@@ -69,7 +69,7 @@ export interface Reply<T = unknown> {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** Sent as it is, in no envelope: a document or a file that never changes while the node runs. */
+/** Sent as it is, in no envelope: a document or a file. */
 interface Page {
   readonly contentType: string;
   readonly bytes: Uint8Array;
@@ -396,7 +396,7 @@ export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
 /** Answers `{ success: true, data, …siblings }`; anybody may call. */
 export const publicData = new Family<Caller, "public">("public", anyone);
 /** A file of the server's own, free and open to everybody. */
-export const page = (url: string, summary: string, file: Page): Route => {
+export const page = (url: string, summary: string, file: () => Page): Route => {
   const schemas = {
     params: nothing,
     query: nothing,
@@ -418,7 +418,7 @@ export const page = (url: string, summary: string, file: Page): Route => {
     schemas,
     handle: async (received) => {
       const asked = shape({ ...received, body: undefined });
-      return "refused" in asked ? asked : { page: file };
+      return "refused" in asked ? asked : { page: file() };
     },
   };
 };

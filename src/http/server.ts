@@ -9,6 +9,7 @@ import { Frame, frameworkProblem } from "./frame.ts";
 import { enterSecretAttempts, type GateParts } from "./gate.ts";
 import { Intake } from "./intake.ts";
 import type { KeyUse } from "./key-use.ts";
+import { OriginFinder, type Subnet } from "./origin.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { watchReader } from "./reader-watch.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
@@ -29,6 +30,8 @@ interface ServerOptions {
   readonly publicRatePerMinute: number;
   /** FIRSTPRINT_MAX_KEY_RATE; what the admin secret may do, too. */
   readonly maxKeyRatePerMinute: number;
+  /** FIRSTPRINT_TRUSTED_PROXIES: whose forwarded headers count. */
+  readonly trustedProxies: readonly Subnet[];
   /** Monotonic, real time whatever the exchange's clock says. */
   nowMillis(): number;
   /** Told of every error that no code names; decides whether the node goes on. */
@@ -95,7 +98,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
-  holdOrders(app, intake);
+  takeRequests(app, intake);
   watchAttempts(app, parts);
   return app;
 }
@@ -108,6 +111,7 @@ const gateParts = (options: ServerOptions): GateParts => ({
     nowSeconds: () => Math.floor(options.engine.status().engineTimeMillis / 1000),
   },
   engine: options.engine,
+  origins: new OriginFinder(options.trustedProxies),
   limiter: new RateLimiter(() => options.nowMillis()),
   attempts: new SecretAttempts(),
   keyUse: options.keyUse,
@@ -117,8 +121,8 @@ const gateParts = (options: ServerOptions): GateParts => ({
   nowMillis: () => options.nowMillis(),
 });
 
-/** Orders beyond what can be under way are answered before the framework has seen them. */
-function holdOrders(app: FastifyInstance, intake: Intake): void {
+/** What the framework does not see: readers that take nothing, orders that there is no room for. */
+function takeRequests(app: FastifyInstance, intake: Intake): void {
   app.server.maxConnections = MOST_CONNECTIONS;
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {

@@ -1,8 +1,8 @@
-// GET /api/status: whether the exchange is open, how far its journal is, what time it has.
-// Invariant: 200 means ready for orders; anything else is 503, with the reason in `mode`.
+// GET /api/status and /api/health: how far the exchange is, and what a balancer needs to know.
+// Invariant: only /api/health/ready answers 503; the others answer 200 while the process answers.
 import { Type } from "typebox";
 import type { ClockKind } from "#core/command.ts";
-import type { Engine } from "#engine/engine.ts";
+import type { Engine, Mode } from "#engine/engine.ts";
 import { bare, nothing, type Route } from "./route.ts";
 
 interface StatusPorts {
@@ -11,8 +11,10 @@ interface StatusPorts {
   readonly clock: ClockKind;
 }
 
+const ModeShape = Type.Enum(["starting", "open", "cancel_only", "halted"]);
+
 const StatusReport = Type.Object({
-  mode: Type.Enum(["starting", "open", "cancel_only", "halted"]),
+  mode: ModeShape,
   sequence: Type.Integer({
     description:
       "the newest entry that was decided; beyond durableSequence nobody has been answered yet, " +
@@ -26,22 +28,67 @@ const StatusReport = Type.Object({
   clock: Type.Enum(["real", "sandbox"]),
 });
 
-export const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
+/** Free, and open to everybody. */
+export const statusRoutes = (ports: StatusPorts): readonly Route[] => [
+  showStatus(ports),
+  showLive(),
+  showReady(ports),
+];
+
+const free = { access: "public", cost: 0, params: nothing, query: nothing } as const;
+
+const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
   bare.read({
+    ...free,
     url: "/api/status",
-    access: "public",
-    otherStatuses: [503],
     summary: "Whether the exchange is open, and how far its journal is",
-    cost: 0,
-    params: nothing,
-    query: nothing,
     data: StatusReport,
     read: () => {
       const { mode, sequence, durableSequence, engineTimeMillis } = engine.status();
       const engineTime = new Date(engineTimeMillis).toISOString();
+      return { data: { mode, sequence, durableSequence, engineTime, version, clock } };
+    },
+  });
+
+const showLive = (): Route =>
+  bare.read({
+    ...free,
+    url: "/api/health/live",
+    summary: "Answers 200 while the process answers: restart a node that does not",
+    data: Type.Object({ live: Type.Literal(true) }),
+    read: () => ({ data: { live: true as const } }),
+  });
+
+const Readiness = Type.Object({
+  ready: Type.Boolean({ description: "true with 200, false with 503" }),
+  mode: ModeShape,
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: "why orders are not taken; null while they are",
+  }),
+});
+
+const showReady = ({ engine }: StatusPorts): Route =>
+  bare.read({
+    ...free,
+    url: "/api/health/ready",
+    otherStatuses: [503],
+    summary: "Whether this node takes orders, or in a halt cancels: send it requests while it does",
+    data: Readiness,
+    read: () => {
+      const { mode } = engine.status();
+      const ready = mode !== "starting";
       return {
-        data: { mode, sequence, durableSequence, engineTime, version, clock },
-        ...(mode === "open" ? {} : { status: 503, headers: { "retry-after": "1" } }),
+        data: { ready, mode, reason: reasons[mode] },
+        ...(ready ? {} : { status: 503, headers: { "retry-after": "1" } }),
       };
     },
   });
+
+const onlyCancels = "Trading is halted: only cancels are taken";
+
+const reasons: Readonly<Record<Mode, string | null>> = {
+  open: null,
+  cancel_only: onlyCancels,
+  halted: onlyCancels,
+  starting: "This node does not lead: it is starting, stopping or has lost its database",
+};

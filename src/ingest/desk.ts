@@ -1,9 +1,7 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
-import { sha256Hex } from "#base/digest.ts";
-import { type MarketId, type NodeId, type ReleaseId, releaseId } from "#base/ids.ts";
+import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
@@ -20,13 +18,14 @@ import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { heldPlaceName } from "#core/state.ts";
 import type { Submitted } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
+import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
-import type { GateReason } from "#prints/gate.ts";
+import { clearedCodes, type GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
 import { methodologyOf } from "#prints/methodology.ts";
 import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
+import type { PrintLevel, ProviderId } from "#prints/release.ts";
 import { lineOf, openAccepted } from "./accepted-file.ts";
 import { readHeldPlace, releasesFrom } from "./held-place.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "./known-places.ts";
@@ -35,10 +34,11 @@ import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } 
 import { newestOf, newestRegions, refuseProvider } from "./release-before.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
+import { idOf, metaOf } from "./sent-as.ts";
 import { deliveriesOf, showDelivery } from "./series.ts";
 import { openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
-import type { PrintStore, Staging } from "./store.ts";
+import { type PrintStore, type Staging, TermOver } from "./store.ts";
 import { damagedPrints } from "./verify.ts";
 
 export interface ReleaseMeta {
@@ -48,6 +48,8 @@ export interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** Declared by the operator; undefined = as before, unless another is detected. */
   readonly methodology?: string | undefined;
+  /** What the file is called, where it has a name. */
+  readonly fileName?: string | undefined;
 }
 
 export type Submit = (command: Command) => Promise<Submitted>;
@@ -123,17 +125,21 @@ export class IngestDesk {
   /**
    * Reads the files of releases that are due once more; none where none is due. `tell` is told of
    * each series of files, whose new places show by then. Broken off by the signal, it stays due.
+   * @throws TermOver where this node does not lead, or no longer: it stays due
    */
   reread(submit: Submit, signal: AbortSignal, tell: (sentence: string) => void): Promise<void> {
     return this.#inTurn(async () => {
+      const epoch = this.#store.epoch();
       await this.#showAccepted();
       for (const due of dueOf(this.#durable.releases.values())) {
         const [first] = due;
         const name = nameOf(first);
-        const answer = await rereadSeries(this.#library, this.#placesOf(first), due, signal);
+        const library = this.#library(epoch);
+        const answer = await rereadSeries(library, this.#placesOf(first), due, signal);
         const submitted = await submit(answer);
         await this.#showAccepted();
-        const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+        if (!("answer" in submitted)) throw new TermOver();
+        const isDone = !isRejected(submitted.answer.outcome);
         if (!isDone) throw new Error(`what was read again of ${name} was not taken`);
         const { newest, heldPlaces = [] } = answer;
         const held = heldPlaces.length === 0 ? "" : `, ${heldPlaces.length} are held`;
@@ -242,9 +248,10 @@ export class IngestDesk {
     return releasesFrom(held, this.#durable.releases.values()).some((each) => each.id === id);
   }
 
-  get #library() {
+  #library(epoch: number) {
     return {
       store: this.#store,
+      epoch,
       sink: this.#sink,
       open: (release: AcceptedRelease) => openAccepted(this.#archive, release),
       newNode: (release: AcceptedRelease, row: ProviderRow) => this.#newNode(release, row),
@@ -283,16 +290,18 @@ export class IngestDesk {
   }
 
   async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceWord): Promise<Decided> {
+    const epoch = this.#store.epoch();
     await this.#showAccepted();
     const { releaseId, nodeId } = held;
     const from = releasesFrom(held, this.#durable.releases.values());
     const releases = word.type === "RejectPlace" ? from.slice(1) : from;
     try {
-      const read = await readHeldPlace(this.#library, this.#placesOf(held), held, releases);
+      const read = await readHeldPlace(this.#library(epoch), this.#placesOf(held), held, releases);
       const decided = await submit({ ...word, releaseId, nodeId, ...read });
       await this.#showAccepted();
       return { decided };
     } catch (fault) {
+      if (fault instanceof TermOver) return { decided: { refused: "NOT_LEADER" } };
       if (!(fault instanceof ReleaseRefusal)) throw fault;
       return { refusal: fault };
     }
@@ -303,40 +312,46 @@ export class IngestDesk {
     meta: ReleaseMeta,
     submit: Submit,
   ): Promise<Ingested> {
-    const { sha256, wasKept } = await this.#archive.keep(upload);
+    const epoch = this.#store.epoch();
+    const whileLeading = this.#store.whileLeading(upload, epoch);
+    const { sha256, wasKept } = await this.#archive.keep(whileLeading);
     const id = idOf(meta, sha256);
     const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
 
     try {
-      const judged = await this.#judge(id, sha256, meta);
+      refuseOtherCut(meta);
+      const judged = await this.#judge(id, sha256, meta, epoch);
       const isHeld = judged.reasons.length > 0;
       return await (isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit));
     } catch (fault) {
-      if (fault instanceof ReleaseRefusal && !wasKept) await this.#archive.forget(sha256);
+      const isRefused = fault instanceof ReleaseRefusal && this.#store.epoch() === epoch;
+      if (isRefused && !wasKept) await this.#archive.forget(sha256);
       throw fault;
     }
   }
 
   async #release(held: QuarantinedRelease, submit: Submit): Promise<Ingested> {
+    const epoch = this.#store.epoch();
     const seen = new Set(held.reasons.map(({ code }) => code));
-    const judged = await this.#judge(held.id, held.sha256, metaOf(held), seen);
+    const judged = await this.#judge(held.id, held.sha256, metaOf(held), epoch, held.reasons);
     const isSeen = judged.reasons.every(({ code }) => seen.has(code));
     if (!isSeen) return this.#quarantine(judged, submit);
     return this.#accept(judged, submit, { fromQuarantine: true });
   }
 
-  /** Reads a kept file against what is known and asks the gate. `cleared`: for what it was held. */
+  /** Reads a kept file against what is known and asks the gate. `seen`: for what it was held. */
   async #judge(
     id: ReleaseId,
     sha256: string,
     meta: ReleaseMeta,
-    cleared: ReadonlySet<string> = new Set(),
+    epoch: number,
+    seen: QuarantinedRelease["reasons"] = [],
   ): Promise<Judged> {
     refuseProvider(this.#durable.releases, meta);
     // A release that came by another way must be known before this one is compared with it.
     await this.#showAccepted();
-    const staging = await this.#store.stage(id);
+    const staging = await this.#store.stage(id, epoch);
     const bytes = this.#archive.open(sha256);
     try {
       const file = await openProviderFile(bytes, meta);
@@ -347,12 +362,14 @@ export class IngestDesk {
       const before = newestOf(series, this.#durable.releases);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
+      const { index, methodology: declared } = meta;
+      const version = before?.methodologyVersion;
+      const methodOf = (isDetected: boolean) => methodologyOf(index, version, declared, isDetected);
+      const cleared = clearedCodes(seen, methodOf(false).change !== null);
       const reading = await this.#read(file, meta, { places, latest, writer, cleared });
       const printsDigest = await writer.finish(latest);
       const { gate, observations, heldPlaces } = reading;
-      const { index, methodology: declared } = meta;
-      const version = before?.methodologyVersion;
-      const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
+      const methodology = methodOf(gate.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
       const reasons = gate.reasons(release, before, regions);
       return { release, reasons, observations, heldPlaces, superseded, staging };
@@ -382,7 +399,7 @@ export class IngestDesk {
     const accepted = this.#durable.releases.get(id);
     if (accepted === undefined) return this.#after(id, submitted);
     // If we stop here, they are forgotten with the next release of the series.
-    await this.#store.forgetLatest(superseded);
+    await this.#store.forgetLatest(superseded, staging.epoch);
     return { release: accepted, repeated: false };
   }
 
@@ -471,21 +488,10 @@ type SentAs = Pick<ReleaseFacts, "provider" | "index" | "level">;
 const nameOf = ({ index, level, variable }: SeriesOfFiles): string =>
   `${index} by ${level}${variable === undefined ? "" : ` (${variable})`}`;
 
-const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
-  releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);
-
-/** A file that must not be read is an answer, not a fault. */
+/** A file that must not be read, or not by this node, is an answer, not a fault. */
 const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
   work.catch((fault: unknown) => {
+    if (fault instanceof TermOver) return { failed: { refused: "NOT_LEADER" } };
     if (!(fault instanceof ReleaseRefusal)) throw fault;
     return { refusal: fault };
   });
-
-/** As it was sent; only a declared methodology is declared again. */
-function metaOf(held: QuarantinedRelease): ReleaseMeta {
-  const { provider, index, level, publishedAtMillis, methodologyVersion } = held;
-  invariant(isProviderId(provider), `${provider} is a provider`);
-  invariant(isPrintLevel(level), `${level} is a level`);
-  const methodology = held.methodologyChange === "declared" ? methodologyVersion : undefined;
-  return { provider, index, level, publishedAtMillis, methodology };
-}

@@ -2,6 +2,7 @@
 // Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody;
 // what lies in the folder of downloads is on its way, and nobody misses it.
 import { rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReleaseId } from "#base/ids.ts";
@@ -36,6 +37,8 @@ export interface DownloadPorts {
     readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
     readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
   };
+  /** Whether this node leads the exchange: only then is anything fetched. */
+  leads(): boolean;
   log(severity: "info" | "warn", message: string): void;
   /** Our own mistake: the node must not go on. */
   onFatal(error: unknown): void;
@@ -68,6 +71,8 @@ interface Job {
 
 /** No wait is longer: a timer of Node's ends at once beyond 24 days. */
 const LONGEST_SLEEP_MILLIS = 3_600_000;
+/** How soon a node that does not lead looks whether it does. */
+const STANDING_BY_MILLIS = 1_000;
 
 export class Downloader {
   readonly #plan: DownloadPlan;
@@ -127,7 +132,8 @@ export class Downloader {
     while (!signal.aborted) {
       const job = jobs.reduce((first, one) => (one.dueMillis < first.dueMillis ? one : first));
       const waitMillis = job.dueMillis - performance.now();
-      if (waitMillis <= 0) await this.#attempt(job);
+      if (!this.#ports.leads()) await pause(STANDING_BY_MILLIS, signal);
+      else if (waitMillis <= 0) await this.#attempt(job);
       else await pause(Math.min(waitMillis, LONGEST_SLEEP_MILLIS), signal);
     }
   }
@@ -195,7 +201,7 @@ export class Downloader {
       });
       if (answer.type === "unchanged") return undefined;
       const { validators, body } = answer;
-      const { sha256 } = await this.#files.keep(body);
+      const { sha256 } = await this.#files.keep(this.#whileLeading(body));
       const publishedAtMillis = publicationMillis(validators.lastModified, Date.now());
       return { validators, sha256, publishedAtMillis };
     } finally {
@@ -203,6 +209,15 @@ export class Downloader {
       this.#stopping.signal.removeEventListener("abort", stop);
       // Nothing that was opened for this visit outlives it.
       visit.abort();
+    }
+  }
+
+  async *#whileLeading(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      if (!this.#ports.leads()) {
+        throw new DownloadFault("NOT_APPLIED", "this node lost the lead meanwhile");
+      }
+      yield chunk;
     }
   }
 
@@ -229,7 +244,8 @@ export class Downloader {
       this.#refused(job, sha256, `was rejected by an operator and stays out: ${rejection.reason}`);
       return true;
     }
-    const meta = { provider, index, level, publishedAtMillis };
+    const fileName = basename(job.source.url.pathname);
+    const meta = { provider, index, level, publishedAtMillis, fileName };
     const file = addAbortSignal(this.#stopping.signal, this.#files.open(sha256));
     const answer = await this.#ports.desk.ingest(file, meta, this.#ports.submit);
     if ("failed" in answer) {

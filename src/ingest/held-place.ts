@@ -4,7 +4,7 @@
 import type { HeldFrom, PlaceReading } from "#core/command.ts";
 import type { AcceptedRelease, HeldPlace, ReleaseReason } from "#core/records.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
-import { GateReading } from "#prints/gate.ts";
+import { clearedCodes, GateReading } from "#prints/gate.ts";
 import { mergeRows, type PackedRow, packRow } from "#prints/packed-row.ts";
 import { isChained } from "#prints/release.ts";
 import type { KnownPlaces } from "./known-places.ts";
@@ -16,6 +16,8 @@ import type { PrintStore } from "./store.ts";
 
 interface Library {
   readonly store: Pick<PrintStore, "stage" | "latest">;
+  /** Under which all of it is stored, or nothing. */
+  readonly epoch: number;
   /** The region's line in the file of an accepted release; undefined where it has none. */
   line(release: AcceptedRelease, region: string): Promise<ProviderRow | undefined>;
 }
@@ -63,28 +65,26 @@ export async function readHeldPlace(
 
 class PlaceReader {
   readonly #store: Library["store"];
+  readonly #epoch: number;
   readonly #held: HeldPlace;
   readonly #places: KnownPlaces;
   #number: number | undefined;
   #known: KnownNode | undefined;
   #latest: PackedRow | undefined;
 
-  private constructor(store: Library["store"], places: KnownPlaces, held: HeldPlace) {
+  private constructor({ store, epoch }: Library, places: KnownPlaces, held: HeldPlace) {
     this.#store = store;
+    this.#epoch = epoch;
     this.#places = places;
     this.#held = held;
   }
 
-  static async open(
-    { store }: Library,
-    places: KnownPlaces,
-    held: HeldPlace,
-  ): Promise<PlaceReader> {
-    const reader = new PlaceReader(store, places, held);
+  static async open(library: Library, places: KnownPlaces, held: HeldPlace): Promise<PlaceReader> {
+    const reader = new PlaceReader(library, places, held);
     const number = places.numberOf(held.regionId);
     if (number === undefined) return reader;
     reader.#number = number;
-    reader.#latest = (await readLatest(store, places.deliveries, number)).get(number);
+    reader.#latest = (await readLatest(library.store, places.deliveries, number)).get(number);
     if (reader.#latest !== undefined) reader.#known = places.wholeOf(number, reader.#latest);
     return reader;
   }
@@ -123,7 +123,7 @@ class PlaceReader {
     // Nothing is known to judge it by: what was said of the release before stands.
     if (this.#known === undefined && !isApproved) return reasons;
     const seen = [...(release.clearance?.reasons ?? []), ...(isApproved ? reasons : [])];
-    const cleared = new Set(seen.map(({ code }) => code));
+    const cleared = clearedCodes(seen, release.methodologyChange !== undefined);
     return new GateReading(gatedKind(index, variable ?? null))
       .add({ node, regionId }, this.#known, history, newPrints)
       .filter(({ code }) => !cleared.has(code));
@@ -137,7 +137,7 @@ class PlaceReader {
   ): Promise<string> {
     const { nodeId, regionId } = this.#held;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
-    const staging = await this.#store.stage(key);
+    const staging = await this.#store.stage(key, this.#epoch);
     try {
       const writer = new ReleaseWriter(staging, this.#places.count);
       this.#number ??= writer.newPlace(regionId, nodeId);

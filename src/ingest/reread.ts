@@ -7,6 +7,7 @@ import { addMonths, type Month } from "#base/month.ts";
 import type { CommandOf, HeldFrom, NewestPrint, RereadRelease } from "#core/command.ts";
 import type { AcceptedRelease, HeldPlaceFacts } from "#core/records.ts";
 import { decideNode, gapsOf, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
+import { clearedCodes } from "#prints/gate.ts";
 import { hasValueAt, mergeRows, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import { emptyReading, type Reading, readRow } from "./reading.ts";
@@ -18,6 +19,8 @@ import type { PrintStore } from "./store.ts";
 /** Where files and prints are, and which places there are now. */
 interface Library {
   readonly store: PrintStore;
+  /** Of the term this is read in. */
+  readonly epoch: number;
   readonly sink: SeriesSink;
   open(release: AcceptedRelease): Promise<ProviderFile>;
   /** Where a region without a number belongs; undefined where it stays out. */
@@ -86,10 +89,10 @@ class SeriesRereading {
   }
 
   async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease> {
-    const { store } = this.#library;
+    const { store, epoch } = this.#library;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
     const latest = await readLatest(store, this.#fresh.deliveries.slice(-1));
-    const staging = await store.stage(key);
+    const staging = await store.stage(key, epoch);
     let answer: RereadRelease;
     try {
       const writer = new ReleaseWriter(staging, this.#fresh.count);
@@ -109,7 +112,7 @@ class SeriesRereading {
     }
     const { releaseId, printsDigest } = answer;
     await staging.commit();
-    await store.forgetLatest(this.#fresh.deliveries);
+    await store.forgetLatest(this.#fresh.deliveries, epoch);
     await showDelivery(store, { key, releaseId, printsDigest }, this.#fresh, this.#sink);
     return answer;
   }
@@ -125,7 +128,7 @@ class SeriesRereading {
     const file = await this.#library.open(release);
     const reading = emptyReading(index, file);
     const claimed = new Map<NodeId, string>();
-    const cleared = new Set(release.clearance?.reasons.map(({ code }) => code));
+    const cleared = clearedIn(release);
     for await (const row of file.rows) {
       signal.throwIfAborted();
       const known = this.#fresh.numberOf(row.regionId);
@@ -206,6 +209,12 @@ const partOf = (
   printsDigest,
 });
 
+const clearedIn = ({ clearance, methodologyChange }: AcceptedRelease): ReadonlySet<string> =>
+  clearedCodes(clearance?.reasons ?? [], methodologyChange !== undefined);
+
+/** What the gate can say of values; the file as a whole was judged when it came. */
+const ofValues: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "ROW_RESTATED"]);
+
 /**
  * The new places that the gate holds. It looks at values here, without what two operators let the
  * release through for; a reason against the whole file is one against each new place in it.
@@ -215,8 +224,10 @@ function heldIn(
   claimed: ReadonlyMap<NodeId, string>,
   release: AcceptedRelease,
 ): readonly HeldPlaceFacts[] {
-  const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
-  const reasons = gate.reasons(release, undefined, []).filter(({ code }) => !seen.has(code));
+  const cleared = clearedIn(release);
+  const reasons = gate
+    .reasons(release, undefined, [])
+    .filter(({ code }) => ofValues.has(code) && !cleared.has(code));
   if (reasons.length === 0) return heldPlaces;
   const own = new Map(heldPlaces.map((place) => [place.nodeId, place]));
   const brought = Map.groupBy(observations, ({ nodeId }) => nodeId);

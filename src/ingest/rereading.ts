@@ -1,8 +1,14 @@
 // Reading again, in the background of a node: begun when places come and at every start.
-// Invariant: the exchange itself gives the command; what an end broke off is still due at a start.
+// Invariant: the exchange itself gives the command; what an end broke off is still due at a start,
+// and what a lost lead broke off when this node leads again.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
-import type { IngestDesk } from "./desk.ts";
+import type { IngestDesk, Submit } from "./desk.ts";
+import { TermOver } from "./store.ts";
+
+/** How long a node waits that does not lead, or whose command the exchange could not take now. */
+const RETRY_MILLIS = 1_000;
 
 export class Rereading {
   readonly #engine: Pick<Engine, "submit">;
@@ -40,9 +46,20 @@ export class Rereading {
         idempotency: null,
       });
     const { signal } = this.#end;
-    this.#last = this.#releases.reread(submit, signal, this.#tell).catch((error: unknown) => {
+    this.#last = this.#untilDone(submit, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#onFault(error);
     });
+  }
+
+  async #untilDone(submit: Submit, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#releases.reread(submit, signal, this.#tell);
+      } catch (error) {
+        if (!(error instanceof TermOver)) throw error;
+      }
+      await sleep(RETRY_MILLIS, undefined, { signal });
+    }
   }
 
   async stop(): Promise<void> {

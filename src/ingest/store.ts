@@ -1,5 +1,6 @@
 // First prints of every release in PostgreSQL, some thousand to a block.
-// Invariant: a block is written once and counts only when the journal has accepted its release.
+// Invariant: a block is written once, by the leader of the newest epoch, and counts only when the
+// journal has accepted its release.
 import { createHash } from "node:crypto";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
 
@@ -31,6 +32,26 @@ interface BlockRow {
  */
 export const BLOCK_BYTES = 49_152;
 const BLOCKS_A_QUERY = 64;
+/** A file is written block by block; a writer that says nothing for this long is gone. */
+const SILENCE_MILLIS = 300_000;
+
+/** The node does not lead, or no longer: what it had under way is not stored. */
+export class TermOver extends Error {
+  override readonly name = "TermOver";
+
+  constructor() {
+    super("This node does not lead the exchange: nothing was stored. Ask the one that does.");
+  }
+}
+
+/** The epoch this node leads under, as far as it knows; the database has the last word. */
+type LeadingEpoch = () => number | undefined;
+
+/**
+ * A row where the epoch is still ours. `FOR SHARE` makes the next leader's raise of the epoch wait
+ * until this transaction is over, so nothing of ours is written after it.
+ */
+const permitSql = "SELECT FROM leader WHERE epoch = $1 FOR SHARE";
 
 /** SHA-256 over the blocks of a release in their order: what its journal entry promises of them. */
 export class BlocksDigest {
@@ -49,41 +70,75 @@ export class BlocksDigest {
 
 export class PrintStore {
   readonly #pool: Pool;
+  readonly #leads: LeadingEpoch;
 
-  constructor(pool: Pool) {
+  /** Without `leads` it is only read from. */
+  constructor(pool: Pool, leads: LeadingEpoch = () => undefined) {
     this.#pool = pool;
+    this.#leads = leads;
   }
 
   /** On connections of its own; an idle one that breaks is replaced at the next use. */
-  static connect(config: PoolConfig): PrintStore {
+  static connect(config: PoolConfig, leads?: LeadingEpoch): PrintStore {
     const pool = new Pool(config);
     pool.on("error", ignored);
-    return new PrintStore(pool);
+    return new PrintStore(pool, leads);
+  }
+
+  /**
+   * Ask before looking at what the journal holds: what is staged under this epoch is stored only
+   * if nobody else has led since.
+   * @throws TermOver where this node does not lead
+   */
+  epoch(): number {
+    const epoch = this.#leads();
+    if (epoch === undefined) throw new TermOver();
+    return epoch;
   }
 
   close(): Promise<void> {
     return this.#pool.end();
   }
 
-  /** Blocks that the journal never accepted are what a crash left behind. */
-  async removeStrays(accepted: readonly Key[]): Promise<void> {
-    for (const table of ["print_block", "print_latest"]) {
-      await this.#pool.query(`DELETE FROM ${table} WHERE release_id <> ALL ($1::text[])`, [
-        accepted,
-      ]);
+  /** A file on its way in; throws `TermOver` once this node no longer leads under `epoch`. */
+  async *whileLeading(
+    chunks: AsyncIterable<Uint8Array>,
+    epoch: number,
+  ): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      if (this.#leads() !== epoch) throw new TermOver();
+      yield chunk;
     }
   }
 
-  /** Opens the writing of a release; blocks of an earlier attempt at it give way. */
-  async stage(release: Key): Promise<Staging> {
+  /** Blocks that the journal never accepted: a crash left them. Only a leader removes them. */
+  async removeStrays(accepted: readonly Key[]): Promise<void> {
+    const epoch = this.#leads();
+    if (epoch === undefined) return;
+    for (const table of ["print_block", "print_latest"]) {
+      await this.#pool.query(
+        `WITH permit AS MATERIALIZED (${permitSql})
+         DELETE FROM ${table} USING permit WHERE release_id <> ALL ($2::text[])`,
+        [epoch, accepted],
+      );
+    }
+  }
+
+  /**
+   * Opens the writing of a release; blocks of an earlier attempt at it give way. Nothing of it is
+   * stored unless this node leads under `epoch` from before until the commit.
+   */
+  async stage(release: Key, epoch: number): Promise<Staging> {
     const client = await this.#pool.connect();
     // A connection that breaks between two statements says so at the next one, too.
     client.on("error", ignored);
     try {
       await client.query("BEGIN");
+      // A node that stands still for ever must not keep the leader's rows locked for as long.
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
       await client.query("DELETE FROM print_block WHERE release_id = $1", [release]);
       await client.query("DELETE FROM print_latest WHERE release_id = $1", [release]);
-      return new Staging(client, release);
+      return new Staging(client, release, epoch, () => this.#leads() === epoch);
     } catch (fault) {
       giveBack(client, true);
       throw fault;
@@ -123,10 +178,12 @@ export class PrintStore {
   }
 
   /** The newest values as of releases that have a successor are of no more use. */
-  async forgetLatest(releases: readonly Key[]): Promise<void> {
-    await this.#pool.query("DELETE FROM print_latest WHERE release_id = ANY ($1::text[])", [
-      releases,
-    ]);
+  async forgetLatest(releases: readonly Key[], epoch: number): Promise<void> {
+    await this.#pool.query(
+      `WITH permit AS MATERIALIZED (${permitSql})
+       DELETE FROM print_latest USING permit WHERE release_id = ANY ($2::text[])`,
+      [epoch, releases],
+    );
   }
 }
 
@@ -141,33 +198,52 @@ function giveBack(client: PoolClient, isBroken: boolean): void {
 export class Staging {
   readonly #client: PoolClient;
   readonly #release: Key;
+  readonly epoch: number;
+  readonly #isLeading: () => boolean;
   #latestBlocks = 0;
   /** The statement under way: the file is read on while PostgreSQL writes. */
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, release: Key) {
+  constructor(client: PoolClient, release: Key, epoch: number, isLeading: () => boolean) {
     this.#client = client;
     this.#release = release;
+    this.epoch = epoch;
+    this.#isLeading = isLeading;
   }
 
   add({ block, firstPlace, places, bytes }: PrintBlock): Promise<void> {
-    const values = [this.#release, block, firstPlace, places, bytes];
-    return this.#write("INSERT INTO print_block VALUES ($1, $2, $3, $4, $5)", values);
+    const values = [this.#release, block, firstPlace, places, bytes, this.epoch];
+    return this.#write(
+      `INSERT INTO print_block (release_id, block, first_place, places, bytes, epoch)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      values,
+    );
   }
 
   addLatest(bytes: Uint8Array): Promise<void> {
-    const values = [this.#release, this.#latestBlocks, bytes];
+    const values = [this.#release, this.#latestBlocks, bytes, this.epoch];
     this.#latestBlocks += 1;
-    return this.#write("INSERT INTO print_latest VALUES ($1, $2, $3)", values);
+    return this.#write(
+      "INSERT INTO print_latest (release_id, block, bytes, epoch) VALUES ($1, $2, $3, $4)",
+      values,
+    );
   }
 
   /**
-   * What fails here is for `abort`. If we stop after this, the blocks are strays: no entry speaks
-   * for them, and the next start removes them.
+   * Whole, or not at all where it throws: `TermOver` when another node has led since the epoch that
+   * this was begun under, whatever this one knows of it. If we stop after this, the blocks are
+   * strays: no entry speaks for them, and the next start removes them.
    */
   async commit(): Promise<void> {
-    await this.#pending;
-    await this.#client.query("COMMIT");
+    try {
+      await this.#pending;
+      const { rowCount } = await this.#client.query(permitSql, [this.epoch]);
+      if (rowCount !== 1) throw new TermOver();
+      await this.#client.query("COMMIT");
+    } catch (fault) {
+      await this.abort();
+      throw fault;
+    }
     giveBack(this.#client, false);
   }
 
@@ -182,6 +258,7 @@ export class Staging {
   /** Waits for the statement before; a fault of this one is met at the next, or at the commit. */
   async #write(text: string, values: readonly unknown[]): Promise<void> {
     await this.#pending;
+    if (!this.#isLeading()) throw new TermOver();
     this.#pending = this.#client.query(text, [...values]);
     this.#pending.catch(ignored);
   }

@@ -112,6 +112,8 @@ export interface JournalReader {
 export interface Lead {
   /** Where the journal ended when the term began. */
   readonly head: Head;
+  /** Each term has a higher one than those before it. */
+  readonly epoch: number;
   /** An error means that nobody knows whether the batch was stored: the term is over. */
   append(entries: readonly SealedEntry[]): Promise<void>;
   keepCheckpoint(checkpoint: Note): Promise<void>;

@@ -20,12 +20,14 @@ import type { Touch } from "./touches.ts";
 export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
-  #snapshots = new Map<number, StoredSnapshot>();
-  #leader: symbol | undefined;
+  readonly #snapshots = new Map<number, StoredSnapshot>();
+  #leader: number | undefined;
+  #epoch = 0;
 
   async lead(onLost: (reason: Error) => void): Promise<Lead> {
     if (this.#leader !== undefined) throw new LeadershipTaken("Another engine leads this journal.");
-    const term = Symbol();
+    this.#epoch += 1;
+    const term = this.#epoch;
     this.#leader = term;
     this.#lost = onLost;
     const giveBack = (): void => {
@@ -36,6 +38,7 @@ export class MemoryJournal implements Journal {
     };
     return {
       head: this.#head(),
+      epoch: term,
       append: async (entries) => {
         leading();
         if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {
@@ -49,9 +52,7 @@ export class MemoryJournal implements Journal {
       },
       keepSnapshot: async (snapshot) => {
         leading();
-        // In their order, also where one that took its time is kept after a newer one.
-        const kept = [...this.#snapshots.values(), snapshot].toSorted((a, b) => a.size - b.size);
-        this.#snapshots = new Map(kept.map((one) => [one.size, one]));
+        this.#snapshots.set(snapshot.size, snapshot);
       },
       release: async () => giveBack(),
       abandon: giveBack,

@@ -56,9 +56,9 @@ const appendSql = `
 
 export class PostgresLead implements Lead {
   readonly head: Head;
+  readonly epoch: number;
   readonly #client: Client;
   readonly #pool: Pool;
-  readonly #epoch: string;
   readonly #onLost: (reason: Error) => void;
   #over = false;
   #notice: string | undefined;
@@ -66,12 +66,12 @@ export class PostgresLead implements Lead {
   private constructor(
     client: Client,
     pool: Pool,
-    term: { readonly epoch: string; readonly head: Head },
+    term: { readonly epoch: number; readonly head: Head },
     onLost: (reason: Error) => void,
   ) {
     this.#client = client;
     this.#pool = pool;
-    this.#epoch = term.epoch;
+    this.epoch = term.epoch;
     this.head = term.head;
     this.#onLost = onLost;
     client.on("notice", (notice) => {
@@ -107,7 +107,8 @@ export class PostgresLead implements Lead {
       );
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
-      const lead = new PostgresLead(client, pool, { epoch, head: await readHead(client) }, onLost);
+      const term = { epoch: Number(epoch), head: await readHead(client) };
+      const lead = new PostgresLead(client, pool, term, onLost);
       client.off("error", ignore);
       return lead;
     } catch (error) {
@@ -124,7 +125,7 @@ export class PostgresLead implements Lead {
       name: "append",
       text: appendSql,
       values: [
-        this.#epoch,
+        this.epoch,
         first.sequence,
         Buffer.concat(entries.map(({ bytes }) => bytes)),
         intArray(entries.map(({ bytes }) => bytes.length)),
@@ -146,7 +147,7 @@ export class PostgresLead implements Lead {
     if (result.rowCount !== entries.length) {
       throw new Error(
         `${result.rowCount} of ${entries.length} entries were stored: ` +
-          `epoch ${this.#epoch} is over, or fsync or full_page_writes was switched off`,
+          `epoch ${this.epoch} is over, or fsync or full_page_writes was switched off`,
       );
     }
   }
@@ -156,11 +157,11 @@ export class PostgresLead implements Lead {
       `INSERT INTO checkpoint (size, note)
        SELECT $2, $3 FROM leader WHERE epoch = $1
        ON CONFLICT (size) DO UPDATE SET note = checkpoint.note WHERE checkpoint.note = $3`,
-      [this.#epoch, size, note],
+      [this.epoch, size, note],
     );
     if (rowCount !== 1) {
       throw new Error(
-        `the checkpoint at entry ${size} was not stored: epoch ${this.#epoch} is over, ` +
+        `the checkpoint at entry ${size} was not stored: epoch ${this.epoch} is over, ` +
           "or another checkpoint stands there",
       );
     }
@@ -178,7 +179,7 @@ export class PostgresLead implements Lead {
            SELECT size FROM snapshot WHERE bytes IS NOT NULL AND size < $2::bigint
            ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_BYTES - 1}
          ) AS newest)`,
-      [this.#epoch, size, note, bytes],
+      [this.epoch, size, note, bytes],
     );
   }
 

@@ -57,7 +57,7 @@ export class PostgresJournal implements Journal {
   readonly #pool: Pool;
   /** What the leader keeps beside the entries: it must not wait for those who read. */
   readonly #keeping: Pool;
-  /** What every session of this journal is called, and no other. */
+  /** What every session of this journal that writes is called, and no other. */
   readonly #name: string;
   #hasLed = false;
 
@@ -70,7 +70,9 @@ export class PostgresJournal implements Journal {
       ...config,
       application_name: this.#name,
     };
-    this.#pool = new Pool({ ...this.#config, max: READING_CONNECTIONS });
+    // A reading session holds no lock that a new term waits for, so it outlives the term.
+    const application_name = `${this.#name} reading`;
+    this.#pool = new Pool({ ...this.#config, application_name, max: READING_CONNECTIONS });
     this.#keeping = new Pool({ ...this.#config, max: KEEPING_CONNECTIONS });
     // An idle connection that breaks is replaced at the next use, which meets the fault itself.
     for (const pool of [this.#pool, this.#keeping]) pool.on("error", () => undefined);

@@ -1,11 +1,19 @@
 // Turns an entry into what is stored, and what is stored back into the entry by deciding it again.
-// Invariant: `replay` returns only where the core, asked again, gives exactly the stored bytes.
-import { apply } from "#core/apply.ts";
+// Invariant: `replay` returns only where the core, asked again, gives exactly the stored bytes, or
+// where older rules decided the entry and its stored events can be put in their places.
+import { apply, applyStored } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
+import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
 import { type Entry, entryBytes, readEntry } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { ChainBreak, entryHash, follow } from "./chain.ts";
-import type { EntryLabels, Head, SealedEntry, StoredEntry } from "./journal.ts";
+import {
+  type EntryLabels,
+  type Head,
+  JournalRefusal,
+  type SealedEntry,
+  type StoredEntry,
+} from "./journal.ts";
 import { type Subject, touchesOf } from "./touches.ts";
 
 /** The entry as the chain keeps it after `head`; `state` is the one the entry led to. */
@@ -16,25 +24,54 @@ export function seal(head: Head, entry: Entry, state: State): SealedEntry {
   return { sequence: entry.sequence, bytes, hash, ...labelsOf(entry, state), touches };
 }
 
-/** Follows the chain by one entry and applies it to `state`; throws `ChainBreak` at any doubt. */
+/**
+ * Follows the chain by one entry and applies it to `state`; throws `ChainBreak` at any doubt, and
+ * `JournalRefusal` where newer rules than this program's decided the entry.
+ */
 export function replay(state: State, head: Head, stored: StoredEntry): [Head, Entry] {
   const next = follow(head, stored);
   let entry: Entry;
-  let bytes: Uint8Array;
   try {
     entry = readEntry(stored.bytes);
-    const outcome = apply(state, entry.envelope, stored.sequence);
-    bytes = entryBytes({ sequence: stored.sequence, envelope: entry.envelope, outcome });
   } catch (error) {
-    // The chain holds, so these are the bytes that were sealed: another version decided them.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ChainBreak(stored.sequence, `it cannot be decided again: ${reason}`);
+    throw new ChainBreak(stored.sequence, `it cannot be read: ${said(error)}`);
   }
-  if (Buffer.compare(bytes, stored.bytes) !== 0) {
-    throw new ChainBreak(stored.sequence, "deciding it again gives another outcome");
-  }
+  const version = decidedUnder(state, entry.envelope);
+  if (version > DECIDER_VERSION) throw new JournalRefusal(newerRules(stored.sequence, version));
+  if (version < DECIDER_VERSION) foldAgain(state, entry, stored);
+  else decideAgain(state, entry, stored);
   return [next, entry];
 }
+
+function foldAgain(state: State, entry: Entry, { sequence }: StoredEntry): void {
+  if (entry.sequence !== sequence) {
+    throw new ChainBreak(sequence, `by its bytes it is entry ${entry.sequence}`);
+  }
+  try {
+    applyStored(state, entry);
+  } catch (error) {
+    throw new ChainBreak(sequence, `what it stored cannot be put in its place: ${said(error)}`);
+  }
+}
+
+function decideAgain(state: State, { envelope }: Entry, { sequence, bytes }: StoredEntry): void {
+  let again: Uint8Array;
+  try {
+    const outcome = apply(state, envelope, sequence);
+    again = entryBytes({ sequence, envelope, outcome });
+  } catch (error) {
+    // The chain holds, so these are the bytes that were sealed: another version decided them.
+    throw new ChainBreak(sequence, `it cannot be decided again: ${said(error)}`);
+  }
+  if (Buffer.compare(again, bytes) === 0) return;
+  throw new ChainBreak(sequence, "deciding it again gives another outcome");
+}
+
+const newerRules = (sequence: number, version: number): string =>
+  `Entry ${sequence} was decided under rules of version ${version}; this program has rules up to ` +
+  `version ${DECIDER_VERSION}. Start the newer program that wrote this store.`;
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Throws where the columns or rows beside the bytes say something else than the bytes. */
 export function checkLabels(

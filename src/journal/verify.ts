@@ -1,6 +1,7 @@
 // The whole journal judged again: chain, checkpoints, snapshots, and every decision in it.
 // Invariant: reads only stored bytes and notes; trusts no hash, column or state it did not compute.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
+import { DECIDER_VERSION } from "#core/decider.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
@@ -33,7 +34,13 @@ export interface Verification {
   /** Those held back or rejected. */
   readonly heldReleases: readonly QuarantinedRelease[];
   readonly checkpoints: number;
+  /** Those whose head agrees and, but for those of older rules, whose state does. */
   readonly snapshots: number;
+  /**
+   * Entries that older rules decided: chain, labels and postings were checked, and their events
+   * taken as stored. They are the first ones; after them every entry was decided again.
+   */
+  readonly folded: number;
 }
 
 type Source = Pick<JournalReader, "read" | "touches" | "checkpointsAfter" | "snapshotsAfter">;
@@ -73,7 +80,7 @@ class Walk {
   #head: Head = noEntries;
   #origin = "";
   #seen = 0;
-  #passed = { checkpoints: 0, snapshots: 0 };
+  #passed = { checkpoints: 0, snapshots: 0, folded: 0 };
   /** The next size at which somebody has signed something. */
   #stopAt = 0;
   #sliceEnd = 0;
@@ -149,6 +156,7 @@ class Walk {
     const [head, entry] = replay(this.#state, this.#head, stored);
     checkLabels(entry, stored, touches, this.#state);
     this.#head = head;
+    if (this.#isFolding()) this.#passed.folded += 1;
     if (head.size === 1) this.#origin = originOf(this.#state.exchange?.chainId ?? "");
     if (head.size >= this.#stopAt) await this.#compareSigned();
     if (Date.now() < this.#sliceEnd) return;
@@ -174,10 +182,10 @@ class Walk {
 
   #compareSnapshot({ size, note }: Note): void {
     const promise = openPromise(this.#options.key, this.#origin, note);
-    const expected = stateHash(this.#state);
     if (size !== this.#head.size || promise === undefined || promise.head.size !== size) {
       throw new ChainBreak(size, "the snapshot there is not signed by this node's key");
     }
+    const expected = this.#isFolding() ? promise.stateHash : stateHash(this.#state);
     if (promise.head.hash !== this.#head.hash || promise.stateHash !== expected) {
       throw new ChainBreak(
         size,
@@ -185,6 +193,11 @@ class Walk {
       );
     }
     this.#passed.snapshots += 1;
+  }
+
+  /** The entry just passed was decided by older rules, whose records may have had another text. */
+  #isFolding(): boolean {
+    return this.#state.deciderVersion < DECIDER_VERSION;
   }
 
   async #nextSnapshot(): Promise<Note | undefined> {

@@ -6,9 +6,30 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { KnownNode, MonthRow, NewPrint } from "./first-prints.ts";
-import { byValue, type Move, measures, moveText, percent, placeMoveText } from "./move.ts";
+import {
+  byValue,
+  type Move,
+  measures,
+  middleOf,
+  moveText,
+  percent,
+  placeMoveText,
+} from "./move.ts";
+import { NewMonths } from "./new-months.ts";
+import { type Restated, Restatement } from "./restatement.ts";
 
-type GateCode = "UNIT_SLIP" | "MOVE_TOO_LARGE" | "REGIONS_MISSING" | "WRONG_MONTH" | "STALE_FILE";
+type GateCode =
+  | "UNIT_SLIP"
+  | "MOVE_TOO_LARGE"
+  | "MIDDLE_MOVED"
+  | "MONTH_REPEATED"
+  | "NOT_SMOOTH"
+  | "METHOD_CHANGED"
+  | "ROW_RESTATED"
+  | "HISTORY_NOT_RESCALED"
+  | "REGIONS_MISSING"
+  | "WRONG_MONTH"
+  | "STALE_FILE";
 
 export interface GateReason {
   readonly code: GateCode;
@@ -44,8 +65,8 @@ interface Limits {
   };
   readonly moves: MoveLimits;
   readonly mostMissingBps: number;
-  /** Whether one method never changes the growth of old months. */
-  readonly restatesEvenly: boolean;
+  /** How known history comes back under one method. */
+  readonly restated: Restated;
 }
 
 /** A year of weather may break records nearly everywhere, by little; a wrong unit does it far. */
@@ -66,7 +87,7 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
     middle: { of: "newest", from: 50_000n, to: 3_000_000n },
     moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 1000 },
     mostMissingBps: 500,
-    restatesEvenly: true,
+    restated: "constant",
   },
   // 1.1 % of places moved by more than 10 %, 3 of 2,956 by more than 25 %, one by 41.9 %; 10.0 % of
   // metros went in one month, 16.8 % of cities in four.
@@ -74,7 +95,7 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
     middle: { of: "newest", from: 400n, to: 10_000n },
     moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 2500 },
     mostMissingBps: 2500,
-    restatesEvenly: false,
+    restated: "growth",
   },
   // Middles of 5.0 to 11.1 %; 5.3 % of metros moved by more than 10 points in one quarter, one by
   // 19.9.
@@ -82,7 +103,7 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
     middle: { of: "newest", from: 3n, to: 20n },
     moves: { by: "points", countedBps: 1000, mostCountedBps: 1000, mostBps: 3000 },
     mostMissingBps: 500,
-    restatesEvenly: false,
+    restated: null,
   },
   // Middles of a place's own middle: 51.5 degrees and 11.4 inches; of degree days, which stand for
   // files that were not at hand, 2790 and 252 by an estimate from the temperatures of each month.
@@ -97,7 +118,7 @@ function weather(from: bigint, to: bigint): Limits {
     middle: { of: "history", from, to },
     moves: records,
     mostMissingBps: 500,
-    restatesEvenly: false,
+    restated: null,
   };
 }
 
@@ -114,8 +135,6 @@ const PLACE_RATIO_E6: Band = { from: 250_000, to: 4_000_000 };
 const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
 /** Where more of the places are beyond, no place alone is at fault. */
 const MOST_SLIPPED_BPS = 200;
-const GROWTH_REVISED_E6 = 5_000n;
-const METHOD_SHARE_BPS = 500;
 /** Years looked back over: enough for any method, a bounded cost a place. */
 const YEARS = 10;
 const ONE_E6 = 1_000_000n;
@@ -127,6 +146,13 @@ interface EarlierRelease {
   readonly id: string;
   readonly lastMonth: Month;
   readonly publishedAtMillis: number;
+}
+
+interface JudgedRelease {
+  readonly lastMonth: Month;
+  readonly publishedAtMillis: number;
+  /** Absent where the method is the one before. */
+  readonly methodologyChange?: "detected" | "declared";
 }
 
 interface Worst {
@@ -148,12 +174,15 @@ export class GateReading {
   #moving = 0;
   #beyond = 0;
   #worst: Worst | undefined;
-  #grown = 0;
-  #regrown = 0;
+  readonly #restatement: Restatement;
+  readonly #newMonths: NewMonths | undefined;
 
   constructor(kind: GatedKind) {
     this.#kind = kind;
     this.#limits = limits[kind];
+    const { restated } = this.#limits;
+    this.#restatement = new Restatement(restated);
+    if (restated !== null) this.#newMonths = new NewMonths(restated === "constant");
   }
 
   /**
@@ -172,15 +201,17 @@ export class GateReading {
     if (newest === undefined || newest === null) return [];
     const isOwnMiddle = this.#limits.middle.of === "history";
     this.#values.push(isOwnMiddle ? (middleValue(row.values) ?? newest) : newest);
-    const found = [this.#addMoves(place.node, row, newOf(known, newPrints))];
+    const fresh = newOf(known, newPrints);
+    const found = [
+      this.#addMoves(place.node, row, fresh),
+      this.#newMonths?.add(place.node, row, fresh),
+    ];
     if (known !== undefined) {
-      const { ratiosE6, growth } = compared(known, row);
-      const ratioE6 = middleOf(ratiosE6);
+      found.push(this.#restatement.add(known, row));
+      const ratioE6 = middleOf(comparedE6(known, row));
       const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
       if (ratioE6 !== undefined) found.push(this.#addRatio(ratioE6, PLACE_RATIO_E6));
       if (farE6 !== undefined) found.push(this.#addRatio(farE6, FAR_RATIO_E6));
-      if (growth !== "none") this.#grown += 1;
-      if (growth === "revised") this.#regrown += 1;
     }
     return place.node === null ? [] : found.filter((reason) => reason !== undefined);
   }
@@ -190,14 +221,9 @@ export class GateReading {
     this.#regions.add(regionId);
   }
 
-  /** Growth of old months is not what it was, in too many places for one method. */
+  /** The known history comes back as that of another method, or of another cut. */
   get isMethodChanged(): boolean {
-    const revisedBps = this.#regrown * 10_000;
-    return (
-      this.#limits.restatesEvenly &&
-      this.#regrown > 0 &&
-      revisedBps >= this.#grown * METHOD_SHARE_BPS
-    );
+    return this.#restatement.isMethodChanged;
   }
 
   /**
@@ -205,13 +231,15 @@ export class GateReading {
    * the first.
    */
   reasons(
-    release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
+    release: JudgedRelease,
     before: EarlierRelease | undefined,
     regionsBefore: Iterable<string>,
   ): readonly GateReason[] {
     const found = [
       this.#unitSlip(),
       this.#moveTooLarge(),
+      ...(this.#newMonths?.reasons(before === undefined) ?? []),
+      ...this.#restatement.reasons(release.methodologyChange === "declared"),
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),
       staleFile(release, before),
@@ -320,6 +348,16 @@ function newOf<P extends Pick<NewPrint, "month" | "backfill">>(
   return newPrints.filter(({ month, backfill }) => !backfill && month > newest);
 }
 
+/** Codes that hold no place: those that two operators saw, and what another method does to all. */
+export function clearedCodes(
+  seen: readonly { readonly code: string }[],
+  isMethodChanged: boolean,
+): ReadonlySet<string> {
+  const codes = new Set(seen.map(({ code }) => code));
+  if (isMethodChanged || codes.has("METHOD_CHANGED")) codes.add("ROW_RESTATED");
+  return codes;
+}
+
 const unitSlip = (message: string): GateReason => ({ code: "UNIT_SLIP", message });
 
 /** A month is printed when it is over. */
@@ -349,36 +387,17 @@ function staleFile(
   return { code: "STALE_FILE", message };
 }
 
-interface Compared {
-  readonly ratiosE6: number[];
-  /** Of a year's growth: as it was, revised in some year, or not to be had. */
-  readonly growth: "none" | "same" | "revised";
-}
-
-/** The newest month that both know, and every twelfth before it. */
-function compared(known: Held, row: MonthRow): Compared {
+/** Restated over known, in the newest month that both know and every twelfth before it. */
+function comparedE6(known: Held, row: MonthRow): readonly number[] {
   const ratiosE6: number[] = [];
-  let growth: Compared["growth"] = "none";
-  let later: { readonly old: bigint; readonly fresh: bigint } | undefined;
   let at = newestShared(known, row);
   for (let year = 0; year <= YEARS && at >= 0; year += 1, at -= 12) {
     const old = known.latest[at] ?? null;
     const fresh = row.values[at + known.firstMonth - row.firstMonth] ?? null;
-    const isBoth = old !== null && fresh !== null && old > 0n && fresh > 0n;
-    if (!isBoth) {
-      later = undefined;
-      continue;
-    }
+    if (old === null || fresh === null || old <= 0n || fresh <= 0n) continue;
     ratiosE6.push(Number((fresh * ONE_E6) / old));
-    if (later !== undefined && growth !== "revised") {
-      const was = (later.old * ONE_E6) / old;
-      const is = (later.fresh * ONE_E6) / fresh;
-      const change = is > was ? is - was : was - is;
-      growth = change > GROWTH_REVISED_E6 ? "revised" : "same";
-    }
-    later = { old, fresh };
   }
-  return { ratiosE6, growth };
+  return ratiosE6;
 }
 
 /** Its place in `known`; below 0 where the two have no month in common. */
@@ -401,8 +420,5 @@ const middleValue = (values: readonly (PrintValue | bigint | null)[]): bigint | 
   const known = values.filter((value) => value !== null).toSorted(byValue);
   return known[known.length >> 1];
 };
-
-const middleOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[values.length >> 1];
 
 const isWithin = (value: number, { from, to }: Band): boolean => value >= from && value <= to;

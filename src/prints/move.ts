@@ -94,4 +94,8 @@ const bpsOf = (part: bigint, whole: bigint): number =>
 export const byValue = (one: bigint, other: bigint): number =>
   one < other ? -1 : one > other ? 1 : 0;
 
+/** Undefined of none. */
+export const middleOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((a, b) => a - b)[values.length >> 1];
+
 export const percent = (bps: number): string => `${Math.round(bps) / 100} %`;

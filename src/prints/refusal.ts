@@ -14,6 +14,7 @@ export type RefusalCode =
   | "TRUNCATED"
   | "HEADER_MISSING"
   | "OTHER_PROVIDER"
+  | "OTHER_CUT"
   | "TRANSPOSED"
   | "SPREADSHEET_DATES"
   | "WRONG_LEVEL"

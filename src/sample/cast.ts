@@ -1,9 +1,23 @@
 // Who trades in the sample: opened, screened by the sandbox's rule, and given play money.
 // Invariant: every account is opened by the operator's own commands; only its key is random.
 import { taggedHex } from "#base/digest.ts";
+import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { type KycTier, permissions, type Role } from "#core/records.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { actorOf, type Player, root, type SampleKey, type Stage } from "./stage.ts";
+
+/** The account that the demo key is of. */
+const SAMPLE_TRADER = "Sample Trader";
+
+/** Undefined where the store holds no sample. */
+export function sampleTraderOf(
+  view: Pick<ExchangeView, "releases" | "accounts">,
+): AccountId | undefined {
+  const isSample = [...view.releases.values()].some(({ provider }) => provider === "sample");
+  const trader = [...view.accounts.values()].find(({ name }) => name === SAMPLE_TRADER);
+  return isSample ? trader?.id : undefined;
+}
 
 export interface Cast {
   readonly desk: Player;
@@ -35,7 +49,7 @@ export async function assemble(stage: Stage, seed: number): Promise<Cast> {
   const hedger = await admitted("Sample Homeowners Mutual", hedgerFunds);
   const first = await admitted("Sample Liquidity North", makerFunds);
   const second = await admitted("Sample Liquidity South", makerFunds);
-  const trader = await admitted("Sample Trader", traderFunds);
+  const trader = await admitted(SAMPLE_TRADER, traderFunds);
   return {
     desk,
     hedger: hedger.player,

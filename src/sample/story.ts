@@ -10,7 +10,8 @@ import { hierarchyFile } from "./hierarchy.ts";
 import { plots, type SeriesPlot, showcase } from "./plot.ts";
 import { type ProviderFile, SampleProvider } from "./provider-files.ts";
 import { type Random, randomOf, wholeBetween } from "./random.ts";
-import { actorOf, type Player, type SamplePorts, Stage } from "./stage.ts";
+import { METHOD_CHANGE } from "./restatement.ts";
+import { actorOf, type Player, root, type SamplePorts, Stage } from "./stage.ts";
 import { type SurveyFile, surveyFiles } from "./survey-files.ts";
 import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
 
@@ -85,11 +86,14 @@ async function publish(
   stage: Stage,
   { desk }: Cast,
   files: readonly (ProviderFile | SurveyFile)[],
-  { publishedAtMillis }: SampleRelease,
+  { publishedAtMillis, number }: SampleRelease,
 ): Promise<void> {
   await stage.setTime(publishedAtMillis + INGEST_MINUTES * MINUTE_MILLIS);
   for (const { index, level, text } of files) {
-    await stage.publish(desk, text, { provider: "sample", index, level, publishedAtMillis });
+    const isChanged = index === "zhvi" && number === METHOD_CHANGE;
+    const methodology = isChanged ? "zhvi/2" : undefined;
+    const meta = { provider: "sample", index, level, publishedAtMillis, methodology } as const;
+    await stage.publish(desk, text, meta);
   }
 }
 
@@ -131,7 +135,10 @@ async function turn(
   for (const plot of plots) {
     if (plot.turn?.after !== release.number) continue;
     const { type, reason } = plot.turn;
-    await stage.give(actorOf(desk), { type, marketId: seriesIdOf(plot, releases), reason });
+    const command = { type, marketId: seriesIdOf(plot, releases), reason };
+    await stage.give(actorOf(desk), command);
+    // A void is proposed, and carried out by a second person.
+    if (type === "CancelMarket") await stage.give(root, command);
   }
 }
 

@@ -196,6 +196,7 @@ export class ExchangeView {
       case "CancelAfterChanged":
       case "ClockSet":
       case "RefusalRecorded":
+      case "RulesUpgraded":
         return;
       default:
         unreachable(event);

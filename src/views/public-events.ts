@@ -7,7 +7,7 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { CommandOf, Envelope } from "#core/command.ts";
+import type { Command, CommandOf, Envelope } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, BookLevel, Fill, Market, Observation } from "#core/records.ts";
@@ -86,9 +86,16 @@ function marketChanges(
     if (event.type === "MarketChanged") changed.set(event.market.id, event.market);
   }
   if (command.type === "PublishMarks") return marks(command, changed);
+  if (isAboutProposal(command, changed)) return [];
   for (const event of events) if (event.type === "Filled") changed.delete(event.fill.marketId);
   return [...changed.values()].map((market) => marketChange(market, attribution));
 }
+
+/** A void that is proposed, withdrawn or lapsed is between operators: the market is as before. */
+const isAboutProposal = ({ type }: Command, changed: ReadonlyMap<string, Market>): boolean =>
+  type === "WithdrawVoid" ||
+  type === "LapseVoid" ||
+  (type === "CancelMarket" && [...changed.values()].every(({ status }) => status !== "CANCELLED"));
 
 const marks = (
   command: CommandOf<"PublishMarks">,

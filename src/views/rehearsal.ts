@@ -5,6 +5,7 @@
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
+import { sameOwner } from "#core/account/owner.ts";
 import { apply } from "#core/apply.ts";
 import { buysYes, isOpen, remaining, yesTick } from "#core/book/order.ts";
 import type { Actor, CommandOf, Listing, OrderInput } from "#core/command.ts";
@@ -163,7 +164,10 @@ function reachable(
       if (resting.accountId === account) continue;
       met.push(resting);
       // What may be cut or taken back on the way is there, and not counted on.
-      const isSure = !resting.reduceOnly && view.protection(resting.accountId) === undefined;
+      const isSure =
+        !resting.reduceOnly &&
+        view.protection(resting.accountId) === undefined &&
+        !sameOwner(view, resting.accountId, account);
       if (isSure) wanted -= remaining(resting);
     }
     return met;

@@ -12,15 +12,19 @@ import { root } from "./recorder.ts";
 const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");
 
 const groups = {
-  account: ["open", "list", "show", "fund", "halt", "resume"],
+  account: ["open", "list", "show", "fund", "owner", "halt", "resume"],
   key: ["create", "list", "revoke"],
   kyc: ["approve", "reject", "status", "request"],
-  geo: ["load"],
+  geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
-  market: ["create", "list", "show", "pause", "resume", "cancel", "resolution"],
+  market: [
+    ...["create", "list", "show", "pause", "resume", "cancel", "cancel-withdrawal", "waiting"],
+    "resolution",
+  ],
+  dispute: ["open", "decide"],
   order: ["place", "preview", "amend", "cancel", "cancel-all", "cancel-after", "list", "show"],
   protection: ["show", "set", "reset"],
-  audit: ["list", "verify", "export", "stats"],
+  audit: ["list", "verify", "export", "check", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set"],
   guarantee: ["show", "fund"],

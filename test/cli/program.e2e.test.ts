@@ -131,10 +131,10 @@ describe("answers", { concurrency: 2 }, () => {
 });
 
 describe("commands", { concurrency: 2 }, () => {
-  test("status: the report under 503 is shown, and fails", async (t) => {
+  test("status: what is not open is shown, and fails", async (t) => {
     const report = { mode: "halted", sequence: 7, durableSequence: 7, clock: "real" };
     const env = { FIRSTPRINT_KEY: "never sent" };
-    const shut = await startRecorder(t, { status: 503, json: report });
+    const shut = await startRecorder(t, { json: report });
     const ran = await run(["status", "--url", shut.url], { env });
     assert.equal(ran.status, 1);
     assert.match(ran.stdout, /^mode +halted$/m);

@@ -23,10 +23,13 @@ const factsOf = (actor: Actor, command: Command, outcome: Outcome) =>
 
 /** What somebody should look at who reads nothing else. */
 const warned = new Set<string>([
+  "UpgradeRules",
   "SetRules",
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
+  "WithdrawVoid",
+  "LapseVoid",
   "OpenDispute",
   "EraseSubject",
   "QuarantineRelease",

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { acceptanceId, accountId, marketId, orderId } from "#base/ids.ts";
 import { type DueCommand, DueQueue, nextDue, nextDueMillis } from "#core/due.ts";
 import { State } from "#core/state.ts";
-import { order, root, system, tripProtection, World } from "./world.ts";
+import { order, system, tripProtection, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
@@ -122,7 +122,7 @@ test("a market that was voided neither closes, nor voids, nor settles any more",
   const bela = world.trader("bela", "100");
   const listing = world.listing("2024-12", layer);
   world.order(order(listing, "BUY", "1", "0.05"), bela, listing);
-  world.do(root, { type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
+  world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
   const given: string[] = [];
   world.runTo(Date.UTC(2025, 5, 1), ({ type }) => given.push(type));
   assert.deepEqual(given, []);

@@ -11,22 +11,12 @@ import { buysYes, filled, yesTick } from "#core/book/order.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
 import { type Marked, shortRate, valuationOf } from "#core/margin/requirement.ts";
-import type { Market, Order } from "#core/records.ts";
-import { order, tick, World } from "./world.ts";
+import type { Order } from "#core/records.ts";
+import { exampleRecords, tick } from "./world.ts";
 
-const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const prices = ["0.0001", "0.05", "0.3", "0.5", "0.62", "0.95", "0.9999"];
 
-/** A market and an order's record, made by the exchange itself. */
-function models(): { market: Market; model: Order } {
-  const world = new World();
-  world.print("2024-10", "300000");
-  const someone = world.trader("someone", "100");
-  const listing = world.listing("2025-04", layer);
-  const model = world.order(order(listing, "BUY", "1", "0.05"), someone, listing);
-  return { market: world.state.market(listing.marketId), model };
-}
-const { market, model } = models();
+const { market, order: model } = exampleRecords();
 const me = accountId("me");
 
 const orders: fc.Arbitrary<readonly Order[]> = fc

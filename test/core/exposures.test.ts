@@ -9,23 +9,13 @@ import { lots } from "#base/quantity.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Market, Order } from "#core/records.ts";
-import { order, tick, World } from "./world.ts";
+import { exampleRecords, tick } from "./world.ts";
 
-const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 const me = accountId("me");
 const rates = { feeBps: 0, requirementBps: 1_000 };
 
-/** A market's and an order's record, made by the exchange itself. */
-function models(): { model: Market; placed: Order } {
-  const world = new World();
-  world.print("2024-10", "300000");
-  const someone = world.trader("someone", "100");
-  const listing = world.listing("2025-04", layer);
-  const placed = world.order(order(listing, "BUY", "1", "0.05"), someone, listing);
-  return { model: world.state.market(listing.marketId), placed };
-}
-const { model, placed } = models();
+const { market: model, order: placed } = exampleRecords();
 
 const market = (name: string, mark: string, stressed = mark): Market => ({
   ...model,

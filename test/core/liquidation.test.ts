@@ -103,7 +103,7 @@ test("nothing is bought back where trading is paused, or at more than mark and a
   assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_800, 10_000n]);
   assert.equal(bought?.rank, fair.world.state.lastRank);
   const { postOnly, reduceOnly, selfTradePrevention } = bought ?? assert.fail();
-  assert.deepEqual([postOnly, reduceOnly, selfTradePrevention], [false, false, "cancel_incoming"]);
+  assert.deepEqual([postOnly, reduceOnly, selfTradePrevention], [false, false, "cancel_resting"]);
 });
 
 test("no more is bought back than is short", () => {

@@ -164,7 +164,7 @@ test("the fund's takeover is undone by a void like any trade", () => {
   const { world, seller, maker, listing } = stage;
   mark(stage, "0.2");
   assert.equal(world.state.balance("guarantee"), usd("250.125"));
-  world.do(root, { type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
+  world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
   assert.equal(world.state.balance("guarantee"), usd("50"), "cash left over is of no market");
   assert.equal(world.cash(maker), usd("100000"), "the buyer has its premium and its fee back");
   assert.equal(world.cash(seller), usd("150"), "200 for the takeover less a premium of 50");

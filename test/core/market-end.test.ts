@@ -83,7 +83,7 @@ test("a void closes trading; who is flat and even gives nothing, and gets nothin
     world.order(order(listing, side === "SELL" ? "BUY" : "SELL", "1", "0.05"), bela);
   }
   assert.equal(market().tradingClosed, false);
-  const events = world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  const events = world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.equal(market().tradingClosed, true);
   const timesTold = (id: string) => positionsTold(events).filter((one) => one === id).length;
   // Every position is undone; only who had paid or gained is told a second time.

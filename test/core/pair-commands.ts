@@ -201,12 +201,28 @@ const control = fc
       pair.give(root, { type, marketId: marketOf(pair, market), reason: "drill" }),
   }));
 
-const voidOf = (pair: Pair, market: (typeof markets)[number]): void =>
-  pair.give(root, { type: "CancelMarket", marketId: marketOf(pair, market), reason: "drill" });
+const operators = ["root", "second"] as const;
+type Operator = (typeof operators)[number];
 
-const voiding = where.map((market) => ({
-  words: `CancelMarket ${market}`,
-  act: (pair: Pair) => voidOf(pair, market),
+const operatorOf = ({ operator }: Pair, name: Operator): Actor =>
+  name === "root" ? root : operator.actor;
+
+function voidOf(pair: Pair, market: (typeof markets)[number], by: Operator): void {
+  const marketId = marketOf(pair, market);
+  pair.give(operatorOf(pair, by), { type: "CancelMarket", marketId, reason: "drill" });
+}
+
+const voiding = fc.tuple(where, fc.constantFrom(...operators)).map(([market, by]) => ({
+  words: `CancelMarket ${market} by ${by}`,
+  act: (pair: Pair) => voidOf(pair, market, by),
+}));
+
+const withdrawal = where.map((market) => ({
+  words: `WithdrawVoid ${market}`,
+  act: (pair: Pair) => {
+    const marketId = marketOf(pair, market);
+    pair.give(root, { type: "WithdrawVoid", marketId, reason: "drill" });
+  },
 }));
 
 function pass(pair: Pair, seconds: number): void {
@@ -255,7 +271,9 @@ const end: fc.Arbitrary<Asked> = fc
     words: `the end: [${leaving.join(", ")}] withdraw all; ${how} ${values.join(" ")}`,
     act: (pair: Pair) => {
       for (const name of leaving) withdrawAll(pair, name);
-      if (how === "void") for (const market of markets) voidOf(pair, market);
+      for (const by of how === "void" ? operators : []) {
+        for (const market of markets) voidOf(pair, market, by);
+      }
       if (how === "payment") for (const one of values) printNext(pair, one, true);
       if (how === "payment") pass(pair, 5 * DAY_SECONDS);
       if (how === "lapse") pass(pair, 200 * DAY_SECONDS);
@@ -273,7 +291,8 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 2, arbitrary: emptying },
   { weight: 1, arbitrary: guarantee },
   { weight: 2, arbitrary: control },
-  { weight: 1, arbitrary: voiding },
+  { weight: 3, arbitrary: voiding },
+  { weight: 1, arbitrary: withdrawal },
   { weight: 2, arbitrary: wait },
   { weight: 1, arbitrary: print },
 );

@@ -33,6 +33,8 @@ export class Pair {
   /** What was given so far, to be read. */
   readonly lines: string[] = [];
   readonly refusals = new Set<string>();
+  /** The second person, beside root. */
+  readonly operator: Trader;
 
   /** Every seller posts in full; the second trader may hold no more than 4 contracts. */
   constructor({ traders, markets, cash, born = (own) => new Twin(own) }: Setting) {
@@ -48,6 +50,8 @@ export class Pair {
     for (const [at, { id }] of this.traders.entries()) {
       own.set(id, world.state.rules.tiers[tiers[at] ?? "basic"]);
     }
+    this.operator = world.open("operator", "operator");
+    own.set(this.operator.id, world.state.rules.tiers.basic);
     this.twin = born(own);
     for (const trader of this.traders) {
       this.twin.move("external", `cash:${trader.id}`, world.cash(trader));
@@ -93,7 +97,8 @@ export class Pair {
     for (const { id, expirySeconds } of twin.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
     }
-    for (const { id, terms, tradingClosed } of twin.markets) {
+    for (const { id, terms, tradingClosed, voidWord } of twin.markets) {
+      assert.ok(voidWord === null || voidWord.untilMillis > millis, `${id}: a word has lapsed`);
       const ends = monthEndMillis(terms.measurementMonth);
       assert.equal(tradingClosed || ends > millis, true, `${id} has closed`);
     }

@@ -144,13 +144,44 @@ test("who is behind stays behind until all that is due is paid, interest before 
   assert.equal(world.cash(buyer), 0n);
 });
 
+test("a deposit's answer is what its entry left, also where a debt takes some of it", () => {
+  for (const deposit of ["1", "50"]) {
+    const stage = scene("2.05");
+    const { world, buyer } = stage;
+    accept(stage, installments);
+    world.runTo(monthLater(1));
+    const [owed = 0n] = owedIn(world);
+    const fund = { accountId: buyer.id, amountMicros: usd(deposit), memo: null };
+    const events = world.do(root, { type: "FundAccount", ...fund });
+    const told = events.find((event) => event.type === "Funded");
+    const left = usd(deposit) > owed ? usd(deposit) - owed : 0n;
+    assert.deepEqual([told?.cashMicros, told?.availableMicros], [left, left], deposit);
+    assert.equal(world.cash(buyer), left);
+  }
+});
+
+test("a default forgives the interest of months that have not begun, and of no other", () => {
+  const stage = scene("2.05");
+  const { world } = stage;
+  accept(stage, threeMonths);
+  const before = interestIn(world);
+  world.runTo(monthLater(1) + 10 * DAY_MILLIS);
+  assert.equal(world.state.acceptance(first).status, "defaulted");
+  assert.deepEqual(interestIn(world), [before[0], before[1], 0n], "the second month runs");
+  const { payments } = world.state.acceptance(first);
+  assert.ok(
+    payments.every(({ dueMillis }) => dueMillis <= world.nowMillis),
+    "all of it is due",
+  );
+});
+
 test("due as the market is void, a payment keeps its interest; later ones lose it", () => {
   const stage = scene("2.05");
   const { world, marketId } = stage;
   accept(stage, installments);
   const before = interestIn(world);
   world.runTo(monthLater(1));
-  world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.deepEqual(interestIn(world), [before[0], 0n]);
   assert.equal(world.state.acceptance(first).status, "paid");
 });
@@ -159,7 +190,7 @@ test("a refund that pays all it owes never leaves anybody behind, not for a mome
   const stage = scene("100");
   const { world, marketId } = stage;
   accept(stage, atFunding);
-  const events = world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  const events = world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.deepEqual([...new Set(statusesIn(events))], ["current", "paid"]);
 });
 
@@ -212,7 +243,7 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   const other = world.listing("2025-06", layer);
   world.order(order(other, "SELL", "100", "0.40"), dora, other);
   world.order(order(other, "BUY", "100", "0.40"), seller);
-  const events = world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  const events = world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   assert.ok(world.state.market(marketId).shortfallMicros > 0n, "the seller has spent the premium");
   assert.deepEqual([...new Set(statusesIn(events))], ["current", "overdue"]);
   const [owed = 0n] = owedIn(world);

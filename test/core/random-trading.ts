@@ -71,7 +71,7 @@ export const usualMix: Mix = {
     kyc: 30,
     control: 40,
     dispute: 30,
-    voiding: 10,
+    voiding: 25,
     marks: 25,
     rule: 5,
     guarantee: 2,
@@ -163,7 +163,7 @@ export class RandomTrading {
       case "dispute":
         return this.#dispute(trader);
       case "voiding":
-        return [root, this.#voiding()];
+        return [this.#pick(this.#operators), this.#voiding()];
       case "marks":
         return [{ type: "system" }, this.#marks()];
       case "rule":
@@ -404,9 +404,14 @@ export class RandomTrading {
     return [trader.actor, { type: "CreateKey", key }];
   }
 
+  /** A proposal that waits is mostly agreed to, now and then withdrawn or left to lapse. */
   #voiding(): Command {
-    const type = "CancelMarket";
-    return { type, marketId: this.#anyMarket(), reason: "drill" };
+    const markets = [...this.world.state.markets.values()];
+    const waiting = markets.find(({ voidProposal }) => voidProposal !== undefined);
+    const isAboutIt = waiting !== undefined && this.#chance(80);
+    const id = isAboutIt ? waiting.id : this.#anyMarket();
+    const type = this.#chance(15) ? "WithdrawVoid" : "CancelMarket";
+    return { type, marketId: id, reason: "drill" };
   }
 
   /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */

@@ -176,7 +176,7 @@ test("a void takes orders elsewhere back only where a micro-dollar of theirs is 
     // It holds 30 and a fee of 0.15 back, so that 50 or a micro-dollar less is free for the refund.
     const other = world.listing("2025-06", layer);
     const resting = world.order(order(other, "BUY", "100", "0.30"), seller, other);
-    world.do(root, { type: "CancelMarket", marketId: ending.marketId, reason: "drill" });
+    world.doInTwo({ type: "CancelMarket", marketId: ending.marketId, reason: "drill" });
     assert.equal(world.state.order(resting.id).status, status);
     assert.equal(world.cash(buyer), 100_000_000n, "refunded in full either way");
   }

@@ -95,7 +95,7 @@ test("what falls due after a snapshot falls due in the restored state, decided a
   const copy = decodeState(encodeState(world.state));
   const from = world.journal.length;
   world.runTo(world.nowMillis + 45 * DAY_MILLIS);
-  world.do(root, { type: "CancelMarket", marketId, reason: "drill" });
+  world.doInTwo({ type: "CancelMarket", marketId, reason: "drill" });
   const later = world.journal.slice(from);
   const seen = new Set(later.map(({ envelope }) => envelope.command.type));
   for (const type of [

@@ -6,11 +6,14 @@ import type { Actor, Command } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { Twin } from "./twin.ts";
 import { pay, resolve, undo } from "./twin-end.ts";
-import { isOver } from "./twin-ledger.ts";
+import { dropVoid, voteVoid } from "./twin-people.ts";
 
 type Refusal = RejectionCode | undefined;
 
 export function decide(twin: Twin, actor: Actor, command: Command, nowMillis: number): Refusal {
+  const by = actor.type === "key" ? actor.accountId : actor.type;
+  if (command.type === "CancelMarket") return voteVoid(twin, by, command.marketId, nowMillis);
+  if (command.type === "WithdrawVoid") return dropVoid(twin, command.marketId);
   return actor.type === "key"
     ? decideTrade(twin, actor.accountId, command, nowMillis)
     : decideOperation(twin, command, nowMillis);
@@ -62,9 +65,9 @@ function decideOperation(twin: Twin, command: Command, nowMillis: number): Refus
       twin.end(twin.open(null, command.marketId), "MARKET_CLOSED");
       twin.change(command.marketId, { tradingClosed: true });
       return undefined;
-    case "CancelMarket":
+    case "LapseVoid":
+      return dropVoid(twin, command.marketId);
     case "VoidUnpublished":
-      if (isOver(twin.market(command.marketId))) return "MARKET_STATE";
       undo(twin, command.marketId);
       return undefined;
     case "FinalizeMarket":

@@ -5,15 +5,17 @@ import type { MarketId } from "#base/ids.ts";
 import type { Observation } from "#core/records.ts";
 import { payoutMillionths, shared } from "#test/simulation/arithmetic.ts";
 import type { Twin } from "./twin.ts";
-import { sum } from "./twin-ledger.ts";
+import { isLive, sum } from "./twin-ledger.ts";
 import { FACE_MICROS } from "./twin-order.ts";
 
 /** A first print resolves every market that waits for its month. */
 export function resolve(twin: Twin, { month, valueE15, link }: Observation): void {
-  for (const { id, terms, status } of twin.markets) {
-    if (terms.measurementMonth !== month || (status !== "ACTIVE" && status !== "PAUSED")) continue;
+  for (const market of twin.markets) {
+    const { id, terms } = market;
+    if (terms.measurementMonth !== month || !isLive(market)) continue;
     const paid = payoutMillionths(terms, { link, settledValueE15: valueE15 });
-    twin.change(id, { status: "RESOLVED", tradingClosed: true, payoutMillionths: paid });
+    const resolved = { status: "RESOLVED", tradingClosed: true, voidWord: null } as const;
+    twin.change(id, { ...resolved, payoutMillionths: paid });
   }
 }
 
@@ -48,8 +50,8 @@ export function undo(twin: Twin, market: MarketId): void {
   };
   twin.end(twin.open(null, market), "MARKET_VOID");
   const flows = holders(twin, market).map((id) => ({ id, flow: twin.flow(`cash:${id}`, market) }));
-  const undone = { status: "CANCELLED", tradingClosed: true, payoutMillionths: null } as const;
-  twin.change(market, undone);
+  const undone = { status: "CANCELLED", tradingClosed: true, voidWord: null } as const;
+  twin.change(market, { ...undone, payoutMillionths: null });
   for (const name of ["fees", "guarantee"] as const) {
     take(name, twin.taken(name, market), twin.balance(name));
   }

@@ -8,6 +8,8 @@ import type { Fill, Market } from "#core/records.ts";
 export type TwinFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
 type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
   readonly shortfall: bigint;
+  /** Of the operator who would void it, and until when that word stands. */
+  readonly voidWord: { readonly by: string; readonly untilMillis: number } | null;
   /** Of the face, once there is a print. */
   readonly payoutMillionths: bigint | null;
 };
@@ -45,7 +47,7 @@ export class TwinLedger {
   }
 
   list({ marketId: id, terms }: Listing): void {
-    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n } as const;
+    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n, voidWord: null } as const;
     this.markets = [...this.markets, { id, terms, ...open, payoutMillionths: null }];
   }
 
@@ -70,7 +72,10 @@ export const sum = <T>(all: readonly T[], of: (one: T) => bigint): bigint =>
 
 const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n : 0n);
 
-export const isOver = ({ status }: TwinMarket): boolean =>
+export const isLive = ({ status }: TwinMarket): boolean =>
+  status === "ACTIVE" || status === "PAUSED";
+
+const isOver = ({ status }: TwinMarket): boolean =>
   status === "CANCELLED" || status === "FINALIZED";
 
 export const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>

@@ -59,6 +59,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) 
     ...["PARTIALLY_FILLED", "FILLED", "REQUESTED", "EXPIRED", "MARKET_CLOSED", "MARKET_VOID"],
     ...["SELF_TRADE", "POST_ONLY_WOULD_CROSS", "UNFILLED_IMMEDIATE", "FILL_OR_KILL", "REDUCE_ONLY"],
     ...["PlaceBatch", "AmendOrder", "CancelAll", "PauseMarket", "ResumeMarket", "CancelMarket"],
+    ...["WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR", "VOID_NOT_PROPOSED"],
     ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
     ...["partial payout", "void", "void-shortfall", "CANCELLED lacks"],
     ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],

@@ -26,12 +26,13 @@ import type {
   Listing,
   OrderInput,
 } from "#core/command.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
-import type { KycTier, Observation, Order, Role } from "#core/records.ts";
+import type { KycTier, Market, Observation, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
@@ -75,11 +76,15 @@ export class World {
   judgesRefusals = true;
   nowMillis = Date.UTC(2024, 10, 20);
   #releases = 0;
+  #second: Trader | undefined;
   /** By index and place, oldest first. */
   readonly #chains = new Map<string, Chained[]>();
 
-  constructor(clock: ClockKind = "sandbox") {
-    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules: foundingRules });
+  /** `version`: of the rules it begins under. */
+  constructor(clock: ClockKind = "sandbox", version = DECIDER_VERSION) {
+    const named = { clock, chainId: "test", rules: foundingRules };
+    const ofRules = version === FIRST_VERSION ? {} : { version };
+    this.do({ type: "system" }, { type: "Genesis", ...named, ...ofRules });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */
@@ -155,13 +160,21 @@ export class World {
     return trader;
   }
 
+  /** What takes two people: root's word and a second operator's, whose events are returned. */
+  doInTwo(command: Command): readonly Event[] {
+    this.do(root, command);
+    this.#second ??= this.open("second", "operator");
+    return this.do(this.#second.actor, command);
+  }
+
   /** An account with its first key, and nothing else. */
-  open(name: string, role: Role): Trader {
+  open(name: string, role: Role, owner?: AccountId): Trader {
     const events = this.do(root, {
       type: "OpenAccount",
       name,
       role,
       address: `0x${name}`,
+      ...(owner === undefined ? {} : { owner }),
       key: {
         label: "first",
         prefix: "fp_test_aaaa",
@@ -398,4 +411,14 @@ export function tripProtection(
   const limits = { withinSeconds: 60, maxLots: null, maxFills: 1 };
   world.do(trader.actor, { type: "SetProtection", ...limits });
   world.order(order(listing, "SELL", "0.02", "0.5"), other);
+}
+
+/** The records of a layered market and of an order in it, made by the exchange itself. */
+export function exampleRecords(): { readonly market: Market; readonly order: Order } {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const someone = world.trader("someone", "100");
+  const listing = world.listing("2025-04", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
+  const placed = world.order(order(listing, "BUY", "1", "0.05"), someone, listing);
+  return { market: world.state.market(listing.marketId), order: placed };
 }

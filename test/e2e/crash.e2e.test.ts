@@ -18,9 +18,6 @@ const ACCOUNTS = 4;
 const CLIENTS = 8;
 const DEPOSIT = "1000000";
 const DEPOSIT_MICROS = 1_000_000_000_000;
-/** Promised of a start after a crash; asserted only where nobody else has the processors. */
-const READY_WITHIN_MILLIS = 5_000;
-const QUIET_LOAD = 2;
 
 /** Lets the clients work until so many more answers have come, then kills Node among them. */
 async function killAmong(
@@ -43,13 +40,10 @@ async function killAmong(
 }
 
 /** Ready again, by the same database server; milliseconds. */
-async function rise({ exchange }: TradedWorld, load: number): Promise<number> {
+async function rise({ exchange }: TradedWorld): Promise<number> {
   const from = exchange.output.length;
   const tookMillis = await exchange.up();
   assert.match(exchange.output.slice(from), /took over the running PostgreSQL server/);
-  if (load < QUIET_LOAD) {
-    assert.ok(tookMillis < READY_WITHIN_MILLIS, `ready again after ${Math.round(tookMillis)} ms`);
-  }
   return tookMillis;
 }
 
@@ -142,7 +136,7 @@ test("20 SIGKILLs under load: nothing acknowledged is lost or doubled", async (t
   for (let kill = 1; kill <= KILLS; kill += 1) {
     await killAmong(world, clients, 20 + draw(120));
     if (kill % 10 === 0) await killWhileStarting(world);
-    starts.push(await rise(world, loadavg()[0] ?? 0));
+    starts.push(await rise(world));
     for (const client of clients) {
       await client.repeatNewest(exchange);
       const settled = await client.settle(exchange);

@@ -1,6 +1,7 @@
 // Pages of the documentation, run as written: every fenced command, in one shell, on a fresh
 // exchange.
-// Only what the reader's machine gives is added: the port, and the install that is already there.
+// Only what the reader's machine gives is added: the port, an old Node, and the install that is
+// already there.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { checkout } from "#test/support/exchange.ts";
+import { pathWithOldNode } from "#test/support/old-node.ts";
 
 const commands = (document: string): string =>
   [...document.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? "").join("\n");
@@ -29,12 +31,12 @@ interface Ran {
   readonly output: string;
 }
 
-function run(script: string, cwd: string, port: number): Promise<Ran> {
+function run(t: TestContext, script: string, cwd: string, port: number): Promise<Ran> {
   const child = spawn("bash", ["-euo", "pipefail"], {
     cwd,
     detached: true,
     env: {
-      PATH: `${join(checkout, "node_modules/.bin")}:${process.env.PATH ?? ""}`,
+      PATH: pathWithOldNode(t),
       HOME: process.env.HOME,
       PORT: String(port),
       FIRSTPRINT_URL: `http://127.0.0.1:${port}`,
@@ -51,11 +53,11 @@ function run(script: string, cwd: string, port: number): Promise<Ran> {
 async function read(t: TestContext, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-docs-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  for (const name of ["bin", "src", "package.json", "node_modules"]) {
+  for (const name of ["bin", "src", "tools", "package.json", "node_modules"]) {
     await symlink(join(checkout, name), join(folder, name));
   }
   const installed = script.replace(/^npm ci$/m, "true");
-  const { code, output } = await run(installed, folder, await freePort());
+  const { code, output } = await run(t, installed, folder, await freePort());
   assert.equal(code, 0, output);
   return output;
 }
@@ -89,4 +91,21 @@ test("docs/concepts/orders.md continues it after step 4, with the figures it nam
   ]) {
     assert.match(output, figure);
   }
+});
+
+/** The reader has an auditor's key and has pinned the verifier key. */
+const asAuditor = `
+AUDITOR=$(bin/firstprint account open auditor --role auditor --json)
+export FIRSTPRINT_KEY=$(sed -E 's/.*"secret":"([^"]+)".*/\\1/' <<< "$AUDITOR")
+NOTE=$(curl -s "$FIRSTPRINT_URL/api/checkpoint")
+VERIFIER_KEY=$(sed -E 's/.*"verifierKey":"([^"]+)".*/\\1/' <<< "$NOTE")
+`;
+
+test("docs/reference/audit.md checks the export of the exchange of docs/start.md", async (t) => {
+  const begun = start.slice(0, start.indexOf("## 5."));
+  const audit = readFileSync(join(checkout, "docs/reference/audit.md"), "utf8");
+  const end = "kill %1 && wait %1 || true\n";
+  const output = await read(t, `${commands(begun)}\n${asAuditor}\n${commands(audit)}\n${end}`);
+  assert.match(output, /The export holds: \d+ entries from 1 to \d+, every hash recomputed/);
+  assert.match(output, /A signed checkpoint vouches for \d+ of them/);
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import { zipOf } from "#test/ingest/workbook-file.ts";
 import { ADMIN_SECRET, at } from "#test/support/exchange.ts";
@@ -26,6 +27,8 @@ interface Bomb {
   readonly mostBytes?: number;
   readonly status: number;
   readonly code: string;
+  /** Its head alone is refused too: which of the two answers comes first is anybody's guess. */
+  readonly headToo?: readonly [number, string];
 }
 
 const head = (line: string, ...headers: readonly string[]): string =>
@@ -83,7 +86,13 @@ function headBombs(): readonly Bomb[] {
     { name: "headers without end", first: start, ...endless, part: "a: b\r\n", ...tooLarge },
     { name: "an endless path", first: "GET /", ...endless, ...tooLarge },
     { name: "an endless method", first: "", ...endless, ...bad },
-    { name: "an endless chunk extension", first: `${chunked}1;`, ...endless, ...tooLarge },
+    {
+      name: "an endless chunk extension",
+      first: `${chunked}1;`,
+      ...endless,
+      ...tooLarge,
+      headToo: [401, "UNAUTHENTICATED"],
+    },
     {
       name: "thousands of parameters",
       first: head(`GET /api/markets?${"a=1&".repeat(3_000)}`),
@@ -234,11 +243,15 @@ test("what is too large is refused by name, and nobody else waits for it", async
     const together = files.includes(bomb) ? 1 : TOGETHER;
     const [from, fromSeconds] = [most, processorSeconds(exchange.pid)];
     const heard = await Promise.all(Array.from({ length: together }, () => heardBy(port, bomb)));
-    const expected = [bomb.status, bomb.code];
+    const expected = [
+      [bomb.status, bomb.code],
+      ...(bomb.headToo === undefined ? [] : [bomb.headToo]),
+    ];
     for (const one of heard) {
       // Where this machine is too busy to send it all, the time is over first.
       const isLate = bomb.mostBytes !== undefined && one[0] === 408;
-      if (!isLate) assert.deepEqual(one, expected, bomb.name);
+      const isExpected = expected.some((answer) => isDeepStrictEqual(one, answer));
+      assert.ok(isLate || isExpected, `${bomb.name}: ${one.join(" ")}`);
     }
     const seconds = processorSeconds(exchange.pid) - fromSeconds;
     if (most > from + 20 || seconds > 1) {

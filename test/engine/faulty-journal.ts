@@ -56,6 +56,7 @@ export class FaultyJournal implements Journal {
     );
     return {
       head: lead.head,
+      epoch: lead.epoch,
       append: (entries) => this.hit("append", () => lead.append(entries)),
       keepCheckpoint: (note) => this.hit("keepCheckpoint", () => lead.keepCheckpoint(note)),
       keepSnapshot: (snapshot) => this.hit("keepSnapshot", () => lead.keepSnapshot(snapshot)),

@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
+const program = fileURLToPath(new URL("../../bin/firstprint", import.meta.url));
 const tool = fileURLToPath(new URL("../../tools/build-hierarchy.ts", import.meta.url));
 
 const cityFile = (...lines: readonly string[]): string =>
@@ -34,13 +35,15 @@ function inFolder(t: TestContext, files: Readonly<Record<string, string | Buffer
   t.after(() => rmSync(folder, { recursive: true }));
   const keep = (name: string, text: string | Buffer) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) keep(name, text);
-  const run = (...words: readonly string[]): Promise<Ran> =>
+  const runAs = (file: string, words: readonly string[]): Promise<Ran> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [tool, ...words], { cwd: folder }, (fault, table, told) =>
+      execFile(file, words, { cwd: folder }, (fault, table, told) =>
         resolve({ code: fault === null ? 0 : Number(fault.code), table, told }),
       );
     });
-  return { run, keep };
+  const run = (...words: readonly string[]): Promise<Ran> =>
+    runAs(process.execPath, [tool, ...words]);
+  return { run, runAs, keep };
 }
 
 test("files in, table out; the order of files changes no byte; known ids stay", async (t) => {
@@ -97,4 +100,13 @@ test("misuse tells the usage", async (t) => {
     assert.equal(table, "");
     assert.match(told, /usage: node tools\/build-hierarchy\.ts/);
   }
+});
+
+test("`firstprint geo build` gives the same table as the tool", async (t) => {
+  const { run, runAs } = inFolder(t, { "a.csv": cityFile(austin), "counties.txt": counties });
+  const byTool = await run("--zillow", "a.csv", "--counties", "counties.txt");
+  const words = ["geo", "build", "a.csv", "--counties", "counties.txt"];
+  const byCommand = await runAs(program, words);
+  assert.deepEqual(byCommand, byTool);
+  assert.match(byTool.table, /^city:austin-tx,/m);
 });

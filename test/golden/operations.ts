@@ -3,6 +3,7 @@
 import { nodeId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { wholePrint } from "#base/print-value.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { permissions } from "#core/records.ts";
@@ -121,7 +122,8 @@ const hours = [
 ];
 
 export function operations(): readonly Entry[] {
-  const world = new World();
+  const world = new World("sandbox", FIRST_VERSION);
+  world.do(system, { type: "UpgradeRules", version: DECIDER_VERSION });
   const operator = world.open("ölga", "operator");
   people(world);
   const trader = world.trader("trader", "5000", "enhanced");

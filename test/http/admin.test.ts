@@ -50,6 +50,28 @@ test("an account is opened with a key that holds everything and works at once", 
   assert.equal((await world.admin("GET", "accounts/acc-9")).status, 404);
 });
 
+test("an account has an owner, its own unless another account's is named", async (t) => {
+  const world = await PublicWorld.open(t);
+  const first = await done(world, "accounts", { name: "Ann", role: "trader" });
+  assert.equal(textAt(first, "account", "owner"), "acc-1");
+  const named = { name: "Ann, second desk", role: "trader", owner: "acc-1" };
+  const second = await done(world, "accounts", named);
+  assert.equal(textAt(second, "account", "owner"), "acc-1");
+  await done(world, "accounts", { name: "Bob", role: "trader" });
+  const joined = await done(world, "accounts/acc-3/owner", { owner: "acc-2" });
+  assert.equal(textAt(joined, "owner"), "acc-1");
+  const shown = await world.admin("GET", "accounts/acc-3");
+  assert.equal(textAt(shown.body, "data", "owner"), "acc-1");
+  const own = await done(world, "accounts/acc-3/owner", { owner: "acc-3" });
+  assert.equal(textAt(own, "owner"), "acc-3");
+
+  const unknown = { name: "Eve", role: "trader", owner: "acc-9" };
+  const refusal = await refused(world, "accounts", unknown, 404, "ACCOUNT_NOT_FOUND");
+  assert.equal(textAt(refusal, "error", "field"), "owner");
+  await refused(world, "accounts/acc-9/owner", { owner: "acc-1" }, 404, "ACCOUNT_NOT_FOUND");
+  await refused(world, "accounts/acc-1/owner", { owner: "" }, 400, "INVALID_REQUEST");
+});
+
 test("the operator's surface is for operators", async (t) => {
   const world = await PublicWorld.open(t);
   const trader = await world.world.account("trader");
@@ -212,8 +234,27 @@ test("pause, resume, cancel: each from the states that allow it, with a reason",
   await refused(world, "markets/mkt-001/resume", reason, 409, "MARKET_STATE");
   assert.equal(textAt(await done(world, "markets/mkt-001/pause", reason), "status"), "PAUSED");
   assert.equal(textAt(await done(world, "markets/mkt-001/resume", reason), "status"), "ACTIVE");
-  const void_ = await done(world, "markets/mkt-001/cancel", { reason: "wrong month" });
+  const place = "markets/mkt-001/cancel";
+  await refused(world, "markets/mkt-001/cancel-withdrawal", reason, 409, "VOID_NOT_PROPOSED");
+  const quiet = (await world.get("/api/markets/mkt-001")).body;
+  const proposed = await done(world, place, { reason: "wrong month" });
+  assert.equal(textAt(proposed, "status"), "ACTIVE");
+  const proposal = {
+    by: "root",
+    reason: "wrong month",
+    proposedAt: "2024-11-20T00:00:00.000Z",
+    lapsesAt: "2024-11-30T00:00:00.000Z",
+  };
+  const waiting = await world.admin("GET", "markets/mkt-001");
+  assert.deepEqual([at(proposed, "voidProposal"), at(waiting.body, "data")], [proposal, proposed]);
+  assert.deepEqual((await world.get("/api/markets/mkt-001")).body, quiet, "nobody else sees it");
+  await refused(world, place, reason, 409, "VOID_SAME_OPERATOR");
+  const withdrawn = await done(world, "markets/mkt-001/cancel-withdrawal", reason);
+  assert.equal(at(withdrawn, "voidProposal"), null);
+  await done(world, place, { reason: "wrong month" });
+  const void_ = at((await world.second(place, { reason: "so it is" })).body, "data");
   assert.equal(textAt(void_, "status"), "CANCELLED");
+  assert.equal(textAt(void_, "reason"), "wrong month");
   assert.equal(textAt(void_, "shortfall"), "0");
   const shown = await world.get("/api/markets/mkt-001");
   assert.equal(textAt(shown.body, "data", "reason"), "wrong month");

@@ -1,8 +1,13 @@
 // The reference page: whole without any other server, no script but its own files, and free.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { textAt } from "#test/support/exchange.ts";
+import { ServedReference } from "#http/served-reference.ts";
+import { at, listAt, textAt } from "#test/support/exchange.ts";
 import { PublicWorld } from "./public-world.ts";
+
+const committed = new URL("../../docs/reference/openapi.json", import.meta.url);
+const REFERENCE = "/api/docs/openapi.json";
 
 const assetsOf = (html: string): readonly string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
@@ -65,4 +70,38 @@ test("the reference costs nothing, however often it is read", async (t) => {
   assert.equal(wrong.statusCode, 401, "a wrong credential is wrong here too");
   const head = await world.server.inject({ method: "HEAD", url: "/api/docs/swagger-ui.css" });
   assert.deepEqual([head.statusCode, head.body], [200, ""]);
+});
+
+test("an empty exchange names no place, market or order that it does not hold", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  const { body } = await world.get(REFERENCE);
+  const parameters: unknown[] = Object.values(JSON.parse(body).paths)
+    .flatMap((methods) => Object.values(Object(methods)))
+    .flatMap((operation) => Object(operation).parameters ?? []);
+  const examples = parameters.flatMap((one) =>
+    at(one, "example") === undefined
+      ? []
+      : [`${textAt(one, "name")} ${String(at(one, "example"))}`],
+  );
+  assert.ok(examples.includes("tier standard"), "what every exchange has stays");
+  for (const example of examples) assert.doesNotMatch(example, /^(marketId|orderId|against|node) /);
+});
+
+test("the served reference is drawn once, and again when there is something new", async (t) => {
+  const public_ = await PublicWorld.open(t);
+  const ports = {
+    view: public_.world.view,
+    series: public_.series,
+    engine: public_.world.engine,
+    demoAccount: () => undefined,
+  };
+  const reference = new ServedReference(readFileSync(committed, "utf8"), ports);
+  const first = reference.bytes();
+  assert.equal(reference.bytes(), first, "the same bytes, not a copy of them");
+  await public_.printStates("zhvi");
+  const second = reference.bytes();
+  assert.notEqual(second, first);
+  const quote = at(JSON.parse(second.toString()), "paths", "/api/quotes", "get", "parameters");
+  const expiry = listAt({ quote }, "quote").find((one) => at(one, "name") === "expiry");
+  assert.equal(at(expiry, "example"), "2025-10", "a year after the newest print");
 });

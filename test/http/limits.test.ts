@@ -101,7 +101,10 @@ test("malformed requests make no entry; they are counted by code, for operators"
   socket.end("NONSENSE\r\n\r\n");
   const answer = await text(socket);
   assert.match(answer, /^HTTP\/1\.1 400 /);
-  assert.match(answer, /\r\nratelimit-policy: "ip";q=6000;w=60\r\nratelimit: "ip";r=\d+;t=\d+\r\n/);
+  assert.match(
+    answer,
+    /\r\nratelimit-policy: "loopback";q=6000;w=60\r\nratelimit: "loopback";r=\d+;t=\d+\r\n/,
+  );
   assert.equal(world.engine.status().sequence, size, "none of them is an entry");
 
   const admin = { "x-admin-secret": ADMIN_SECRET };

@@ -8,6 +8,7 @@ import type { Route } from "#http/route.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { openapiDocument, placeOf } from "../../tools/openapi-document.ts";
+import { operations as named } from "../../tools/openapi-operations.ts";
 import { checkOf, resolve } from "./contract.ts";
 import { PublicWorld } from "./public-world.ts";
 
@@ -37,7 +38,7 @@ function withoutExamples(value: Json): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => name !== "example")
+      .filter(([name]) => name !== "example" && name !== "examples")
       .map(([name, member]) => [name, withoutExamples(member)]),
   );
 }
@@ -84,6 +85,60 @@ test("every operation says what it does, who may, what it costs and how it refus
   assert.equal(ids.size, operations().length, "each has an id of its own");
 });
 
+test("every operation has a name and a tag chosen by hand", async (t) => {
+  const routes = await documented(t);
+  assert.deepEqual(
+    routes.map(placeOf).filter((place) => !named.has(place)),
+    [],
+    "give it a row in tools/openapi-operations.ts",
+  );
+  assert.equal(named.size, routes.length, "no row is idle");
+  for (const [place, operation] of operations()) {
+    assert.match(textAt(operation, "operationId"), /^[a-z]+[A-Za-z]+$/, place);
+  }
+  const tags = listAt(committed, "tags").map((tag) => textAt(tag, "name"));
+  assert.ok(tags.length >= 8 && tags.length <= 12);
+});
+
+/** Where a parameter or a property is that no word explains. */
+function undescribed(value: Json, path: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => undescribed(item, `${path}/${at}`));
+  if (!isObject(value)) return [];
+  const isParameter = typeof value.in === "string" && typeof value.name === "string";
+  const here = isParameter && !isSaid(value) ? [`${path} ${String(value.name)}`] : [];
+  const { properties } = value;
+  const bare = isObject(properties)
+    ? Object.entries(properties).flatMap(([name, schema]) =>
+        isSaid(schema) ? [] : [`${path}.${name}`],
+      )
+    : [];
+  const inner = Object.entries(value)
+    .filter(([name]) => name !== "example" && name !== "examples")
+    .flatMap(([name, member]) => undescribed(member, `${path}/${name}`));
+  return [...here, ...bare, ...inner];
+}
+
+const isSaid = (schema: Json): boolean =>
+  isObject(schema) && typeof schema.description === "string" && schema.description.length > 3;
+
+test("every parameter and every property says what it is", () => {
+  assert.deepEqual(undescribed(committed, ""), [], "give it a word in tools/openapi-words.ts");
+  const bare = { properties: { x: { type: "string" } } };
+  assert.deepEqual(undescribed({ a: bare }, ""), ["/a.x"], "the walk finds one");
+});
+
+test("no schema bears a name that languages use, and a code is one of the table", () => {
+  const schemas = at(committed, "components", "schemas");
+  assert.ok(isObject(schemas));
+  const taken = new Set(["Error", "Object", "String", "Number", "Date", "Map", "Set", "Response"]);
+  assert.deepEqual(
+    Object.keys(schemas).filter((name) => taken.has(name)),
+    [],
+  );
+  const codes = listAt(schemas, "ErrorAnswer", "properties", "code", "enum");
+  assert.deepEqual(codes, Object.keys(errorTable).sort());
+});
+
 test("the credential and the permission are those the route asks for", async (t) => {
   for (const route of await documented(t)) {
     const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
@@ -127,8 +182,7 @@ test("every reference leads somewhere, and no component is idle", () => {
 
 test("every operation has an example from a run, and it keeps the schema beside it", () => {
   for (const [place, operation] of operations()) {
-    const answer = answerOf(operation);
-    assert.deepEqual(faultsOf(answer), [], place);
+    for (const answer of answersOf(operation)) assert.deepEqual(faultsOf(answer), [], place);
     const contents = at(operation, "requestBody", "content");
     if (!isObject(contents)) continue;
     const json = contents["application/json"];
@@ -142,6 +196,22 @@ function answerOf(operation: Json): Json {
   const content = at(operation, "responses", "200", "content");
   return at(content, "application/json") ?? at(content, "text/event-stream");
 }
+
+/** One answer, or each of several, beside the schema. */
+function answersOf(operation: Json): readonly Json[] {
+  const content = answerOf(operation);
+  const several = at(content, "examples");
+  if (!isObject(several)) return [content];
+  const schema = at(content, "schema");
+  return Object.values(several).map((one) => ({ schema, example: at(one, "value") }));
+}
+
+test("a release that was held back is shown beside one that was taken", () => {
+  const operation = operations().find(([place]) => place === "POST /api/admin/releases")?.[1];
+  const held = at(answerOf(operation), "examples", "held", "value", "data");
+  assert.equal(at(held, "status"), "quarantined");
+  assert.ok(listAt(held, "reasons").length > 0);
+});
 
 function faultsOf(content: Json): readonly string[] {
   assert.ok(isObject(content) && "example" in content, JSON.stringify(content));
@@ -185,7 +255,7 @@ test("no answer carries an index value without its attribution", () => {
     const content = answerOf(operation);
     const schema = resolve(at(content, "schema"), committed);
     assert.deepEqual(unattributed(schema, false, place), []);
-    const text = JSON.stringify(at(content, "example"));
+    const text = JSON.stringify(at(content, "example") ?? at(content, "examples"));
     if (!JSON.stringify(schema).includes('"attribution"')) continue;
     attributed += 1;
     assert.match(text, /"attribution":"Data from [^"]+"/, place);

@@ -126,7 +126,7 @@ test("a key raises the rate: its own, or 600, and never less than none has", asy
   const plain = textAt(await issued(world, { label: "default" }), "key");
   // This world gives an address 6,000; a key without a rate of its own has no less.
   assert.deepEqual(await policyOf(world, { "x-api-key": plain }), [200, '"key";q=6000;w=60']);
-  assert.deepEqual(await policyOf(world, {}), [200, '"ip";q=6000;w=60']);
+  assert.deepEqual(await policyOf(world, {}), [200, '"loopback";q=6000;w=60']);
 
   const spend = async (key: string): Promise<number> =>
     (await world.world.get("/api/time", undefined, { "x-api-key": key })).statusCode;
@@ -134,7 +134,11 @@ test("a key raises the rate: its own, or 600, and never less than none has", asy
   for (let sent = 0; sent < 11; sent += 1) statuses.push(await spend(keyed));
   assert.equal(statuses.at(-1), 429, "its burst is 10");
   assert.equal(await spend(plain), 200, "each key has a bucket of its own");
-  assert.deepEqual(await policyOf(world, {}), [200, '"ip";q=6000;w=60'], "and so has the address");
+  assert.deepEqual(
+    await policyOf(world, {}),
+    [200, '"loopback";q=6000;w=60'],
+    "and so has the address",
+  );
 });
 
 test("an unknown, mistyped, foreign, doubled or expired key is 401", async (t) => {
@@ -193,7 +197,7 @@ test("a key with a bad checksum is refused before anything is looked up", async 
 test("limits tell the rates that hold", async (t) => {
   const world = await PublicWorld.open(t);
   const { body } = await world.get("/api/limits");
-  assert.deepEqual(at(body, "data", "rates", 1), {
+  assert.deepEqual(at(body, "data", "rates", 2), {
     credential: "x-api-key",
     per: "key",
     bucket: "general",

@@ -58,6 +58,7 @@ export class PublicWorld {
   readonly knowledge: Knowledge;
   readonly series: SeriesView;
   #releases = 0;
+  #second: string | undefined;
 
   private constructor(world: World, series: SeriesView, knowledge: Knowledge) {
     this.world = world;
@@ -111,6 +112,10 @@ export class PublicWorld {
           return feed.open(...asked);
         },
       },
+      get view() {
+        return here().view;
+      },
+      demoAccount: () => undefined,
       clock: "sandbox" as const,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
@@ -119,7 +124,7 @@ export class PublicWorld {
       ...publicRoutes(ports),
       ...adminRoutes(ports),
       ...identityRoutes(ports),
-      ...docsRoutes(),
+      ...docsRoutes(ports),
     ];
     opened = await World.open(t, routes, journal);
     opened.listingFor = (id) => listingFor(ports, id);
@@ -284,12 +289,28 @@ export class PublicWorld {
 
   /** As the bootstrap operator. */
   async admin(method: "GET" | "POST", path: string, body?: unknown, type = "application/json") {
+    return this.#operate(method, path, body, { "x-admin-secret": ADMIN_SECRET }, type);
+  }
+
+  /** As a second person, for what takes two. */
+  async second(path: string, body: unknown) {
+    this.#second ??= (await this.world.account("second", "operator")).secret;
+    return this.#operate("POST", path, body, { authorization: `Bearer ${this.#second}` });
+  }
+
+  async #operate(
+    method: "GET" | "POST",
+    path: string,
+    body: unknown,
+    credential: Readonly<Record<string, string>>,
+    type = "application/json",
+  ) {
     const payload = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const reply = await this.world.server.inject({
       method,
       url: `/api/admin/${path}`,
       headers: {
-        "x-admin-secret": ADMIN_SECRET,
+        ...credential,
         ...(payload === undefined ? {} : { "content-type": type }),
       },
       ...(payload === undefined ? {} : { payload }),

@@ -132,7 +132,12 @@ async function openWorld(t: TestContext): Promise<World> {
   const { world } = await PublicWorld.open(t, {
     journal,
     deskOf: (view, series) => {
-      desk ??= new IngestDesk(archive, new PrintStore(pool), view, series);
+      desk ??= new IngestDesk(
+        archive,
+        new PrintStore(pool, () => world.engine.epoch()),
+        view,
+        series,
+      );
       return desk;
     },
   });

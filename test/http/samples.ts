@@ -25,7 +25,7 @@ export function sampleOf(route: Route): Sample {
   const answers = at(operation, "responses", "200", "content");
   const types = ["application/json", "text/event-stream"];
   assert.ok(
-    types.some((type) => at(answers, type, "example") !== undefined),
+    types.some((type) => ["example", "examples"].some((one) => at(answers, type, one))),
     `${placeOf(route)} has no sample: give it a step in test/http/tour.ts, then ` +
       "node tools/openapi.ts --write",
   );

@@ -441,26 +441,6 @@ async function spoken(port: number, request: string): Promise<string> {
   return text(socket);
 }
 
-test("the status tells how far the journal is, and whether the exchange is open", async (t) => {
-  const exchange = await world(t);
-  const open = await exchange.get("/api/status");
-  const { durableSequence } = exchange.engine.status();
-  assert.equal(open.statusCode, 200);
-  assert.deepEqual(open.json(), {
-    mode: "open",
-    sequence: durableSequence,
-    durableSequence,
-    engineTime: "2024-11-20T00:00:00.000Z",
-    version: "0.0.0",
-    clock: "sandbox",
-  });
-  await exchange.root({ type: "HaltExchange", reason: "drill" });
-  const halted = await exchange.get("/api/status");
-  assert.equal(halted.statusCode, 503);
-  assert.notEqual(halted.json().mode, "open");
-  assert.ok(Number(halted.headers["retry-after"]) > 0);
-});
-
 test("application/problem+json is given where it is asked for", async (t) => {
   const exchange = await world(t);
   const accept = (value: string) => exchange.get("/api/kyc/status", undefined, { accept: value });

@@ -21,6 +21,8 @@ interface Asked {
   /** A body that is no JSON. */
   readonly file?: string;
   readonly key?: string;
+  /** The answer is another one of its operation, shown beside the first under this name. */
+  readonly shownAs?: string;
 }
 
 type Recorded = (place: string, status: number, body: unknown) => void;
@@ -38,7 +40,7 @@ class Recorder {
 
   /** Asks, demands a 200, and keeps the first of each operation; returns `data`. */
   async do(method: string, url: string, asked: Asked = {}): Promise<unknown> {
-    const { params = {}, query = {}, body, file, key } = asked;
+    const { params = {}, query = {}, body, file, key, shownAs } = asked;
     const path = url.replaceAll(/:([A-Za-z]+)/g, (_all, name: string) => params[name] ?? "");
     const search = new URLSearchParams(query).toString();
     const sent = file ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -60,8 +62,11 @@ class Recorder {
     const answer: unknown = JSON.parse(text);
     const place = `${method} ${url}`;
     this.#onAnswer(place, response.status, answer);
-    if (!this.examples.has(place)) {
+    const first = this.examples.get(place);
+    if (first === undefined) {
       this.examples.set(place, { params, query, sent, answer: usual(answer) });
+    } else if (shownAs !== undefined) {
+      this.examples.set(place, { ...first, other: { name: shownAs, answer: usual(answer) } });
     }
     return at(answer, "data");
   }
@@ -136,6 +141,8 @@ const published = (publishedAt: string) => ({
 async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2024-11-20T00:00:00Z" } });
   await recorder.do("GET", "/api/status");
+  await recorder.do("GET", "/api/health/live");
+  await recorder.do("GET", "/api/health/ready");
   const issued = await recorder.do("POST", "/api/dev/api-keys", {
     body: { label: "charts", scopes: ["index:read"], rateLimit: 6_000, expiresInDays: 90 },
   });
@@ -341,6 +348,8 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
 
 async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   const reason = { reason: "a look at the prints" };
+  const owner = { owner: id };
+  await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
   await recorder.do("POST", "/api/admin/halt", { body: reason });
@@ -352,6 +361,10 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   await recorder.do("POST", "/api/admin/markets/:id/resume", { params, body: reason });
   const mistake = { reason: "listed by mistake" };
   await recorder.do("POST", "/api/admin/markets/:id/cancel", { params, body: mistake });
+  await recorder.do("GET", "/api/admin/markets/:id", { params });
+  const right = { reason: "it was the right month" };
+  const withdrawal = "/api/admin/markets/:id/cancel-withdrawal";
+  await recorder.do("POST", withdrawal, { params, body: right });
 }
 
 async function readMargin(recorder: Recorder, { key }: Trader): Promise<void> {
@@ -382,6 +395,7 @@ async function holdBack(recorder: Recorder): Promise<void> {
   const held = await recorder.do("POST", "/api/admin/releases", {
     query: published("2025-01-16T00:00:00Z"),
     file: stateFile(FIRST_MONTHS + 2, 5),
+    shownAs: "held",
   });
   const params = { id: textAt(held, "id") };
   await recorder.do("POST", "/api/admin/releases/:id/approve", { params });

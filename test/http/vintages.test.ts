@@ -177,7 +177,7 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     minProviders: 2,
     spreadMax: 0.1,
   });
-  assert.deepEqual(at(limits, "rates", 5), {
+  assert.deepEqual(at(limits, "rates", 6), {
     credential: "wrong x-admin-secret",
     per: "address",
     bucket: "general",

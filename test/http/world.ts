@@ -8,7 +8,7 @@ import { parseMonth } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
 import { firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { encode } from "#core/codec.ts";
-import type { Command, Listing } from "#core/command.ts";
+import type { Actor, Command, Listing } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { type Permission, permissions, type Role } from "#core/records.ts";
@@ -20,7 +20,7 @@ import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
-import { showStatus } from "#http/status.ts";
+import { statusRoutes } from "#http/status.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import type { Journal } from "#journal/journal.ts";
@@ -58,6 +58,7 @@ export class World {
   readonly server: FastifyInstance;
   readonly routes: readonly Route[];
   readonly faults: unknown[] = [];
+  #second: string | undefined;
   readonly contract: Contract;
   readonly refusalCounts = new RefusalCounts();
   /** What an order may list by naming it: nothing, where there are no prints to list it from. */
@@ -94,8 +95,8 @@ export class World {
     });
     const keyUse = new KeyUse();
     const { refusalCounts } = this;
-    const status = showStatus({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
-    this.routes = assembleRoutes([status], tradingRoutes(this.#ports(keyUse)), extraRoutes);
+    const status = statusRoutes({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
+    this.routes = assembleRoutes(status, tradingRoutes(this.#ports(keyUse)), extraRoutes);
     this.server = buildServer({
       routes: this.routes,
       engine: this.engine,
@@ -110,6 +111,7 @@ export class World {
       adminSecret: ADMIN_SECRET,
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
+      trustedProxies: [],
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });
@@ -160,9 +162,13 @@ export class World {
   }
 
   /** Gives a command as the bootstrap operator, past the HTTP surface. */
-  async root(command: Command): Promise<void> {
+  root(command: Command): Promise<void> {
+    return this.#give({ type: "root" }, command);
+  }
+
+  async #give(actor: Actor, command: Command): Promise<void> {
     const submitted = await this.engine.submit({
-      actor: { type: "root" },
+      actor,
       command,
       requestId: "setup",
       idempotency: null,
@@ -170,6 +176,14 @@ export class World {
     assert.ok("answer" in submitted, `${command.type} is answered`);
     const { outcome } = submitted.answer;
     assert.ok(!isRejected(outcome), `${command.type} is accepted: ${encode(submitted)}`);
+  }
+
+  /** The same of a second person, for what takes two. */
+  async second(command: Command): Promise<void> {
+    this.#second ??= (await this.account("second", "operator")).id;
+    const [key] = this.view.keysOf(accountId(this.#second));
+    assert.ok(key !== undefined, "the second operator has a key");
+    await this.#give({ type: "key", accountId: key.accountId, keyId: key.id }, command);
   }
 
   async account(name: string, role: Role = "trader"): Promise<Holder> {

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { Client, Pool } from "pg";
+import { Client, type Pool } from "pg";
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor } from "#core/command.ts";
@@ -25,7 +25,7 @@ import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { migrate } from "#journal/migrate.ts";
-import { createDatabase } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { pieces } from "./wide-file.ts";
@@ -64,14 +64,12 @@ export class DeskWorld {
     this.view = view;
     this.engine = engine;
     this.#archive = archive;
-    this.store = new PrintStore(pool);
+    this.store = new PrintStore(pool, firstEpoch);
     this.desk = new IngestDesk(archive, this.store, view, this.series);
   }
 
   static async open(t: TestContext, level: Level = "metro"): Promise<DeskWorld> {
-    const pool = new Pool(await createDatabase(t, prepare));
-    pool.on("error", () => undefined);
-    t.after(() => pool.end());
+    const pool = await openPool(t, prepare);
     const folder = await mkdtemp(join(tmpdir(), "firstprint-desk-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
     let view: ExchangeView | undefined;
@@ -95,7 +93,7 @@ export class DeskWorld {
   /** What a start does: strays go, and every accepted release is shown anew. */
   async reopen(): Promise<void> {
     this.series = new SeriesView();
-    this.store = new PrintStore(this.pool);
+    this.store = new PrintStore(this.pool, firstEpoch);
     this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series);
     await this.desk.start();
   }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { Client, Pool } from "pg";
+import { Client } from "pg";
 import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
@@ -19,7 +19,7 @@ import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { migrate } from "#journal/migrate.ts";
-import { createDatabase } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 
@@ -41,6 +41,8 @@ export class DownloadDesk {
   readonly raw: string;
   readonly logged: string[] = [];
   readonly fatal: unknown[] = [];
+  /** Whether the node leads that the downloader belongs to. */
+  leads = true;
   readonly entries: readonly Entry[];
   readonly ports: DownloadPorts;
   readonly #submitAsRoot: Submit;
@@ -63,6 +65,7 @@ export class DownloadDesk {
     this.#limits = limits;
     this.ports = {
       ...ports,
+      leads: () => this.leads,
       log: (severity, message) => this.logged.push(`${severity} ${message}`),
       onFatal: (error) => this.fatal.push(error),
     };
@@ -91,13 +94,12 @@ export class DownloadDesk {
       onFatal: (error) => assert.fail(String(error)),
     });
     t.after(() => engine.stop());
-    const pool = new Pool(await createDatabase(t, prepare));
-    t.after(() => pool.end());
+    const pool = await openPool(t, prepare);
     const folder = await mkdtemp(join(tmpdir(), "firstprint-downloads-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const archive = await RawArchive.start(join(folder, "raw"));
     assert.ok(view !== undefined);
-    const desk = new IngestDesk(archive, new PrintStore(pool), view, new SeriesView());
+    const desk = new IngestDesk(archive, new PrintStore(pool, firstEpoch), view, new SeriesView());
     const submitAs =
       (actor: Actor): Submit =>
       (command) =>

@@ -231,6 +231,40 @@ test("a file that grows beyond the limit when unpacked leaves nothing behind", a
   assert.deepEqual(await readdir(desk.raw), []);
 });
 
+test("a node that does not lead fetches nothing, and breaks off what it fetches", async (t) => {
+  const desk = await DownloadDesk.open(t);
+  desk.leads = false;
+  const server = await ProviderServer.start(t, whole(older));
+  const downloader = await desk.download(sourceAt(server.origin));
+  await sleep(300);
+  assert.equal(server.asked.length, 0, "it asks nobody");
+
+  let sent = 0;
+  server.play = (response) => {
+    response.writeHead(200, { "content-type": "text/csv" });
+    const dripping = setInterval(() => {
+      sent += 1;
+      response.write("RegionID,");
+    }, 20);
+    response.on("close", () => clearInterval(dripping));
+  };
+  desk.leads = true;
+  await until("the file is on its way", () => sent > 3);
+  desk.leads = false;
+  const last = () => desk.logged.at(-1) ?? "";
+  await until("the download is broken off", () => /lost the lead/.test(last()));
+  const asked = server.asked.length;
+  await sleep(300);
+  assert.equal(server.asked.length, asked, "it asks nobody again");
+  assert.deepEqual(await readdir(desk.folder), []);
+  assert.deepEqual(desk.releases, []);
+
+  server.play = whole(older);
+  desk.leads = true;
+  await until("the release, once it leads", () => desk.releases.length === 1);
+  await downloader.stop();
+});
+
 test("one file at a time, and nobody else waits for it", async (t) => {
   const desk = await DownloadDesk.open(t);
   let isOpen = false;

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { Client, Pool } from "pg";
+import { Client } from "pg";
 import type { ReleaseId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
@@ -17,7 +17,7 @@ import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { migrate } from "#journal/migrate.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
-import { createDatabase } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { SeriesView } from "#views/series.ts";
 
 const AGES = [5, 4, 3, 2, 1, 0];
@@ -43,11 +43,10 @@ class Counter {
   }
 
   static async open(t: TestContext): Promise<Counter> {
-    const pool = new Pool(await createDatabase(t, prepare));
-    t.after(() => pool.end());
+    const pool = await openPool(t, prepare);
     const folder = await mkdtemp(join(tmpdir(), "firstprint-known-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    return new Counter(new PrintStore(pool), await RawArchive.start(folder));
+    return new Counter(new PrintStore(pool, firstEpoch), await RawArchive.start(folder));
   }
 
   desk(): IngestDesk {

@@ -404,3 +404,18 @@ test("a slice of large entries ends early, so that a reader holds few of them", 
   }
   assert.deepEqual(sizes, [103, 3, 3, 1]);
 });
+
+test("taking the lead again ends what an earlier term wrote on, and no reading", async (t) => {
+  const connection = await createDatabase(t, withEntries);
+  const journal = open(t, connection);
+  (await journal.lead(ignore)).abandon();
+  const holding = await connect(t, connection);
+  await holding.query("BEGIN");
+  await holding.query("LOCK TABLE snapshot");
+  const reading = journal.newestSnapshot(601);
+  await waiting(await connect(t, connection), 1);
+  const lead = await journal.lead(ignore);
+  await holding.query("COMMIT");
+  assert.equal(await reading, undefined, "the reading went on, and found that there is none");
+  await lead.release();
+});

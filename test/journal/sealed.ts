@@ -3,6 +3,7 @@
 
 import { apply } from "#core/apply.ts";
 import type { Actor, Command } from "#core/command.ts";
+import { DECIDER_VERSION } from "#core/decider.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { entryHash, noEntries } from "#journal/chain.ts";
@@ -19,7 +20,7 @@ export function sealedEntries(size: number, memo = "deposit"): readonly SealedEn
   const stored: SealedEntry[] = [];
   let head: Head = noEntries;
   const commands: Command[] = [
-    { type: "Genesis", clock: "real", chainId, rules: foundingRules },
+    { type: "Genesis", clock: "real", chainId, rules: foundingRules, version: DECIDER_VERSION },
     openAccount(1),
   ];
   for (let number = 3; number <= size; number += 1) commands.push(fund(number, memo));

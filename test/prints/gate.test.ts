@@ -255,24 +255,142 @@ test("a month is printed when it is over; a file is not older than the release b
   assert.deepEqual(reasons({}, { publishedAtMillis: later }), ["STALE_FILE"]);
 });
 
-/** Flat for two years as it was known; now a year's growth of so many millionths. */
-const regrown = (growthE6: number): Line => ({
+/** Flat for two years as it was known; now one old month is so many millionths higher. */
+const uneven = (spreadE6: number): Line => ({
   known: knownFlat(),
-  row: row(0, ...flat(300_000, 23), String(300_000 * (1 + growthE6 / 1e6)), "300000"),
+  row: row(0, ...flat(300_000, 23), String(300_000 * (1 + spreadE6 / 1e6)), "300000"),
 });
 
-test("growth of old months, revised by more than half a point in one place of twenty", () => {
-  const isChanged = (lines: readonly Line[], kind: GatedKind = "zhvi") =>
-    gateOn(lines, kind).isMethodChanged;
-  const same = next(300_000);
-  assert.equal(isChanged(times(20, same)), false);
-  assert.equal(isChanged([...times(19, same), regrown(5_001)]), true);
-  assert.equal(isChanged([...times(19, same), regrown(5_000)]), false);
-  assert.equal(isChanged([...times(20, same), regrown(5_001)]), false);
-  assert.equal(isChanged([...times(19, same), regrown(-5_001)]), true);
+test("under one method every home value of a place is rescaled by one constant", () => {
+  const isChanged = (lines: readonly Line[]) => gateOn(lines).isMethodChanged;
+  const same = restated(1.01);
+  for (const [others, spreadE6, changed, expected] of [
+    [18, 101, false, ["ROW_RESTATED"]],
+    [18, -101, false, ["ROW_RESTATED"]],
+    [18, 99, false, []],
+    [17, 101, true, ["METHOD_CHANGED"]],
+  ] as const) {
+    const lines = [...times(others, same), ...times(20 - others, uneven(spreadE6))];
+    assert.equal(isChanged(lines), changed, `${others} ${spreadE6}`);
+    assert.deepEqual(codes(lines), expected, `${others} ${spreadE6}`);
+  }
+  for (const [spreadE6, expected] of [
+    [101, ["ROW_RESTATED"]],
+    [-101, ["ROW_RESTATED"]],
+    [99, []],
+  ] as const) {
+    assert.deepEqual(heldAlone([...times(10, same), uneven(spreadE6)]), expected, `${spreadE6}`);
+  }
+  assert.deepEqual(codes([...times(98, same), ...times(2, uneven(101))]), [], "2 % of places");
   assert.equal(isChanged(times(20, restated(1.1))), false, "a constant changes no growth");
-  assert.equal(isChanged(times(20, regrown(50_000)), "zori"), false, "rents always are");
-  assert.deepEqual(codes(times(20, regrown(20_000))), [], "no reason to hold a release back");
+  const declared = { ...release, methodologyChange: "declared" } as const;
+  const changed = gateOn(times(20, uneven(5_000)));
+  assert.deepEqual(changed.reasons(declared, before, []), [], "what was announced is no reason");
+});
+
+/** Rents that grow and have a season; `change`: what the file says of each month, of the place. */
+function rentsRestated(change: (place: number, at: number) => number): readonly Line[] {
+  const rents = (place: number, at: number): number => 1_500 + 10 * place + 4 * at + 3 * (at % 5);
+  const months = Array.from({ length: 49 }, (_, at) => at);
+  return Array.from({ length: 60 }, (_, place) => ({
+    known: knownFrom(row(0, ...months.slice(0, 48).map((at) => String(rents(place, at))))),
+    row: row(0, ...months.map((at) => String(rents(place, at) * change(place, at)))),
+  }));
+}
+
+test("rents are revised place by place; a year's growth by 0.35 points a month at most", () => {
+  const byYear = (share: number) => (_: number, at: number) => (1 + share) ** (at / 12);
+  const rents = (change: (place: number, at: number) => number) =>
+    gateOn(rentsRestated(change), "zori");
+  assert.equal(rents(() => 1.02).isMethodChanged, false);
+  assert.equal(rents(byYear(0.003)).isMethodChanged, false);
+  assert.equal(rents(byYear(0.004)).isMethodChanged, true);
+  const few = gateOn(rentsRestated(byYear(0.004)).slice(11), "zori");
+  assert.equal(few.isMethodChanged, false, "of fewer than fifty places the middle is noise");
+  assert.deepEqual(codesOf(rents(byYear(-0.006))), ["METHOD_CHANGED"]);
+  const season = (share: number) => (_: number, at: number) => 1 + (at % 12 === 3 ? share : 0);
+  assert.equal(rents(season(0.0015)).isMethodChanged, false);
+  assert.equal(rents(season(0.0025)).isMethodChanged, true, "adjusted for seasons in another way");
+});
+
+test("history to the digit, with new months that are on another scale", () => {
+  const later = (value: number): Line => ({
+    known: knownFlat(),
+    row: row(0, ...flat(300_000), String(value)),
+  });
+  assert.deepEqual(codes(times(30, later(300_800))), []);
+  assert.deepEqual(codes(times(30, later(301_000))), ["HISTORY_NOT_RESCALED"]);
+  const rescaled: Line = { known: knownFlat(), row: row(0, ...flat(303_000), "305000") };
+  assert.deepEqual(codes([...times(14, later(301_000)), ...times(16, rescaled)]), []);
+});
+
+/** Two months that rise by 0.2 % a month, and a third at this much of the second. */
+const third = (factor: number): Line => ({
+  known: knownFrom(row(0, "300000", "300600")),
+  row: row(0, "303000", "303606", String(303_606 * factor)),
+});
+
+test("the middle place moves by 3 % at most, and changes its pace by 1.2 points at most", () => {
+  const fast: Line = {
+    known: knownFrom(row(0, "300000", "307500")),
+    row: row(0, "303000", "310575", String(310_575 * 1.0301)),
+  };
+  for (const [line, expected] of [
+    [third(1.0139), []],
+    [third(1.0141), ["MIDDLE_MOVED"]],
+    [third(0.9899), ["MIDDLE_MOVED"]],
+    [fast, ["MIDDLE_MOVED"]],
+  ] as const) {
+    assert.deepEqual(codes(times(20, line)), expected);
+    assert.deepEqual(codes(times(19, line)), [], "the middle of fewer places is noise");
+  }
+  const half = [...times(10, third(1.002)), ...times(9, third(1.05))];
+  assert.deepEqual(codes([...half, third(1.002), third(1.002)]), []);
+});
+
+test("a month that repeats the one before in more than a tenth of the places", () => {
+  const repeated = (count: number) => [
+    ...times(count, third(1)),
+    ...times(30 - count, third(1.002)),
+  ];
+  assert.deepEqual(codes(repeated(3)), []);
+  assert.deepEqual(codes(repeated(4)), ["MONTH_REPEATED"]);
+  assert.deepEqual(codes(times(30, next(300_000))), [], "a place that never moves repeats nothing");
+});
+
+test("one state moves by 5 % at most, and changes its pace by 3 points at most", () => {
+  const gate = (line: Line, node: string): readonly string[] => {
+    const reading = new GateReading("zhvi");
+    const { newPrints } = decideNode(line.known, line.row, true);
+    const place = { node: nodeId(node), regionId: "9" };
+    const reasons = reading.add(place, line.known, line.row, newPrints);
+    assert.deepEqual(codesOf(reading), [], "it holds itself, not the file");
+    return reasons.map(({ code }) => code);
+  };
+  const pacing = (factor: number): Line => ({
+    known: knownFrom(row(0, "300000", "308000")),
+    row: row(0, "303000", "311080", String(311_080 * factor)),
+  });
+  assert.deepEqual(gate(pacing(1.049), "state:tx"), []);
+  assert.deepEqual(gate(pacing(1.051), "state:tx"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(gate(third(1.031), "state:tx"), []);
+  assert.deepEqual(gate(third(1.033), "state:tx"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(gate(third(0.965), "state:tx"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(gate(third(0.965), "county:48201"), []);
+});
+
+test("a first file of home values is smooth; sale prices are not", () => {
+  const wavy = (share: number): Line => ({
+    row: row(0, ...Array.from({ length: 36 }, (_, at) => String(300_000 * (1 + (at % 2) * share)))),
+  });
+  const first = (lines: readonly Line[], kind: GatedKind) =>
+    gateOn(lines, kind)
+      .reasons(release, undefined, [])
+      .map(({ code }) => code);
+  assert.deepEqual(first(times(20, wavy(0.002)), "zhvi"), []);
+  assert.deepEqual(first(times(20, wavy(0.003)), "zhvi"), ["NOT_SMOOTH"]);
+  assert.deepEqual(first(times(19, wavy(0.003)), "zhvi"), []);
+  assert.deepEqual(codes(times(20, wavy(0.003))), [], "asked of the first file only");
 });
 
 test("a method is what it was, the next one when another is detected, or what is declared", () => {

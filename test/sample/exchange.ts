@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { Client, Pool } from "pg";
+import { Client } from "pg";
 import { sha256Hex } from "#base/digest.ts";
 import type { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
@@ -19,7 +19,7 @@ import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { migrate } from "#journal/migrate.ts";
 import type { SamplePorts } from "#sample/stage.ts";
-import { createDatabase } from "#test/support/database.ts";
+import { firstEpoch, openPool } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 
@@ -33,7 +33,7 @@ export interface SampleExchange {
 }
 
 export async function openExchange(t: TestContext): Promise<SampleExchange> {
-  const store = new PrintStore(await poolFor(t));
+  const store = new PrintStore(await openPool(t, prepare), firstEpoch);
   const archive = await archiveFor(t);
   const journal = new MemoryJournal();
   const times: number[] = [];
@@ -70,13 +70,6 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
     keyRatePerMinute: 6_000,
   };
   return { ports, journal, view: exchange, series, times };
-}
-
-async function poolFor(t: TestContext): Promise<Pool> {
-  const connection = await createDatabase(t, prepare);
-  const pool = new Pool(connection);
-  t.after(() => pool.end());
-  return pool;
 }
 
 async function prepare(connection: Connection): Promise<void> {

@@ -121,7 +121,7 @@ function checkMethods({ view }: SampleExchange): void {
     const number = published.indexOf(publishedAtMillis);
     const isChange = index === "zhvi" && number === METHOD_CHANGE;
     const at = `${index} ${release.level} of release ${number}`;
-    assert.equal(release.methodologyChange, isChange ? "detected" : undefined, at);
+    assert.equal(release.methodologyChange, isChange ? "declared" : undefined, at);
     const version = index === "zhvi" && number >= METHOD_CHANGE ? 2 : 1;
     assert.equal(release.methodologyVersion, `${index}/${version}`, at);
   }

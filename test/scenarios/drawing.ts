@@ -140,6 +140,8 @@ export function drawMarket(market: Market, name: Naming): string {
   }
   const paid = status === "FINALIZED" ? "payouts" : "refunds";
   if (shortfallMicros > 0n) facts.push(`${paid} lack ${formatMicros(shortfallMicros)}`);
+  const { voidProposal } = market;
+  if (voidProposal !== undefined) facts.push(`${name(voidProposal.operator)} would void it`);
   return `market ${name(market.id)}: ${facts.join("; ")}`;
 }
 

@@ -193,13 +193,21 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     },
   ],
   [
-    /^(?<act>pause|resume|void) (?<market>\w+)$/,
+    /^(?<act>pause|resume) (?<market>\w+)$/,
     (story, words) => {
       const marketId = story.market(words("market"));
-      const types = { pause: "PauseMarket", resume: "ResumeMarket", void: "CancelMarket" } as const;
+      const types = { pause: "PauseMarket", resume: "ResumeMarket" } as const;
       const act = words("act");
-      assert.ok(act === "pause" || act === "resume" || act === "void");
+      assert.ok(act === "pause" || act === "resume");
       story.give(root, { type: types[act], marketId, reason: "as the story has it" });
+    },
+  ],
+  [
+    /^(?<name>\w+) (?<act>voids|withdraws the void of) (?<market>\w+)$/,
+    (story, words) => {
+      const marketId = story.market(words("market"));
+      const type = words("act") === "voids" ? "CancelMarket" : "WithdrawVoid";
+      story.give(story.actor(words("name")), { type, marketId, reason: "as the story has it" });
     },
   ],
   [

@@ -13,6 +13,7 @@ import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 
 const FUND = "guarantee";
+const TEN_DAYS_MILLIS = 10 * 86_400_000;
 const cashOf = (account: string): string => (account === FUND ? FUND : `cash:${account}`);
 
 interface Holding {
@@ -28,6 +29,8 @@ export class Auditor {
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
+  /** Voids that one operator has proposed, and when. */
+  readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
@@ -42,9 +45,10 @@ export class Auditor {
     }
     if (command.type === "FundGuarantee") this.#move("external", FUND, command.amountMicros);
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId);
-    if (command.type === "CancelMarket" || command.type === "VoidUnpublished") {
-      this.#void(command.marketId, outcome.events);
-    }
+    if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
+    if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
+    if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
+    if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
@@ -120,6 +124,11 @@ export class Auditor {
   #seeMarket(market: Market): void {
     this.#markets.set(market.id, market);
     const { resolution, terms } = market;
+    if (market.status === "RESOLVED" || market.status === "CANCELLED") {
+      this.#proposals.delete(market.id);
+    }
+    const isProposed = this.#proposals.has(market.id);
+    assert.equal(market.voidProposal !== undefined, isProposed, `a void of ${market.id} waits`);
     if (resolution === null) return;
     const owed = payoutMillionths(terms, resolution);
     assert.equal(
@@ -242,6 +251,29 @@ export class Auditor {
     this.#move(`market:${market}`, cashOf(account), cash);
     const { held } = this.#holding(market, account);
     this.#hold(market, account, -held, cash);
+  }
+
+  /** The first word moves no money; the second must be somebody else's. */
+  #vote({ actor, timeMillis }: Envelope, id: string, events: readonly Event[]): void {
+    const by = actor.type === "key" ? actor.accountId : actor.type;
+    const status = this.#markets.get(id)?.status;
+    assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
+    const proposal = this.#proposals.get(id);
+    if (proposal === undefined) {
+      this.#proposals.set(id, { by, atMillis: timeMillis });
+      return;
+    }
+    assert.notEqual(by, proposal.by, `two people void ${id}`);
+    assert.ok(timeMillis <= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: the first word stands`);
+    this.#proposals.delete(id);
+    this.#void(id, events);
+  }
+
+  #lapse(id: string, nowMillis: number): void {
+    const proposal = this.#proposals.get(id);
+    assert.ok(proposal !== undefined, `a void of ${id} was proposed`);
+    assert.ok(nowMillis >= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
+    this.#proposals.delete(id);
   }
 
   /** Every flow is reversed: out of what can be given back, then out of the fund, then in parts. */

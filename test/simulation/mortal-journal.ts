@@ -64,6 +64,7 @@ export class MortalJournal implements Journal {
     this.#lead = lead;
     return {
       head: lead.head,
+      epoch: lead.epoch,
       append: (entries) => this.#alive(() => this.#append(() => lead.append(entries))),
       keepCheckpoint: (checkpoint) =>
         this.#alive(() => {

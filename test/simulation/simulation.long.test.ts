@@ -23,6 +23,7 @@ const wanted = [
   ...["zori layered FINALIZED", "zori binary FINALIZED"],
   ...["QuarantineRelease", "ApproveRelease", "RejectRelease", "cleared, settling"],
   ...["RELEASE_HELD", "RELEASE_SAME_OPERATOR", "PRINT_EXISTS", "LoadGeo", "RereadReleases"],
+  ...["CancelMarket", "WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR"],
   ...crashes,
   ...faults,
 ];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
 import type { Connection } from "#journal/embedded.ts";
-import { createDatabase } from "#test/support/database.ts";
+import { createDatabase, openPool } from "#test/support/database.ts";
 
 async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client(connection);
@@ -40,4 +40,24 @@ test("each test gets a database of its own, copied from a template filled once",
   assert.equal(filled, 1);
   assert.ok(first);
   await assert.rejects(query(first, "SELECT 1"), { code: "3D000" });
+});
+
+test("a pool's sessions are over when its test is", async (t) => {
+  const watching = new Client(await createDatabase(t));
+  await watching.connect();
+  t.after(() => watching.end());
+  const sessions = async (database: string) => {
+    const text = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = $1";
+    return (await watching.query<{ count: number }>(text, [database])).rows[0]?.count;
+  };
+  for (let round = 0; round < 10; round += 1) {
+    let database = "";
+    await t.test(`round ${round}`, async (inner) => {
+      const pool = await openPool(inner);
+      database = pool.options.database ?? "";
+      await Promise.all(Array.from({ length: 10 }, () => pool.query("SELECT pg_sleep(0.02)")));
+      assert.equal(await sessions(database), 10);
+    });
+    assert.equal(await sessions(database), 0);
+  }
 });

@@ -1,10 +1,11 @@
 // A database of its own for every test that needs PostgreSQL, on one real server a test process.
 // Invariant: what a test writes no other test sees; the server and its folder go with the process.
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
-import { Client } from "pg";
+import { Client, Pool, type PoolClient } from "pg";
 import { type Connection, type EmbeddedDatabase, startEmbedded } from "#journal/embedded.ts";
 
 interface Shared {
@@ -45,6 +46,30 @@ export async function createDatabase(t: TestContext, prepare?: Prepare): Promise
   t.after(() => finished.push(name));
   return { ...database.connection, database: name };
 }
+
+/** A pool on a fresh database; when the test is over it ends, with every session it opened. */
+export async function openPool(t: TestContext, prepare?: Prepare): Promise<Pool> {
+  const pool = new Pool(await createDatabase(t, prepare));
+  const sessions = new Set<PoolClient>();
+  t.after(() => endPool(pool, sessions));
+  pool.on("connect", (session) => sessions.add(session));
+  pool.on("remove", (session) => sessions.delete(session));
+  // A test may end the sessions of its own pool; the next use of it meets the fault.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/**
+ * `end` returns as soon as it has said goodbye to each session. A session that the server ends
+ * before it has read that tells an error to nobody, which fails whichever test runs by then.
+ */
+async function endPool(pool: Pool, sessions: ReadonlySet<PoolClient>): Promise<void> {
+  await pool.end();
+  while (sessions.size > 0) await once(pool, "remove");
+}
+
+/** The epoch of a database that no exchange ever led: its journal, if any, is in memory. */
+export const firstEpoch = (): number => 0;
 
 /** What `DATABASE_URL` takes. */
 export const urlOf = ({ user, password, database, host, port }: Connection): string =>

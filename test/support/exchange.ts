@@ -162,8 +162,8 @@ export class Exchange {
 
   async #untilOpen(): Promise<void> {
     for (let tries = 0; tries < 400; tries += 1) {
-      const status = await fetch(`${this.#url}/api/status`).catch(() => undefined);
-      if (status?.status === 200) return;
+      const ready = await fetch(`${this.#url}/api/health/ready`).catch(() => undefined);
+      if (ready?.status === 200) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     assert.fail(`the exchange did not open: ${this.#output}`);

@@ -1,16 +1,22 @@
 // The providers' own files, beside the checkout where there are any; never a part of the project.
-// Invariant: a test that needs a file which is not there says so and is skipped.
+// Invariant: a test that needs a file which is not there gets a made-up one of the same layout, or
+// says what it lacks and is skipped.
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
+import { madeFileUrl } from "./made-files.ts";
 
 const folder = new URL("../../../shared/data/", import.meta.url);
+
+/** Set to 1, the scenarios run on made-up files although the providers' are at hand. */
+const isMadeOnly = process.env.FIRSTPRINT_MADE_FILES === "1";
 
 /** The file, or undefined after having skipped the test with the reason. */
 export function providerFile(t: TestContext, path: string): URL | undefined {
   const file = new URL(path, folder);
-  if (existsSync(file)) return file;
-  t.skip(`needs the provider's file ${path} under ../shared/data`);
-  return undefined;
+  if (existsSync(file) && !isMadeOnly) return file;
+  const made = madeFileUrl(path);
+  if (made === undefined) t.skip(`needs the provider's file ${path} under ../shared/data`);
+  return made;
 }
 
 export const zhviState = (month: string): string =>

@@ -28,22 +28,34 @@ export function collectPayment(
   return undefined;
 }
 
-/** The grace of a missed payment is over: the rest is due now, without more interest. */
+/** The grace of a missed payment is over: the rest is due now, with interest of begun months. */
 export function defaultAcceptance(
   step: Step,
   { acceptanceId }: CommandOf<"DefaultAcceptance">,
 ): Rejection | undefined {
   const acceptance = step.state.acceptance(acceptanceId);
-  const payments = acceptance.payments.map((payment) => calledIn(payment, step.nowMillis));
-  put(step, { ...acceptance, payments, status: "defaulted" });
+  const running = runningMonth(acceptance, step.nowMillis);
+  put(step, { ...acceptance, payments: calledIn(acceptance, step, running), status: "defaulted" });
   collectDue(step, step.state.acceptance(acceptanceId));
   return undefined;
 }
 
-function calledIn(payment: Payment, nowMillis: number): Payment {
-  if (payment.dueMillis <= nowMillis) return payment;
-  return { ...withoutInterest(payment), dueMillis: nowMillis };
+/** What is not due yet falls due now; payments after `through` lose their interest. */
+function calledIn(
+  { payments }: Acceptance,
+  { nowMillis }: Step,
+  through: number,
+): readonly Payment[] {
+  return payments.map((payment) => {
+    if (payment.dueMillis <= nowMillis) return payment;
+    const called = payment.number > through ? withoutInterest(payment) : payment;
+    return { ...called, dueMillis: nowMillis };
+  });
 }
+
+/** The number of the payment that ends the month which has begun; past the schedule, of none. */
+const runningMonth = ({ payments }: Acceptance, nowMillis: number): number =>
+  payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number ?? payments.length;
 
 /** What is paid keeps the interest it was paid with. */
 const withoutInterest = (payment: Payment): Payment =>
@@ -63,11 +75,9 @@ export function payAcceptance(
   if (through > acceptance.payments.length) {
     return reject("PAYMENT_NOT_OPEN", { allowed: acceptance.payments.length }, "through");
   }
-  const running = acceptance.payments.find(({ dueMillis }) => dueMillis > step.nowMillis);
+  const running = runningMonth(acceptance, step.nowMillis);
   const payments = acceptance.payments.map((payment) =>
-    payment.number <= through && payment.number > (running?.number ?? through)
-      ? withoutInterest(payment)
-      : payment,
+    payment.number <= through && payment.number > running ? withoutInterest(payment) : payment,
   );
   const required = payments
     .filter(({ number }) => number <= through)
@@ -107,8 +117,7 @@ export function sweep(step: Step): void {
 export function unwindAcceptances(step: Step, market: MarketId): void {
   for (const id of step.state.debts.openIn(market)) {
     const acceptance = step.state.acceptance(id);
-    const payments = acceptance.payments.map((payment) => calledIn(payment, step.nowMillis));
-    put(step, { ...acceptance, payments });
+    put(step, { ...acceptance, payments: calledIn(acceptance, step, 0) });
     collectDue(step, step.state.acceptance(id));
     const left = step.state.acceptance(id);
     if (dueOn(left, step.nowMillis) > 0n) put(step, { ...left, status: "overdue" });

@@ -1,12 +1,14 @@
-// Opening, funding and halting accounts.
+// Opening, funding and halting accounts, and whose they are.
 // Invariant: cash enters and leaves only against the `external` ledger account.
 import { accountId, keyId } from "#base/ids.ts";
+import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
 import type { Kyc } from "../records.ts";
 import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { available, cashOf, emit, post, type Step } from "../step.ts";
+import { available, cashOf, emit, operatorOf, post, type Step } from "../step.ts";
+import { ownerOf } from "./owner.ts";
 
 export const noKyc: Kyc = {
   status: "none",
@@ -23,8 +25,34 @@ export const noKyc: Kyc = {
   subjectId: null,
 };
 
+type AccountCommand = CommandOf<
+  "OpenAccount" | "SetOwner" | "FundAccount" | "HaltAccount" | "ResumeAccount"
+>;
+
+export function decideAccount(step: Step, command: AccountCommand): Rejection | undefined {
+  switch (command.type) {
+    case "OpenAccount":
+      return openAccount(step, command);
+    case "SetOwner":
+      return setOwner(step, command);
+    case "FundAccount":
+      return fundAccount(step, command);
+    case "HaltAccount":
+    case "ResumeAccount":
+      return setAccountHalt(step, command, command.type === "HaltAccount");
+    default:
+      return unreachable(command);
+  }
+}
+
 /** The first key of an account holds every permission. */
-export function openAccount(step: Step, command: CommandOf<"OpenAccount">): undefined {
+function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection | undefined {
+  const { owner: like } = command;
+  if (like !== undefined && !step.state.accounts.has(like)) {
+    return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
+  }
+
+  const by = operatorOf(step);
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
     type: "AccountChanged",
@@ -34,6 +62,8 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): unde
       name: command.name,
       role: command.role,
       createdAtMillis: step.nowMillis,
+      ...(by === "root" ? {} : { openedBy: by }),
+      ...(like === undefined ? {} : { owner: ownerOf(step.state, like) }),
       halted: false,
       marginStatus: "healthy",
       kyc: noKyc,
@@ -54,12 +84,27 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): unde
       revokedAtSeconds: null,
     },
   });
+  return undefined;
 }
 
 /** Requests a minute of a key made without a rate. */
 export const DEFAULT_KEY_RATE = 600;
 
-export function fundAccount(
+/** The account passes to the owner of another account; naming itself gives it back to itself. */
+function setOwner(
+  step: Step,
+  { accountId: id, owner: like }: CommandOf<"SetOwner">,
+): Rejection | undefined {
+  const account = step.state.accounts.get(id);
+  if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
+  if (!step.state.accounts.has(like)) return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
+
+  const owner = like === id ? id : ownerOf(step.state, like);
+  emit(step, { type: "AccountChanged", account: { ...account, owner } });
+  return undefined;
+}
+
+function fundAccount(
   step: Step,
   { accountId: id, amountMicros }: CommandOf<"FundAccount">,
 ): Rejection | undefined {
@@ -77,16 +122,17 @@ export function fundAccount(
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
-  emit(step, {
-    type: "Funded",
-    accountId: id,
-    cashMicros: state.balance(cashOf(id)),
-    availableMicros: available(state, id),
-  });
   return undefined;
 }
 
-export function setAccountHalt(
+/** What a deposit or withdrawal left, told last: a debt may have taken some of it meanwhile. */
+export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount">): void {
+  const { state } = step;
+  const cashMicros = state.balance(cashOf(id));
+  emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
+}
+
+function setAccountHalt(
   step: Step,
   { accountId: id }: CommandOf<"HaltAccount"> | CommandOf<"ResumeAccount">,
   halted: boolean,

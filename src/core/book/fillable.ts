@@ -4,6 +4,7 @@
 import type { AccountId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import { lots } from "#base/quantity.ts";
+import { sameOwner } from "../account/owner.ts";
 import { counted } from "../account/protection.ts";
 import type { Order, Protection } from "../records.ts";
 import { positionOf, type Step } from "../step.ts";
@@ -22,7 +23,7 @@ export function fillsWhole(step: Step, order: Order): boolean {
   let wanted: bigint = order.amountLots;
   for (const resting of step.state.book(order.marketId).against(buying)) {
     if (!crosses(order, resting)) return false;
-    if (resting.accountId === order.accountId) {
+    if (sameOwner(step.state, resting.accountId, order.accountId)) {
       if (order.selfTradePrevention === "cancel_resting") continue;
       return false;
     }

@@ -1,5 +1,5 @@
 // Price-time matching in one YES book: the incoming order meets the best resting ones first.
-// Invariant: execution is at the resting price; an account never trades with itself.
+// Invariant: execution is at the resting price; an owner never trades with itself.
 import type { AccountId } from "#base/ids.ts";
 import { fillId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
@@ -7,6 +7,7 @@ import { least } from "#base/least.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { costOf, lots } from "#base/quantity.ts";
+import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
 import { countAgainst } from "../account/protection.ts";
 import { accountTerms } from "../kyc/tiers.ts";
@@ -63,7 +64,7 @@ function matchAgainstBook(step: Step, incoming: Incoming): void {
   while (remaining(incoming.order) > 0n) {
     const resting = book.firstAgainst(buying);
     if (resting === undefined || !crosses(incoming.order, resting)) return;
-    if (resting.accountId === incoming.order.accountId) {
+    if (sameOwner(step.state, resting.accountId, incoming.order.accountId)) {
       preventSelfTrade(step, incoming, resting);
       if (incoming.stopped !== undefined) return;
       continue;

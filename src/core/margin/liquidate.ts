@@ -75,7 +75,8 @@ function orderOf(
     timeInForce: "IOC",
     postOnly: false,
     reduceOnly: false,
-    selfTradePrevention: "cancel_incoming",
+    // Another account of the owner cannot keep the exchange from buying back by resting in the way.
+    selfTradePrevention: "cancel_resting",
     expirySeconds: 0,
     createdAtMillis: nowMillis,
     rank: state.lastRank + 1,

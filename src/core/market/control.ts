@@ -2,16 +2,9 @@
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
 import type { Command, CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { voidMarket } from "../settlement/void.ts";
 import { emit, type Step } from "../step.ts";
 
-export const controlMarket = (
-  step: Step,
-  command: CommandOf<"PauseMarket" | "ResumeMarket" | "CancelMarket">,
-): Rejection | undefined =>
-  command.type === "CancelMarket" ? cancelMarket(step, command) : setPaused(step, command);
-
-function setPaused(
+export function setPaused(
   step: Step,
   { type, marketId, reason }: CommandOf<"PauseMarket" | "ResumeMarket">,
 ): Rejection | undefined {
@@ -26,19 +19,6 @@ function setPaused(
     market: { ...market, status: to, reason, updatedAtMillis: step.nowMillis },
   });
   return undefined;
-}
-
-function cancelMarket(
-  step: Step,
-  { marketId, reason }: CommandOf<"CancelMarket">,
-): Rejection | undefined {
-  const market = step.state.markets.get(marketId);
-  if (market === undefined) return reject("MARKET_NOT_FOUND");
-  if (market.status === "CANCELLED" || market.status === "FINALIZED") {
-    return reject("MARKET_STATE", { status: market.status });
-  }
-
-  return voidMarket(step, marketId, reason);
 }
 
 export function publishMarks(step: Step, { marks }: CommandOf<"PublishMarks">): undefined {

@@ -3,7 +3,8 @@
 // market that waited settles by them as by any first print, and one that was voided does not.
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf, PlaceReading } from "../command.ts";
-import type { AcceptedRelease, HeldPlace } from "../records.ts";
+import { isSecondPerson } from "../person.ts";
+import type { AcceptedRelease, HeldPlace, OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 import { heldIn, holdPlace } from "./hold-place.ts";
@@ -16,15 +17,12 @@ export function approvePlace(
 ): Rejection | undefined {
   const held = heldPlace(step, command);
   if (held === undefined) return reject("PLACE_NOT_HELD");
-  const operator = operatorOf(step);
-  if (held.approvedBy === operator) return reject("RELEASE_SAME_OPERATOR");
-  if (held.approvedBy !== null) return reject("PLACE_HELD", { status: held.nodeId });
+  if (held.approvedBy !== null) {
+    return refuseSecond(step, held.approvedBy) ?? reject("PLACE_HELD", { status: held.nodeId });
+  }
 
-  emit(step, {
-    type: "HeldPlaceChanged",
-    place: { ...held, approvedBy: operator },
-    status: "held",
-  });
+  const place = { ...held, approvedBy: operatorOf(step) };
+  emit(step, { type: "HeldPlaceChanged", place, status: "held" });
   return undefined;
 }
 
@@ -39,8 +37,11 @@ export function decidePlace(
   const held = heldPlace(step, command);
   if (held === undefined) return reject("PLACE_NOT_HELD");
   const isReleased = command.type === "ReleasePlace";
-  if (isReleased && held.approvedBy === null) return reject("PLACE_HELD", { status: held.nodeId });
-  if (isReleased && held.approvedBy === operatorOf(step)) return reject("RELEASE_SAME_OPERATOR");
+  if (isReleased) {
+    if (held.approvedBy === null) return reject("PLACE_HELD", { status: held.nodeId });
+    const same = refuseSecond(step, held.approvedBy);
+    if (same !== undefined) return same;
+  }
   const { readings, heldAnew } = command;
   checkOrder(step, held, command);
   const observations = readings.flatMap((reading) => reading.observations);
@@ -55,6 +56,9 @@ export function decidePlace(
   if (heldAnew !== undefined) holdPlace(step, acceptedRelease(step, heldAnew.releaseId), heldAnew);
   return undefined;
 }
+
+const refuseSecond = (step: Step, first: OperatorName): Rejection | undefined =>
+  isSecondPerson(step.state, first, operatorOf(step)) ? undefined : reject("RELEASE_SAME_OPERATOR");
 
 function heldPlace(
   step: Step,

@@ -4,6 +4,7 @@
 import type { ReleaseId } from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
+import { isSecondPerson } from "../person.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
@@ -57,8 +58,10 @@ function approveRelease(
   const held = heldRelease(step, releaseId);
   if (held === undefined) return reject("RELEASE_NOT_QUARANTINED");
   const operator = operatorOf(step);
-  if (held.approvedBy === operator) return reject("RELEASE_SAME_OPERATOR");
-  if (held.approvedBy !== null) return reject("RELEASE_HELD");
+  if (held.approvedBy !== null) {
+    const isSecond = isSecondPerson(step.state, held.approvedBy, operator);
+    return reject(isSecond ? "RELEASE_HELD" : "RELEASE_SAME_OPERATOR");
+  }
 
   putHeld(step, { ...held, approvedBy: operator });
   return undefined;
@@ -86,7 +89,8 @@ export function refuseHeld(
   const held = heldRelease(step, id);
   if (held === undefined) return fromQuarantine ? reject("RELEASE_NOT_QUARANTINED") : undefined;
   if (!fromQuarantine || held.approvedBy === null) return reject("RELEASE_HELD");
-  return held.approvedBy === operatorOf(step) ? reject("RELEASE_SAME_OPERATOR") : undefined;
+  const isSecond = isSecondPerson(step.state, held.approvedBy, operatorOf(step));
+  return isSecond ? undefined : reject("RELEASE_SAME_OPERATOR");
 }
 
 /** What an accepted release says of having been held. */

@@ -12,7 +12,8 @@ import { settled } from "../account/position.ts";
 import type { CommandOf } from "../command.ts";
 import { raiseAlert } from "../margin/alert.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
-import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
+import { DISPUTE_WINDOW_MILLIS, withoutVoidProposal } from "../market/life.ts";
+import { isSecondPerson } from "../person.ts";
 import type {
   AcceptedRelease,
   Dispute,
@@ -38,7 +39,7 @@ export function resolveMarket(
 
   cancelMarketOrders(step, id, "MARKET_CLOSED");
   putMarket(step, {
-    ...step.state.market(id),
+    ...withoutVoidProposal(step.state.market(id)),
     status: "RESOLVED",
     tradingClosed: true,
     resolution: {
@@ -107,10 +108,9 @@ function decideDispute(
   const operator = operatorOf(step);
   const { proposal } = dispute;
   const agrees = proposal?.decision === decision && proposal.valueE15 === valueE15;
-  if (agrees && proposal.operator === operator) return reject("DISPUTE_SAME_OPERATOR");
-  if (!agrees && proposal !== null && proposal.operator !== operator) {
-    return reject("DISPUTE_DISAGREES");
-  }
+  const isSecond = proposal !== null && isSecondPerson(step.state, proposal.operator, operator);
+  if (agrees && !isSecond) return reject("DISPUTE_SAME_OPERATOR");
+  if (!agrees && isSecond) return reject("DISPUTE_DISAGREES");
   if (!agrees) {
     const proposed: Dispute["proposal"] = { operator, decision, valueE15 };
     putMarket(step, { ...market, dispute: { ...dispute, proposal: proposed } });

@@ -6,6 +6,7 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
 import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
+import { withoutVoidProposal } from "../market/life.ts";
 import type { Position } from "../records.ts";
 import {
   available,
@@ -31,7 +32,7 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
   emit(step, {
     type: "MarketChanged",
     market: {
-      ...step.state.market(id),
+      ...withoutVoidProposal(step.state.market(id)),
       status: "CANCELLED",
       tradingClosed: true,
       reason,

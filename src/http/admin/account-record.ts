@@ -2,11 +2,18 @@
 // Invariant: `available` never counts what the account's shorts and open orders hold back.
 import { type Static, Type } from "typebox";
 import { formatMicros } from "#base/money.ts";
+import { openerOf } from "#core/person.ts";
 import { type Account, roles } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { KycRecord, kycRecord } from "../trading/kyc-record.ts";
 
 export const RoleName = Type.Enum([...roles], { description: `one of ${roles.join(", ")}` });
+
+export const OwnerName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "the id of an account of the same owner",
+});
 
 export const AccountRecord = Type.Object(
   {
@@ -14,6 +21,7 @@ export const AccountRecord = Type.Object(
     address: Type.String(),
     name: Type.String(),
     role: RoleName,
+    owner: Type.String({ description: "the account its owner is named after: itself, as a rule" }),
     createdAt: Type.String(),
   },
   { title: "Account" },
@@ -24,6 +32,7 @@ export const accountRecord = (account: Account): Static<typeof AccountRecord> =>
   address: account.address,
   name: account.name,
   role: account.role,
+  owner: account.owner ?? account.id,
   createdAt: new Date(account.createdAtMillis).toISOString(),
 });
 
@@ -38,6 +47,7 @@ const cashRecord = (exchange: ExchangeView, id: Account["id"]): Static<typeof Ca
 export const AccountDetail = Type.Object(
   {
     ...AccountRecord.properties,
+    openedBy: Type.String({ description: "the operator's account, or root" }),
     halted: Type.Boolean(),
     kyc: KycRecord,
     ...CashRecord.properties,
@@ -50,6 +60,7 @@ export const accountDetail = (
   account: Account,
 ): Static<typeof AccountDetail> => ({
   ...accountRecord(account),
+  openedBy: openerOf(account),
   halted: account.halted,
   kyc: kycRecord(account.kyc, exchange.rules),
   ...cashRecord(exchange, account.id),

@@ -1,68 +1,83 @@
-// POST /api/admin/markets/:id/pause, …/resume and …/cancel.
-// Invariant: a paused market takes cancels only; a cancelled one has reversed every payment.
+// GET /api/admin/markets/:id; POST …/pause, …/resume, …/cancel and …/cancel-withdrawal.
+// Invariant: a paused market takes cancels only; it takes two people to void one.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { formatMicros } from "#base/money.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { refuse } from "../errors.ts";
-import { admin, closed, type Route } from "../route.ts";
+import { type ErrorCode, refuse } from "../errors.ts";
+import { admin, closed, nothing, type Route } from "../route.ts";
+import { MarketRecord, marketRecord } from "./market-record.ts";
 import { Reason } from "./reason.ts";
 
 interface ControlPorts {
   readonly exchange: ExchangeView;
 }
 
-const controls = {
-  pause: "PauseMarket",
-  resume: "ResumeMarket",
-  cancel: "CancelMarket",
-} as const;
+const IdParams = Type.Object({ id: Type.String() });
 
-const summaries = {
-  pause: "Pauses a market: it takes cancels only",
-  resume: "Resumes a paused market",
-  cancel: "Voids a market: every payment in it is reversed",
-} as const;
-
-const controlRoute = (ports: ControlPorts, verb: keyof typeof controls): Route =>
-  admin.write({
-    method: "POST",
-    url: `/api/admin/markets/:id/${verb}`,
+export const showMarketToOperator = (ports: ControlPorts): Route =>
+  admin.read({
+    url: "/api/admin/markets/:id",
     access: "operator",
-    summary: summaries[verb],
-    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE"],
-    params: Type.Object({ id: Type.String() }),
-    body: closed({ reason: Reason }),
-    data: Type.Object({
-      id: Type.String(),
-      frontendId: Type.String(),
-      status: Type.String(),
-      reason: Type.String(),
-      shortfall: Type.String(),
-      updatedAt: Type.String(),
-    }),
-    toCommand: ({ params, body: { reason } }) => {
+    summary: "A market, and what in it waits for a second person",
+    refusals: ["MARKET_NOT_FOUND"],
+    params: IdParams,
+    query: nothing,
+    data: MarketRecord,
+    read: ({ params }) => {
       const market = ports.exchange.marketByAnyId(params.id);
-      if (market === undefined) return refuse("MARKET_NOT_FOUND");
-      return { command: { type: controls[verb], marketId: market.id, reason } };
-    },
-    render: ({ events }, { body }) => {
-      const changed = events.findLast((event) => event.type === "MarketChanged");
-      invariant(changed !== undefined, `a ${verb} changes its market`);
-      const { id, frontendId, status, shortfallMicros, updatedAtMillis } = changed.market;
-      return {
-        data: {
-          id,
-          frontendId,
-          status,
-          reason: body.reason,
-          shortfall: formatMicros(shortfallMicros),
-          updatedAt: new Date(updatedAtMillis).toISOString(),
-        },
-      };
+      return market === undefined ? refuse("MARKET_NOT_FOUND") : { data: marketRecord(market) };
     },
   });
 
-export const pauseMarket = (ports: ControlPorts): Route => controlRoute(ports, "pause");
-export const resumeMarket = (ports: ControlPorts): Route => controlRoute(ports, "resume");
-export const cancelMarket = (ports: ControlPorts): Route => controlRoute(ports, "cancel");
+interface Control {
+  readonly verb: string;
+  readonly type: "PauseMarket" | "ResumeMarket" | "CancelMarket" | "WithdrawVoid";
+  readonly summary: string;
+  readonly refusals?: readonly ErrorCode[];
+}
+
+const controlRoute = (ports: ControlPorts, control: Control): Route =>
+  admin.write({
+    method: "POST",
+    url: `/api/admin/markets/:id/${control.verb}`,
+    access: "operator",
+    summary: control.summary,
+    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE", ...(control.refusals ?? [])],
+    params: IdParams,
+    body: closed({ reason: Reason }),
+    data: MarketRecord,
+    toCommand: ({ params, body: { reason } }) => {
+      const market = ports.exchange.marketByAnyId(params.id);
+      if (market === undefined) return refuse("MARKET_NOT_FOUND");
+      return { command: { type: control.type, marketId: market.id, reason } };
+    },
+    render: ({ events }) => {
+      const changed = events.findLast((event) => event.type === "MarketChanged");
+      invariant(changed !== undefined, `a ${control.verb} changes its market`);
+      return { data: marketRecord(changed.market) };
+    },
+  });
+
+export const controlRoutes = (ports: ControlPorts): readonly Route[] =>
+  controls.map((control) => controlRoute(ports, control));
+
+const controls: readonly Control[] = [
+  {
+    verb: "pause",
+    type: "PauseMarket",
+    summary: "Pauses a market: it takes cancels only",
+  },
+  { verb: "resume", type: "ResumeMarket", summary: "Resumes a paused market" },
+  {
+    verb: "cancel",
+    type: "CancelMarket",
+    summary: "Proposes to void a market; the second person's word reverses every payment in it",
+    refusals: ["VOID_SAME_OPERATOR"],
+  },
+  {
+    verb: "cancel-withdrawal",
+    type: "WithdrawVoid",
+    summary: "Takes back a void that was proposed, one's own or another operator's",
+    refusals: ["VOID_NOT_PROPOSED"],
+  },
+];

@@ -48,14 +48,20 @@ export const ingestRelease = (ports: IngestPorts): Route =>
           description: "a name of at most 40 small letters, digits, dots, slashes and dashes",
         }),
       ),
+      fileName: Type.Optional(
+        Type.String({
+          pattern: "^[^\\u0000-\\u001f\\u007f]{1,255}$",
+          description: "the file's own name, of at most 255 characters",
+        }),
+      ),
     }),
     data: OperatorReleaseShape,
     accepts: { types, limitBytes: LIMIT_BYTES },
     upload: async ({ query, stream, submit }) => {
-      const { provider, index, level, methodology } = query;
+      const { provider, index, level, methodology, fileName } = query;
       const publishedAtMillis = parseInstant(query.publishedAt);
       if (publishedAtMillis === undefined) return invalidField("publishedAt", instantForm);
-      const meta = { provider, index, level, publishedAtMillis, methodology };
+      const meta = { provider, index, level, publishedAtMillis, methodology, fileName };
       const answer = await ports.releases.ingest(stream, meta, submit);
       return "release" in answer
         ? { data: showReleaseToOperator(answer.release) }

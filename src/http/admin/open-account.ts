@@ -2,12 +2,13 @@
 // Invariant: the address is drawn here, and is the account's for ever.
 import { randomBytes } from "node:crypto";
 import { Type } from "typebox";
+import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { permissions } from "#core/records.ts";
 import type { NewSecret } from "../key-codec.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
 import { KeyRecord, keyRecord } from "../trading/key-record.ts";
-import { AccountRecord, accountRecord, RoleName } from "./account-record.ts";
+import { AccountRecord, accountRecord, OwnerName, RoleName } from "./account-record.ts";
 
 export interface OpenAccountPorts {
   newSecret(): NewSecret;
@@ -23,6 +24,7 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     url: "/api/admin/accounts",
     access: "operator",
     summary: "Opens an account with its first key",
+    refusals: ["ACCOUNT_NOT_FOUND"],
     params: nothing,
     body: closed({
       name: Type.String({
@@ -31,6 +33,7 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
         description: "text of 1 to 100 characters",
       }),
       role: RoleName,
+      owner: Type.Optional(OwnerName),
     }),
     data: Type.Object({ account: AccountRecord, key: KeyRecord }),
     toCommand: ({ body }) => {
@@ -44,7 +47,9 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
         expiresAtSeconds: null,
       };
       const address = `0x${randomBytes(ADDRESS_BYTES).toString("hex")}`;
-      return { command: { type: "OpenAccount", ...body, address, key }, secret };
+      const { owner, ...named } = body;
+      const shared = owner === undefined ? {} : { owner: accountId(owner) };
+      return { command: { type: "OpenAccount", ...named, address, key, ...shared }, secret };
     },
     render: ({ events, secret }) => {
       const opened = events.find((event) => event.type === "AccountChanged");

@@ -7,7 +7,7 @@ import type { Knowledge } from "../reference.ts";
 import type { RefusalCounts } from "../refusal-counts.ts";
 import type { Route } from "../route.ts";
 import { listAccounts, showAccount } from "./accounts.ts";
-import { cancelMarket, pauseMarket, resumeMarket } from "./control-market.ts";
+import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
@@ -28,6 +28,7 @@ import {
 } from "./releases.ts";
 import { setRules, showRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
+import { setOwner } from "./set-owner.ts";
 
 interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
@@ -43,6 +44,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   fundAccount(),
   haltAccount(),
   resumeAccount(),
+  setOwner(),
   ingestRelease(ports),
   listAllReleases(ports),
   showOneRelease(ports),
@@ -51,9 +53,8 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   diffReleases(ports),
   loadGeo(ports),
   createMarket(ports),
-  pauseMarket(ports),
-  resumeMarket(ports),
-  cancelMarket(ports),
+  showMarketToOperator(ports),
+  ...controlRoutes(ports),
   decideDispute(ports),
   haltExchange(),
   resumeExchange(),

@@ -14,7 +14,12 @@ import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type Rules } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { FEED_DEFAULTS, MOST_STREAMS } from "../feed.ts";
-import { isCancelAccess, publicKeyRate, SECRET_ATTEMPTS_PER_MINUTE } from "../gate.ts";
+import {
+  isCancelAccess,
+  loopbackRate,
+  publicKeyRate,
+  SECRET_ATTEMPTS_PER_MINUTE,
+} from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
 import { MOST_ORDERS } from "../trading/batch-input.ts";
@@ -40,7 +45,7 @@ const Rate = Type.Object({
     "wrong x-admin-secret",
   ]),
   /** Whose requests are counted together. */
-  per: Type.Enum(["address", "key", "secret"]),
+  per: Type.Enum(["address", "loopback", "key", "secret"]),
   /** What its requests are counted for: cancels never compete with anything else. */
   bucket: Type.Enum(["general", "cancel"]),
   perMinute: Type.Integer({ description: "units a minute where the key says nothing else" }),
@@ -140,19 +145,20 @@ export const showLimits = (ports: LimitPorts): Route =>
 
 function ratesOf({ publicRatePerMinute, maxKeyRatePerMinute }: LimitPorts): Static<typeof Rate>[] {
   const rates = [
-    ["none", "address", "general", publicRatePerMinute, null],
-    ["x-api-key", "key", "general", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
-    ["Bearer key", "key", "general", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
+    ["none", "address", "ip", publicRatePerMinute, null],
+    ["none", "loopback", "loopback", loopbackRate(publicRatePerMinute), null],
+    ["x-api-key", "key", "key", publicKeyRate(publicRatePerMinute), maxKeyRatePerMinute],
+    ["Bearer key", "key", "key", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
     ["Bearer key", "key", "cancel", DEFAULT_KEY_RATE, maxKeyRatePerMinute],
-    ["x-admin-secret", "secret", "general", maxKeyRatePerMinute, null],
-    ["wrong x-admin-secret", "address", "general", SECRET_ATTEMPTS_PER_MINUTE, null],
+    ["x-admin-secret", "secret", "root", maxKeyRatePerMinute, null],
+    ["wrong x-admin-secret", "address", "admin-secret", SECRET_ATTEMPTS_PER_MINUTE, null],
   ] as const;
-  return rates.map(([credential, per, bucket, perMinute, maxPerMinute]) => ({
+  return rates.map(([credential, per, name, perMinute, maxPerMinute]) => ({
     credential,
     per,
-    bucket,
+    bucket: name === "cancel" ? "cancel" : "general",
     perMinute,
-    burst: burstOf(perMinute),
+    burst: burstOf({ name, ratePerMinute: perMinute }),
     maxPerMinute,
   }));
 }

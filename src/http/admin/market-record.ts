@@ -1,0 +1,52 @@
+// A market as an operator sees it: its state, and what in it waits for a second person.
+// Invariant: what is shown is drawn from the market's record alone.
+import { type Static, Type } from "typebox";
+import { formatMicros } from "#base/money.ts";
+import { lapsesAtMillis } from "#core/market/life.ts";
+import type { Market } from "#core/records.ts";
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const VoidProposal = Type.Object(
+  {
+    by: Type.String({ description: "the operator's account, or root" }),
+    reason: Type.String(),
+    proposedAt: Type.String(),
+    lapsesAt: Type.String({ description: "a second person has until then" }),
+  },
+  { title: "VoidProposal" },
+);
+
+export const MarketRecord = Type.Object(
+  {
+    id: Type.String(),
+    frontendId: Type.String(),
+    status: Type.String(),
+    tradingClosed: Type.Boolean(),
+    reason: TextOrNull,
+    shortfall: Type.String(),
+    updatedAt: Type.String(),
+    voidProposal: Type.Union([VoidProposal, Type.Null()]),
+  },
+  { title: "OperatorMarket" },
+);
+
+export const marketRecord = (market: Market): Static<typeof MarketRecord> => ({
+  id: market.id,
+  frontendId: market.frontendId,
+  status: market.status,
+  tradingClosed: market.tradingClosed,
+  reason: market.reason,
+  shortfall: formatMicros(market.shortfallMicros),
+  updatedAt: instant(market.updatedAtMillis),
+  voidProposal: voidProposalOf(market),
+});
+
+function voidProposalOf({ voidProposal }: Market): Static<typeof VoidProposal> | null {
+  if (voidProposal === undefined) return null;
+  const { operator, reason, proposedAtMillis } = voidProposal;
+  const lapsesAt = instant(lapsesAtMillis(voidProposal));
+  return { by: operator, reason, proposedAt: instant(proposedAtMillis), lapsesAt };
+}
+
+const instant = (millis: number): string => new Date(millis).toISOString();

@@ -1,0 +1,61 @@
+// What the pages say of the project, held against the project: numbers of decisions, names of
+// settings, options of commands. A page that names what does not exist fails with the name.
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { globalOptions } from "#cli/command.ts";
+import { commandNamed, commands } from "#cli/commands.ts";
+
+const root = new URL("../../", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+const found = (pattern: string): readonly string[] => globSync(pattern, { cwd: root });
+const pages = ["README.md", "CHANGELOG.md", ...found("docs/**/*.md"), ...found("test/*.md")];
+
+test("every decision record begins with its own number", () => {
+  for (const path of found("docs/decisions/*.md")) {
+    const [, number = ""] = /\/(\d{4})-/.exec(path) ?? [];
+    assert.match(read(path), new RegExp(`^# (${Number(number)}\\.|${number}:) [A-Za-z]`), path);
+  }
+});
+
+test("every setting that a page names is read somewhere", () => {
+  const sources = [...found("{src,test,tools,bench}/**/*.ts"), "bin/firstprint"].map(read).join();
+  const unknown = pages.flatMap((path) =>
+    [...read(path).matchAll(/FIRSTPRINT_\w*/g)]
+      .filter(([name]) => !new RegExp(`\\b${name}\\b`).test(sources))
+      .map(([name]) => `${path}: ${name}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+const everyOption = new Set(
+  [globalOptions, ...commands.map(({ options = {} }) => options)].flatMap(Object.keys),
+);
+
+test("every option that a page gives to a command is one of its own", () => {
+  const wrong: string[] = [];
+  let given = 0;
+  for (const path of pages) {
+    for (const [, line = ""] of read(path).matchAll(
+      /(?:^|[\s`$])(?:bin\/)?firstprint ([a-z][^`\n#|]*)/g,
+    )) {
+      const command = commandNamed(line.split(/\s+/));
+      if (command === undefined) continue;
+      const known = { ...globalOptions, ...command.options };
+      for (const [, name = ""] of line.matchAll(/(?<=^|\s)--([a-z][a-z-]*)/g)) {
+        given += 1;
+        if (!(name in known)) wrong.push(`${path}: firstprint ${command.words} --${name}`);
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(given > 20, `${given} options were looked at`);
+});
+
+test("the page on pricing names options of the backtest only", () => {
+  const page = read("docs/concepts/pricing.md");
+  const unknown = [...page.matchAll(/`--([a-z-]+)`/g)].filter(
+    ([, name = ""]) => !everyOption.has(name),
+  );
+  assert.deepEqual(unknown, []);
+});

@@ -1,0 +1,119 @@
+// Files of another cut, and damages that leave the layout whole: all are held or refused, on real
+// files where they are, and on the sample's everywhere; the series' own files pass.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+import { METHOD_CHANGE } from "#sample/restatement.ts";
+import {
+  asCut,
+  bytesOf,
+  cutAfter,
+  damages,
+  type Grid,
+  gridOf,
+  homeValueCuts,
+  NEEDS_A_KNOWN_MONTH,
+  type OtherCut,
+  rentCuts,
+} from "./damaged-files.ts";
+import { codes, type SentAs, Series, zillow } from "./gate-series.ts";
+import { sampleVintages } from "./sample-vintages.ts";
+import { providerFile, skipWithoutData } from "./shared-data.ts";
+
+/** What the gate says of the later file; `refused` where it is not even read to its end. */
+async function judged(sentAs: SentAs, old: Grid, fresh: Grid): Promise<readonly string[]> {
+  const series = new Series(sentAs);
+  await series.take(bytesOf(old));
+  try {
+    return codes(await series.take(bytesOf(fresh)));
+  } catch (fault) {
+    if (!(fault instanceof ReleaseRefusal)) throw fault;
+    return [`refused: ${fault.code}`];
+  }
+}
+
+async function allDamagesAreSeen(sentAs: SentAs, old: Grid, fresh: Grid): Promise<void> {
+  assert.deepEqual(await judged(sentAs, old, fresh), [], "the file itself passes");
+  const newest = fresh.header.length - 1;
+  const link = old.header.length - 1;
+  const accepted: string[] = [];
+  for (const [name, spoil] of damages) {
+    if (name === NEEDS_A_KNOWN_MONTH && newest > link + 1) continue;
+    const grid: Grid = { header: fresh.header, rows: fresh.rows.map((cells) => [...cells]) };
+    spoil({ grid, old, newest, link });
+    const found = await judged(sentAs, old, grid);
+    if (found.length === 0) accepted.push(name);
+    if (process.env.SHOW) console.log(name, found.join(" "));
+  }
+  assert.deepEqual(accepted, []);
+}
+
+async function allCutsAreSeen(
+  sentAs: SentAs,
+  old: Grid,
+  fresh: Grid,
+  cuts: readonly (readonly [name: string, cut: OtherCut])[],
+): Promise<void> {
+  assert.deepEqual(await judged(sentAs, old, fresh), [], "the file itself passes");
+  for (const [name, cut] of cuts) {
+    const found = await judged(sentAs, old, asCut(fresh, cut));
+    assert.ok(found.includes("METHOD_CHANGED"), `${name}: ${found.join(", ")}`);
+  }
+}
+
+test("real state files: all damages with a whole layout are seen", async (t) => {
+  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+  const old = gridOf(providerFile("zhvi/state/2025-04"));
+  const fresh = gridOf(providerFile("zhvi/state/2025-09"));
+  await allDamagesAreSeen(zillow("zhvi", "state"), old, fresh);
+  const monthLater = cutAfter(fresh, old.header.length + 1);
+  await allDamagesAreSeen(zillow("zhvi", "state"), old, monthLater);
+});
+
+test("real files: all other cuts are seen without a name", async (t) => {
+  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+  const states = ["2025-04", "2025-09"].map((month) => gridOf(providerFile(`zhvi/state/${month}`)));
+  const rents = ["2024-10", "2024-11"].map((month) => gridOf(providerFile(`zori/metro/${month}`)));
+  const [old, fresh] = states;
+  const [oldRents, freshRents] = rents;
+  assert.ok(old && fresh && oldRents && freshRents);
+  await allCutsAreSeen(zillow("zhvi", "state"), old, fresh, homeValueCuts);
+  await allCutsAreSeen(zillow("zori", "metro"), oldRents, freshRents, rentCuts);
+});
+
+test("an undeclared change of method is held, a declared one is not", async (t) => {
+  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+  const [before, after] = ["2021-09", "2023-12"].map((it) => providerFile(`zhvi/state/${it}`));
+  assert.ok(before && after);
+  for (const [isDeclared, expected] of [
+    [false, ["METHOD_CHANGED"]],
+    [true, []],
+  ] as const) {
+    const series = new Series(zillow("zhvi", "state"));
+    await series.take(before);
+    assert.deepEqual(codes(await series.take(after, isDeclared)), expected);
+  }
+});
+
+test("the sample's releases pass, but for the one of another method", async () => {
+  for (const { sentAs, files } of sampleVintages()) {
+    const series = new Series(sentAs);
+    const name = `${sentAs.index} ${sentAs.level}`;
+    for (const [number, file] of files.entries()) {
+      const isChanged = sentAs.index === "zhvi" && number === METHOD_CHANGE;
+      const passed = await series.take(file, isChanged);
+      assert.deepEqual(codes(passed), [], `${name} ${number}`);
+      assert.equal(passed.isMethodChanged, isChanged, `${name} ${number}`);
+    }
+  }
+});
+
+test("the sample's files: damages and other cuts are seen as in real ones", async () => {
+  const states = sampleVintages().find(
+    ({ sentAs: { index, level } }) => index === "zhvi" && level === "state",
+  );
+  const [old, fresh] = (states?.files ?? []).slice(2, 4).map(gridOf);
+  assert.ok(states && old && fresh);
+  await allDamagesAreSeen(states.sentAs, old, fresh);
+  await allCutsAreSeen(states.sentAs, old, fresh, homeValueCuts);
+});

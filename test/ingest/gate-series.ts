@@ -1,0 +1,87 @@
+// Files put to the gate one after the other, as the releases of one series: a region is its place.
+// Invariant: the gate is asked as the desk asks it, without the desk's store and journal.
+import { nodeId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { monthEndMillis } from "#base/month.ts";
+import { gatedKind } from "#ingest/reading.ts";
+import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
+import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
+import { GateReading, type GateReason } from "#prints/gate.ts";
+import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
+import { pieces } from "./wide-file.ts";
+
+interface Passed {
+  readonly reasons: readonly GateReason[];
+  readonly isMethodChanged: boolean;
+}
+
+export interface SentAs {
+  readonly provider: ProviderId;
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
+}
+
+export const zillow = (index: IndexKind, level: PrintLevel): SentAs => ({
+  provider: "zillow",
+  index,
+  level,
+});
+
+/** Releases of one index and level, one after the other; a region is its own place. */
+export class Series {
+  readonly #sentAs: SentAs;
+  readonly #known = new Map<string, KnownNode>();
+  #before: Parameters<GateReading["reasons"]>[1];
+  #regions: readonly string[] = [];
+
+  constructor(sentAs: SentAs) {
+    this.#sentAs = sentAs;
+  }
+
+  async take(bytes: Uint8Array, isDeclared = false): Promise<Passed> {
+    const { index } = this.#sentAs;
+    const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
+    const gate = new GateReading(gatedKind(index, file.variable));
+    const regions: string[] = [];
+    for await (const { regionId, history } of file.rows) {
+      const known = this.#known.get(regionId);
+      const decision = decideNode(known, history, isChained(index));
+      gate.add(
+        { node: nodeId(`${this.#sentAs.level}:${regionId}`), regionId },
+        known,
+        history,
+        decision.newPrints,
+      );
+      const after = knownAfter(known, decision);
+      if (after !== undefined) this.#known.set(regionId, after);
+      regions.push(regionId);
+    }
+    const { lastMonth } = file;
+    const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * 86_400_000 };
+    const methodologyChange = isDeclared ? ({ methodologyChange: "declared" } as const) : {};
+    const judged = { ...release, ...methodologyChange };
+    const reasons = gate.reasons(judged, this.#before, this.#regions);
+    this.#before = { id: `to ${lastMonth}`, ...release };
+    this.#regions = regions;
+    return { reasons, isMethodChanged: gate.isMethodChanged };
+  }
+}
+
+export const codes = ({ reasons }: Passed): readonly string[] => reasons.map(({ code }) => code);
+
+/** Every value cell of a state or metro file through `change`; blanks stay. */
+export function changed(
+  file: Buffer,
+  change: (value: number, row: number, column: number) => number,
+) {
+  const lines = file.toString().trimEnd().split("\n");
+  const spoilt = lines.map((line, row) => {
+    if (row === 0) return line;
+    // A quoted name is the only cell with a comma; it stands before the values.
+    const cells = line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    return cells
+      .map((cell, at) => (at < 5 || cell === "" ? cell : String(change(Number(cell), row, at))))
+      .join(",");
+  });
+  return Buffer.from(`${spoilt.join("\n")}\n`);
+}
