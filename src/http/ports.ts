@@ -1,6 +1,6 @@
 // What the endpoints need from rooms they may not import: the desks that take files.
 // Invariant: a desk takes a file whole or not at all; a refusal means that nothing has happened.
-import type { ReleaseId } from "#base/ids.ts";
+import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
@@ -44,6 +44,9 @@ export interface NotApplied {
   readonly failed: Submitted;
 }
 
+/** What became of the command about a held place, or why a file of it cannot be read. */
+export type PlaceDecided = { readonly decided: Submitted } | NotTaken;
+
 export interface ReleaseDesk {
   /**
    * Reads the file as a stream. Its prints show in every view by the time it answers, unless the
@@ -60,6 +63,20 @@ export interface ReleaseDesk {
     operator: OperatorName,
     submit: Submit,
   ): Promise<Taken | NotTaken | NotApplied>;
+  /** An operator's word for a place that is held from this release on. */
+  approvePlace(
+    release: ReleaseId,
+    node: NodeId,
+    operator: OperatorName,
+    submit: Submit,
+  ): Promise<PlaceDecided>;
+  /** The release does not count for the place. */
+  rejectPlace(
+    release: ReleaseId,
+    node: NodeId,
+    reason: string,
+    submit: Submit,
+  ): Promise<PlaceDecided>;
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }
