@@ -191,6 +191,13 @@ test("a line that shares no month with what is known is held against its newest"
   assert.deepEqual(heldAlone([...times(9, restated(1)), alone(3_000_000)]), ["UNIT_SLIP"]);
 });
 
+test("a region without a place is held by nobody, whatever it does", () => {
+  const { known, row: line } = next(600_000);
+  const { newPrints } = decideNode(known, line, true);
+  const region = { node: null, regionId: "9" };
+  assert.deepEqual(new GateReading("zhvi").add(region, known, line, newPrints), []);
+});
+
 test("a place that is held already is there, and judged by nothing", () => {
   const gate = gateOn(times(19, next(300_000)));
   gate.pass("19");
