@@ -405,9 +405,10 @@ export class IngestDesk {
 
   /** Nothing stays staged: the raw file is kept, and read again when two operators release it. */
   async #quarantine(judged: Judged, submit: Submit): Promise<Ingested> {
-    const { release, reasons, observations, staging } = judged;
+    const { release, reasons, heldPlaces, staging } = judged;
+    const prints = [...judged.observations, ...heldPlaces.flatMap((held) => held.observations)];
     await staging.abort();
-    const settling = wouldSettle(this.#durable.markets, release.index, observations);
+    const settling = wouldSettle(this.#durable.markets, release.index, prints);
     const awaited = [...new Set(settling.map(({ print }) => print))];
     const command = { type: "QuarantineRelease", release, reasons } as const;
     const submitted = await submit(awaited.length === 0 ? command : { ...command, awaited });

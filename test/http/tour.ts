@@ -123,14 +123,10 @@ function stateFile(months: number, times = 1, jump = 1): string {
   );
   const states = ["9,0,California,state,", "54,1,Texas,state,", "43,2,New York,state,"];
   const rows = states.map((state, at) => {
-    const values = ends.map((_, step) =>
-      String(
-        (times *
-          (1_960_003 + 630_000 * at + 3_151 * step) *
-          (at === 2 && step === months - 1 ? jump : 1)) /
-          7,
-      ),
-    );
+    const values = ends.map((_, step) => {
+      const factor = at === 2 && step === months - 1 ? times * jump : times;
+      return String((factor * (1_960_003 + 630_000 * at + 3_151 * step)) / 7);
+    });
     return [state, ...values].join(",");
   });
   const header = ["RegionID,SizeRank,RegionName,RegionType,StateName", ...ends].join(",");
@@ -418,8 +414,7 @@ async function holdBack(recorder: Recorder): Promise<void> {
   const place = { id: textAt(release, "id"), nodeId: "state:ny" };
   const decide = "/api/admin/releases/:id/places/:nodeId";
   await recorder.do("POST", `${decide}/approve`, { params: place });
-  const why = { reason: "the provider names it a wrong row" };
-  await recorder.do("POST", `${decide}/reject`, { params: place, body: why });
+  await recorder.do("POST", `${decide}/reject`, { params: place, body });
 }
 
 async function settle(recorder: Recorder, seller: Trader): Promise<void> {
