@@ -85,6 +85,9 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/releases/:id/approve": "approveRelease",
     "POST /api/admin/releases/:id/reject": "rejectRelease",
     "GET /api/admin/releases/:id/diff": "compareReleases",
+    "GET /api/admin/held-places": "listHeldPlaces",
+    "POST /api/admin/releases/:id/places/:nodeId/approve": "approvePlace",
+    "POST /api/admin/releases/:id/places/:nodeId/reject": "rejectPlace",
   }),
   ...of("Places", {
     "GET /api/geo/search": "searchPlaces",

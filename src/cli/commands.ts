@@ -20,6 +20,7 @@ import { portfolioCommands } from "./portfolio.ts";
 import { protectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
+import { releasePlaceCommands } from "./release-places.ts";
 import { rulesCommands } from "./rules.ts";
 import { searchCommands } from "./search.ts";
 import { serverCommands } from "./server.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ...kycCommands,
   ...geoCommands,
   ...releaseCommands,
+  ...releasePlaceCommands,
   ...marketCommands,
   ...disputeCommands,
   ...bookCommands,
@@ -51,8 +53,9 @@ export const commands: readonly Command[] = [
 
 /** The command that the first words name, and how many of them it took. */
 export function commandNamed(words: readonly string[]): Command | undefined {
-  const [first = "", second = ""] = words;
+  const [first = "", second = "", third = ""] = words;
   return (
+    commands.find((command) => command.words === `${first} ${second} ${third}`) ??
     commands.find((command) => command.words === `${first} ${second}`) ??
     commands.find((command) => command.words === first)
   );

@@ -30,12 +30,14 @@ const releaseFields = [
   field("unchanged"),
   field("rescaled"),
   field("unmatched"),
+  field("held", "places held"),
   field("methodologyVersion", "methodology"),
   field("methodologyChange", "method changed"),
   field("reasons"),
   field("approvedBy", "approved by"),
   field("rejection.reason", "rejected for"),
   field("resolvedMarkets", "resolved markets"),
+  field("wouldSettle", "would settle"),
 ];
 
 const listFields = [
@@ -87,8 +89,15 @@ const ingestRelease: Command = {
   },
 };
 
-/** What to do about a release that the gate has held back. */
+/** What to do about a release, or places of it, that the gate has held back. */
 function remarkHeld(screen: Screen, { json }: Answer): void {
+  const places = at(json, "data.held");
+  if (at(json, "data.status") === "accepted" && typeof places === "number" && places > 0) {
+    screen.note(
+      `${places} of its places are held back: nothing of them counts yet. ` +
+        "`firstprint release places list` says why.",
+    );
+  }
   if (at(json, "data.status") !== "quarantined") return;
   const id = String(at(json, "data.id"));
   screen.note(
@@ -130,11 +139,14 @@ const rejectRelease: Command = {
 const listReleases: Command = {
   words: "release list",
   about: "List the releases, newest first",
-  options: pageOptions,
-  example: "release list",
+  options: {
+    ...pageOptions,
+    status: { value: "status", about: "accepted, quarantined or rejected; all when left out" },
+  },
+  example: "release list --status quarantined",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const query = args.given("page", "limit");
+    const query = args.given("page", "limit", "status");
     const answer = await exchange.read("/api/admin/releases", query);
     const rows = items(at(answer.json, "data"));
     screen.show(answer, () => screen.table(listFields, rows, "No releases."));

@@ -7,7 +7,7 @@ import { decideAccount, tellFunded } from "./account/accounts.ts";
 import { decideProtection } from "./account/protection.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
-import type { Actor, CommandOf, Envelope } from "./command.ts";
+import type { Actor, Command, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
@@ -26,6 +26,7 @@ import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
 import { disputeMarket } from "./settlement/dispute.ts";
+import { approvePlace, decidePlace } from "./settlement/held-places.ts";
 import { finalizeMarket } from "./settlement/pay.ts";
 import { decideQuarantine } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
@@ -88,6 +89,7 @@ function keepEntry(state: State, envelope: Envelope, sequence: number): void {
 }
 
 function decide(step: Step, { command }: Envelope): Rejection | undefined {
+  if (isOfReleases(command)) return decideRelease(step, command);
   switch (command.type) {
     case "Genesis":
     case "SetRules":
@@ -144,12 +146,6 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
       return decideMarket(step, command);
     case "LoadGeo":
       return loadGeo(step, command);
-    case "AcceptRelease":
-    case "RereadReleases":
-    case "QuarantineRelease":
-    case "ApproveRelease":
-    case "RejectRelease":
-      return decideRelease(step, command);
     case "SetClock":
       return setClock(step, command);
     case "RecordRefusal":
@@ -159,6 +155,20 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
   }
 }
 
+const ofReleases = [
+  "AcceptRelease",
+  "RereadReleases",
+  "QuarantineRelease",
+  "ApproveRelease",
+  "RejectRelease",
+  "ApprovePlace",
+  "ReleasePlace",
+  "RejectPlace",
+] as const;
+type ReleaseCommand = CommandOf<(typeof ofReleases)[number]>;
+
+const isOfReleases = (command: Command): command is ReleaseCommand =>
+  ofReleases.some((type) => type === command.type);
 type MarketCommand = CommandOf<
   | "ListMarket"
   | "PauseMarket"
@@ -190,13 +200,13 @@ function decideMarket(step: Step, command: MarketCommand): Rejection | undefined
   }
 }
 
-type ReleaseCommand = CommandOf<
-  "AcceptRelease" | "RereadReleases" | "QuarantineRelease" | "ApproveRelease" | "RejectRelease"
->;
-
 function decideRelease(step: Step, command: ReleaseCommand): Rejection | undefined {
   if (command.type === "AcceptRelease") return acceptRelease(step, command);
   if (command.type === "RereadReleases") return rereadReleases(step, command);
+  if (command.type === "ApprovePlace") return approvePlace(step, command);
+  if (command.type === "ReleasePlace" || command.type === "RejectPlace") {
+    return decidePlace(step, command);
+  }
   return decideQuarantine(step, command);
 }
 

@@ -7,10 +7,10 @@ import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
-import type { Event } from "./event.ts";
+import type { Event, EventOf } from "./event.ts";
 import { cancelledIn, ordersIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
-import type { Protection, ReleaseFacts } from "./records.ts";
+import type { HeldPlaceFacts, Protection, ReleaseFacts } from "./records.ts";
 import { rulesShown } from "./rules.ts";
 
 type Severity = "info" | "warning" | "critical";
@@ -18,6 +18,7 @@ type Severity = "info" | "warning" | "critical";
 /** An entry stays readable when a mark fells thousands. */
 const ALERTS_SHOWN = 100;
 const ORDERS_SHOWN = 100;
+const HELD_SHOWN = 100;
 
 interface AuditFacts {
   readonly action: string;
@@ -79,6 +80,9 @@ export const actions: Record<CommandType, string> = {
   QuarantineRelease: "release.quarantined",
   ApproveRelease: "release.approved",
   RejectRelease: "release.rejected",
+  ApprovePlace: "place.approved",
+  ReleasePlace: "place.released",
+  RejectPlace: "place.rejected",
   OpenDispute: "dispute.opened",
   DecideDispute: "dispute.decided",
   SetClock: "clock.set",
@@ -189,8 +193,13 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   );
   const grave = short || alerts.some((type) => type !== "margin_warning");
   if (command.type === "HaltExchange" || grave) return "critical";
-  return refused || alerts.length > 0 || warnings.has(command.type) ? "warning" : "info";
+  const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
+  const isWarning = refused || holds || alerts.length > 0 || warnings.has(command.type);
+  return isWarning ? "warning" : "info";
 }
+
+const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
+  status === "held" && place.approvedBy === null;
 
 export function concernedAccount(
   actor: Actor,
@@ -213,6 +222,7 @@ export function concernedAccount(
 
 /** Ids made by the command itself are read from its events. */
 function resourceOf(command: Command, events: readonly Event[]): string {
+  if ("nodeId" in command) return command.nodeId;
   switch (command.type) {
     case "OpenAccount":
       return named(events, "AccountChanged") ?? "account";
@@ -328,19 +338,18 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "FundFinancing":
       return { amount: formatMicros(command.amountMicros), memo: command.memo };
     case "AcceptRelease":
-      return releaseDetails(command.release);
+      return { ...releaseDetails(command.release), ...heldDetails(command.heldPlaces) };
     case "QuarantineRelease":
       return { ...releaseDetails(command.release), reasons: command.reasons };
-    case "RereadReleases":
-      return { releases: command.releases, places: command.newest.length };
-    case "LoadGeo": {
-      const { nodes, sha256, rereadDue = [] } = command;
-      return {
-        nodes: nodes.length,
-        sha256,
-        ...(rereadDue.length === 0 ? {} : { rereadDue }),
-      };
+    case "RereadReleases": {
+      const { releases, newest, heldPlaces } = command;
+      return { releases, places: newest.length, ...heldDetails(heldPlaces) };
     }
+    case "ReleasePlace":
+    case "RejectPlace":
+      return placeDetails(command);
+    case "LoadGeo":
+      return geoDetails(command);
     case "ListMarket":
       return { frontendId: command.frontendId };
     case "PublishMarks":
@@ -380,6 +389,39 @@ function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);
+
+const geoDetails = ({ nodes, sha256, rereadDue = [] }: CommandOf<"LoadGeo">) => ({
+  nodes: nodes.length,
+  sha256,
+  ...(rereadDue.length === 0 ? {} : { rereadDue }),
+});
+
+/** Places that were held back, and why. */
+function heldDetails(places: readonly HeldPlaceFacts[] = []): Record<string, unknown> {
+  if (places.length === 0) return {};
+  const shown = places.slice(0, HELD_SHOWN).map(({ nodeId, reasons }) => ({ nodeId, reasons }));
+  return { heldPlaces: shown, heldPlaceCount: places.length };
+}
+
+function placeDetails(command: CommandOf<"ReleasePlace" | "RejectPlace">): Record<string, unknown> {
+  const { releaseId, readings, heldAnew } = command;
+  const prints = readings.flatMap(({ releaseId: id, observations }) =>
+    observations.map(({ month, valueE15, backfill }) => ({
+      releaseId: id,
+      month: formatMonth(month),
+      value: formatPrintValue(valueE15),
+      backfill,
+    })),
+  );
+  return {
+    releaseId,
+    ...(command.type === "RejectPlace" ? { reason: command.reason } : {}),
+    prints,
+    ...(heldAnew === undefined
+      ? {}
+      : { heldAnew: { releaseId: heldAnew.releaseId, reasons: heldAnew.reasons } }),
+  };
+}
 
 function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
   const { provider, index, level, sha256, firstPrints, lastMonth, methodologyChange } = release;

@@ -12,16 +12,16 @@ import type {
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
-import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
-import type { ChainLevel, PrintValue } from "#base/print-value.ts";
+import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type {
   GeoRecord,
+  HeldPlaceFacts,
   KycTier,
-  Link,
+  Observation,
   OutcomeIndex,
   Permission,
   PremiumStructure,
@@ -90,31 +90,43 @@ export interface MarkUpdate {
   readonly stressedTick: Tick;
 }
 
-/** A first print as a release brings it. */
-export interface Observation {
-  readonly nodeId: NodeId;
-  readonly month: Month;
-  readonly valueE15: PrintValue;
-  /** Null when no month before it is both in the chain and in this release. */
-  readonly levelE12: ChainLevel | null;
-  readonly link: Link | null;
-  /** History that was there in the node's first release: a baseline perhaps, never a settlement. */
-  readonly backfill: boolean;
-  /** For a backfill: the months its history skips. */
-  readonly gaps: readonly Month[];
-}
-
-/** What the file of an accepted release held of places that have become known since. */
-export interface RereadRelease {
+/** What a later reading of an accepted release's file brought. */
+interface LaterReading {
   readonly releaseId: ReleaseId;
-  /** Regions that have a node now; the counts are of these only. */
-  readonly matched: number;
   readonly firstPrints: number;
   readonly revisions: number;
   readonly unchanged: number;
   readonly rescaled: number;
   /** As `ReleaseFacts` has it, over what this reading brought. */
   readonly printsDigest: string;
+}
+
+/** What the file of an accepted release held of places that have become known since. */
+export interface RereadRelease extends LaterReading {
+  /** Regions that have a node now and were taken; the counts are of these only. */
+  readonly matched: number;
+  /** Regions that have a node now, and whose place is held; absent where there is none. */
+  readonly held?: number;
+}
+
+/** What a release brought of a place that was held, once the place was decided. */
+export interface PlaceReading extends LaterReading {
+  readonly observations: readonly Observation[];
+}
+
+/** A held place, and the release from which on it is. */
+export interface HeldFrom extends HeldPlaceFacts {
+  readonly releaseId: ReleaseId;
+}
+
+/** Files of the series from the release on that held a place, read for this place. */
+interface PlaceDecision {
+  readonly releaseId: ReleaseId;
+  readonly nodeId: NodeId;
+  /** In the order the releases were accepted; those without the place's region are left out. */
+  readonly readings: readonly PlaceReading[];
+  /** Present where the gate holds the place again, in the release after these. */
+  readonly heldAnew?: HeldFrom;
 }
 
 /** The newest first print of a place that has become known, and whose it is. */
@@ -290,6 +302,8 @@ export type Command =
       readonly type: "AcceptRelease";
       readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
+      /** Places that the gate holds back; absent where there is none. */
+      readonly heldPlaces?: readonly HeldPlaceFacts[];
       /** Present as the second operator's word for a release that is held, which accepts it. */
       readonly fromQuarantine?: true;
     }
@@ -302,16 +316,25 @@ export type Command =
       /** In the order they were accepted. */
       readonly releases: readonly RereadRelease[];
       readonly newest: readonly NewestPrint[];
+      readonly heldPlaces?: readonly HeldFrom[];
     }
   /** What the gate held back; sent again for one that is held, its approval starts anew. */
   | {
       readonly type: "QuarantineRelease";
       readonly release: ReleaseFacts;
       readonly reasons: readonly ReleaseReason[];
+      /** Prints that markets wait for; absent where there is none. */
+      readonly awaited?: readonly Observation[];
     }
   /** The first operator's word for a quarantined release. */
   | { readonly type: "ApproveRelease"; readonly releaseId: ReleaseId }
   | { readonly type: "RejectRelease"; readonly releaseId: ReleaseId; readonly reason: string }
+  /** The first operator's word for a place that is held from this release on. */
+  | { readonly type: "ApprovePlace"; readonly releaseId: ReleaseId; readonly nodeId: NodeId }
+  /** The second operator's word: the place's prints count as if it had never been held. */
+  | ({ readonly type: "ReleasePlace" } & PlaceDecision)
+  /** The release does not count for the place; those after it do. */
+  | ({ readonly type: "RejectPlace"; readonly reason: string } & PlaceDecision)
   | {
       readonly type: "OpenDispute";
       readonly marketId: MarketId;

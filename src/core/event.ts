@@ -12,6 +12,7 @@ import type {
   Fill,
   Frontier,
   GeoRecord,
+  HeldPlace,
   Key,
   Market,
   Order,
@@ -130,6 +131,12 @@ export type Event =
   /** An accepted release whose file is due to be read again, or was. */
   | { readonly type: "ReleaseChanged"; readonly release: AcceptedRelease }
   | { readonly type: "QuarantineChanged"; readonly release: QuarantinedRelease }
+  /** A place that is held, from now on or still; or, once it is decided, as it was held last. */
+  | {
+      readonly type: "HeldPlaceChanged";
+      readonly place: HeldPlace;
+      readonly status: "held" | "released" | "rejected";
+    }
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }

@@ -20,7 +20,6 @@ import {
 } from "./market/life.ts";
 import type {
   Acceptance,
-  AcceptedRelease,
   Account,
   Alert,
   CancelAfter,
@@ -39,6 +38,7 @@ import {
   cancelAfterName,
   type Exchange,
   frontierName,
+  heldPlaceName,
   positionName,
   type State,
 } from "./state.ts";
@@ -93,10 +93,9 @@ export function fold(state: State, event: Event): void {
       return;
     case "ReleaseAccepted":
     case "ReleaseChanged":
-      putAccepted(state, event.release);
-      return;
     case "QuarantineChanged":
-      state.quarantine.set(event.release.id, event.release);
+    case "HeldPlaceChanged":
+      foldRelease(state, event);
       return;
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);
@@ -281,10 +280,23 @@ export function putOrder(state: State, order: Order): void {
   }
 }
 
-/** It leaves the quarantine, where it was there. */
-function putAccepted(state: State, release: AcceptedRelease): void {
-  state.releases.set(release.id, release);
-  state.quarantine.delete(release.id);
+/** Releases and what is held back of them, as the state and every view keep them. */
+export function foldRelease(
+  { releases, quarantine, heldPlaces }: Pick<State, "releases" | "quarantine" | "heldPlaces">,
+  event: EventOf<"ReleaseAccepted" | "ReleaseChanged" | "QuarantineChanged" | "HeldPlaceChanged">,
+): void {
+  if (event.type === "HeldPlaceChanged") {
+    const { place, status } = event;
+    const name = heldPlaceName(place, place.nodeId);
+    if (status === "held") heldPlaces.set(name, place);
+    else heldPlaces.delete(name);
+  } else if (event.type === "QuarantineChanged") {
+    quarantine.set(event.release.id, event.release);
+  } else {
+    // It leaves the quarantine, where it was there.
+    releases.set(event.release.id, event.release);
+    quarantine.delete(event.release.id);
+  }
 }
 
 function countFill(state: State, fill: Fill): void {

@@ -346,6 +346,20 @@ export interface Frontier {
   readonly gaps: readonly Month[];
 }
 
+/** A first print as a release brings it. */
+export interface Observation {
+  readonly nodeId: NodeId;
+  readonly month: Month;
+  readonly valueE15: PrintValue;
+  /** Null when no month before it is both in the chain and in this release. */
+  readonly levelE12: ChainLevel | null;
+  readonly link: Link | null;
+  /** History that was there in the node's first release: a baseline perhaps, never a settlement. */
+  readonly backfill: boolean;
+  /** For a backfill: the months its history skips. */
+  readonly gaps: readonly Month[];
+}
+
 /** What the journal keeps of a release: enough to know its bytes and everything drawn from them. */
 export interface ReleaseFacts {
   readonly id: ReleaseId;
@@ -364,6 +378,8 @@ export interface ReleaseFacts {
   readonly unchanged: number;
   readonly rescaled: number;
   readonly unmatched: number;
+  /** Regions whose place is held, from this release on or from one before; absent = none. */
+  readonly held?: number;
   readonly methodologyVersion: string;
   /** Present where this release is made by another method than the one before it. */
   readonly methodologyChange?: "detected" | "declared";
@@ -372,8 +388,8 @@ export interface ReleaseFacts {
 }
 
 /**
- * The file read once more, for places that were not known when it was accepted. What it brought is
- * stored and digested apart; the counts of the release hold it.
+ * The file read once more, for places that were not known when it was accepted, or for one that was
+ * held. What it brought is stored and digested apart; the counts of the release hold it.
  */
 interface Reread {
   /** Of the journal entry that brought it. */
@@ -381,6 +397,8 @@ interface Reread {
   /** How many releases, of every index, had been accepted before it. */
   readonly afterReleases: number;
   readonly printsDigest: string;
+  /** Present where it was read for a place that had been held: nobody knew its print before. */
+  readonly place?: { readonly nodeId: NodeId; readonly atMillis: number };
 }
 
 export interface AcceptedRelease extends ReleaseFacts {
@@ -416,6 +434,33 @@ export interface QuarantinedRelease extends ReleaseFacts {
   /** The first operator's word for it; a second, different operator's releases it. */
   readonly approvedBy: OperatorName | null;
   readonly rejection: { readonly by: OperatorName; readonly reason: string } | null;
+  /** Prints that markets waited for when it was held; absent = none. */
+  readonly awaited?: readonly Observation[];
+}
+
+/** One place of a release that the gate holds back while the rest of the release counts. */
+export interface HeldPlaceFacts {
+  readonly nodeId: NodeId;
+  /** The provider's name of it. */
+  readonly regionId: string;
+  readonly reasons: readonly ReleaseReason[];
+  /** What the place would have had from this release. */
+  readonly observations: readonly Observation[];
+}
+
+/**
+ * A place that has no first print from its release on, and from none after it, until two operators
+ * release it or one rejects that release for it.
+ */
+export interface HeldPlace extends HeldPlaceFacts {
+  readonly index: IndexKind;
+  readonly level: string;
+  readonly variable?: WeatherVariable;
+  /** The earliest release whose value of the place is undecided. */
+  readonly releaseId: ReleaseId;
+  readonly heldAtMillis: number;
+  /** The first operator's word for it; a second, different operator's releases it. */
+  readonly approvedBy: OperatorName | null;
 }
 
 export interface GeoRecord {

@@ -65,6 +65,8 @@ export const rejectionCodes = [
   "RELEASE_NOT_QUARANTINED",
   "RELEASE_HELD",
   "RELEASE_SAME_OPERATOR",
+  "PLACE_NOT_HELD",
+  "PLACE_HELD",
   "RELEASE_FROM_FUTURE",
   "PRINT_EXISTS",
 ] as const;

@@ -29,6 +29,7 @@ import type {
   CancelAfter,
   Frontier,
   GeoRecord,
+  HeldPlace,
   Key,
   Market,
   Order,
@@ -38,7 +39,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
-import { type AnswerRecord, type Exchange, State } from "./state.ts";
+import { type AnswerRecord, type Exchange, heldPlaceName, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 
 interface Records {
@@ -64,6 +65,8 @@ interface Records {
   readonly releases: readonly AcceptedRelease[];
   /** Absent while it is empty, so that a state from before there was one keeps its hash. */
   readonly quarantine?: readonly QuarantinedRelease[];
+  /** Absent while it is empty, for the same reason. */
+  readonly heldPlaces?: readonly HeldPlace[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
 }
@@ -98,6 +101,7 @@ const recordsOf = (state: State): Records => ({
   frontiers: [...state.frontiers.values()],
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
+  ...(state.heldPlaces.size === 0 ? {} : { heldPlaces: [...state.heldPlaces.values()] }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
 });
@@ -183,6 +187,9 @@ export function decodeState(lines: Iterable<string>): State {
   for (const frontier of records.frontiers) putFrontier(state, frontier);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
+  for (const place of records.heldPlaces ?? []) {
+    state.heldPlaces.set(heldPlaceName(place, place.nodeId), place);
+  }
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   for (const { name, ...answer } of records.answers) state.answers.set(name, answer);

@@ -28,6 +28,7 @@ import type {
   CancelAfter,
   Frontier,
   GeoRecord,
+  HeldPlace,
   Key,
   Market,
   Order,
@@ -83,6 +84,8 @@ export class State {
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
   /** Held back or rejected; a release that is accepted is no longer here. */
   readonly quarantine = new Map<ReleaseId, QuarantinedRelease>();
+  /** Undecided ones, by `heldPlaceName`. */
+  readonly heldPlaces = new Map<string, HeldPlace>();
   readonly geo = new Map<string, GeoRecord>();
   /** Of each account the newest, oldest first. */
   readonly alerts = new Map<AccountId, readonly Alert[]>();
@@ -164,6 +167,16 @@ export const awaitingName = (index: string, node: string, month: number): string
 /** The series of a month of an index: of weather, each month of the year has its own. */
 export const frontierName = (index: IndexKind, node: string, month: Month): string =>
   index === "weather" ? `${index}|${node}|${calendarMonth(month)}` : `${index}|${node}`;
+
+interface SeriesName {
+  readonly index: IndexKind;
+  readonly level: string;
+  readonly variable?: string | undefined;
+}
+
+/** A place in one series of files. */
+export const heldPlaceName = ({ index, level, variable }: SeriesName, node: string): string =>
+  `${index}|${level}|${variable ?? ""}|${node}`;
 
 /** Sum over the ledger; zero, always. */
 export function ledgerTotal(state: State): Micros {

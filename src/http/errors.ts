@@ -282,6 +282,14 @@ const operatorRules = {
     status: 409,
     message: "A second, different operator has to release it",
   },
+  PLACE_NOT_HELD: {
+    status: 409,
+    message: "The place is not held from this release on; look at GET /api/admin/held-places",
+  },
+  PLACE_HELD: {
+    status: 409,
+    message: "The place is held back: two different operators have to release it",
+  },
   RELEASE_FROM_FUTURE: {
     status: 422,
     message: "The release was published after the exchange's present time",

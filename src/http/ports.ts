@@ -45,6 +45,9 @@ export interface NotApplied {
   readonly failed: Submitted;
 }
 
+/** What became of the command about a held place, or why a file of it cannot be read. */
+export type PlaceDecided = { readonly decided: Submitted } | NotTaken;
+
 export interface ReleaseDesk {
   /**
    * Reads the file as a stream. Its prints show in every view by the time it answers, unless the
@@ -63,6 +66,20 @@ export interface ReleaseDesk {
   ): Promise<Taken | NotTaken | NotApplied>;
   /** A place's line in an accepted release, revisions included; undefined where it has none. */
   vintage(release: ReleaseId, node: NodeId): Promise<MonthRow | undefined>;
+  /** An operator's word for a place that is held from this release on. */
+  approvePlace(
+    release: ReleaseId,
+    node: NodeId,
+    operator: OperatorName,
+    submit: Submit,
+  ): Promise<PlaceDecided>;
+  /** The release does not count for the place. */
+  rejectPlace(
+    release: ReleaseId,
+    node: NodeId,
+    reason: string,
+    submit: Submit,
+  ): Promise<PlaceDecided>;
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }

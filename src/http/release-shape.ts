@@ -29,6 +29,7 @@ export const ReleaseShape = Type.Object(
     unchanged: Type.Integer(),
     rescaled: Type.Integer(),
     unmatched: Type.Integer(),
+    held: Type.Integer({ description: "regions whose place is held back, for now" }),
     methodologyVersion: Type.String(),
     methodologyChange: Type.Union([
       Type.Literal("detected"),
@@ -63,6 +64,7 @@ export const showRelease = (
   unchanged: release.unchanged,
   rescaled: release.rescaled,
   unmatched: release.unmatched,
+  held: release.held ?? 0,
   methodologyVersion: release.methodologyVersion,
   methodologyChange: release.methodologyChange ?? null,
   reasons: reasonsOf(release).map(({ code, message }) => `${code}: ${message}`),

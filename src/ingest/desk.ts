@@ -1,40 +1,45 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
-import { sha256Hex } from "#base/digest.ts";
-import { type NodeId, type ReleaseId, releaseId } from "#base/ids.ts";
+import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { invariant } from "#base/invariant.ts";
-import { monthOf } from "#base/month.ts";
-import type { WeatherVariable } from "#contract/weather-series.ts";
-import type { Command, Observation } from "#core/command.ts";
+import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
+  HeldPlace,
+  HeldPlaceFacts,
+  Market,
+  Observation,
   OperatorName,
   QuarantinedRelease,
   ReleaseFacts,
 } from "#core/records.ts";
+import { wouldSettle } from "#core/settlement/would-settle.ts";
+import { heldPlaceName } from "#core/state.ts";
 import type { Submitted } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
-import type { GateReason } from "#prints/gate.ts";
+import { clearedCodes, type GateReason } from "#prints/gate.ts";
 import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
 import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
-import { hasValueAt, lastMonthOf, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
+import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
-import { KnownPlaces, type SeriesSink } from "./known-places.ts";
+import type { PrintLevel, ProviderId } from "#prints/release.ts";
+import { lineOf, openAccepted } from "./accepted-file.ts";
+import { readHeldPlace, releasesFrom } from "./held-place.ts";
+import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "./known-places.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
+import { newestOf, newestRegions, refuseProvider } from "./release-before.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
+import { idOf, metaOf } from "./sent-as.ts";
 import { deliveriesOf, showDelivery } from "./series.ts";
-import { isWide, openProviderFile } from "./sources/open-provider-file.ts";
+import { openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import { type PrintStore, type Staging, TermOver } from "./store.ts";
 import { damagedPrints } from "./verify.ts";
-import { linesOfRegion } from "./vintage.ts";
 
 export interface ReleaseMeta {
   readonly provider: ProviderId;
@@ -56,10 +61,19 @@ export type Ingested =
   /** The file was good; this is what became of its command. */
   | { readonly failed: Submitted };
 
+/** What became of the command about a held place, or why its file could not be read. */
+export type Decided = { readonly decided: Submitted } | Extract<Ingested, { refusal: unknown }>;
+
+type PlaceWord =
+  | { readonly type: "ReleasePlace" }
+  | { readonly type: "RejectPlace"; readonly reason: string };
+
 /** What the desk must know of the exchange: only what is durable. */
 interface Durable {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
   readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
+  readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
+  readonly markets: ReadonlyMap<MarketId, Market>;
   readonly geo: GeoTree;
 }
 
@@ -68,6 +82,7 @@ interface Judged {
   readonly release: ReleaseFacts;
   readonly reasons: readonly GateReason[];
   readonly observations: readonly Observation[];
+  readonly heldPlaces: readonly HeldPlaceFacts[];
   /** Keys of what the series has so far, whose newest values this release's replace. */
   readonly superseded: readonly string[];
   readonly staging: Staging;
@@ -121,19 +136,14 @@ export class IngestDesk {
         const name = nameOf(first);
         const library = this.#library(epoch);
         const answer = await rereadSeries(library, this.#placesOf(first), due, signal);
-        if ("held" in answer) {
-          const reasons = answer.held.reasons.map(({ message }) => message).join(" ");
-          tell(`New places of ${name} stay without prints (${answer.held.release.id}): ${reasons}`);
-          continue;
-        }
-        const submitted = await submit(answer.command);
+        const submitted = await submit(answer);
         await this.#showAccepted();
         if (!("answer" in submitted)) throw new TermOver();
         const isDone = !isRejected(submitted.answer.outcome);
         if (!isDone) throw new Error(`what was read again of ${name} was not taken`);
-        tell(
-          `Releases of ${name} were read again: ${answer.command.newest.length} places are new.`,
-        );
+        const { newest, heldPlaces = [] } = answer;
+        const held = heldPlaces.length === 0 ? "" : `, ${heldPlaces.length} are held`;
+        tell(`Releases of ${name} were read again: ${newest.length} places are new${held}.`);
       }
     });
   }
@@ -169,6 +179,40 @@ export class IngestDesk {
   }
 
   /**
+   * An operator's word for a place that is held from this release on. The second one's releases it:
+   * the files are read again from that release on, for this place alone, and its prints show.
+   */
+  approvePlace(
+    releaseId: ReleaseId,
+    nodeId: NodeId,
+    operator: OperatorName,
+    submit: Submit,
+  ): Promise<Decided> {
+    return this.#inTurn(async () => {
+      const held = this.#heldPlace(releaseId, nodeId);
+      if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
+        return { decided: await submit({ type: "ApprovePlace", releaseId, nodeId }) };
+      }
+      return this.#decidePlace(held, submit, { type: "ReleasePlace" });
+    });
+  }
+
+  /** The release does not count for the place: those after it are read for it. */
+  rejectPlace(
+    releaseId: ReleaseId,
+    nodeId: NodeId,
+    reason: string,
+    submit: Submit,
+  ): Promise<Decided> {
+    return this.#inTurn(async () => {
+      const held = this.#heldPlace(releaseId, nodeId);
+      const word = { type: "RejectPlace", reason } as const;
+      if (held !== undefined) return this.#decidePlace(held, submit, word);
+      return { decided: await submit({ ...word, releaseId, nodeId, readings: [] }) };
+    });
+  }
+
+  /**
    * How many places fell by `fallBps` or more between two releases: raw, and in the chain. Both
    * raw files are read: about ten seconds for two of every zip.
    */
@@ -188,32 +232,20 @@ export class IngestDesk {
 
   /**
    * A place's line in a release, revisions included, to the last digit; undefined where the
-   * release does not carry it. Read from the raw file: about a second for one of every zip.
+   * release does not carry it, or holds it. Read from the raw file: about a second for one of every
+   * zip.
    */
   async vintage(release: ReleaseId, node: NodeId): Promise<MonthRow | undefined> {
     const accepted = this.#durable.releases.get(release);
-    const region = accepted && this.#placesOf(accepted).regionOf(node);
-    if (region === undefined) return undefined;
-    try {
-      return (await this.#lineIn(release, region, region))?.history;
-    } catch (fault) {
-      // What makes a file a provider's is judged over all its lines; one alone may look rounded.
-      if (!(fault instanceof ReleaseRefusal)) throw fault;
-      return (await this.#lineIn(release, region))?.history;
-    }
+    if (accepted === undefined) return undefined;
+    const region = this.#placesOf(accepted).regionOf(node);
+    const held = this.#durable.heldPlaces.get(heldPlaceName(accepted, node));
+    if (region === undefined || (held && this.#isFrom(held, release))) return undefined;
+    return (await lineOf(this.#archive, accepted, region))?.history;
   }
 
-  /** To the file's end, which proves its bytes; `only`: the one region whose cells are read. */
-  async #lineIn(
-    release: ReleaseId,
-    region: string,
-    only?: string,
-  ): Promise<ProviderRow | undefined> {
-    let found: ProviderRow | undefined;
-    for await (const row of this.#rowsOf(release, only)) {
-      if (row.regionId === region) found = row;
-    }
-    return found;
+  #isFrom(held: HeldPlace, id: ReleaseId): boolean {
+    return releasesFrom(held, this.#durable.releases.values()).some((each) => each.id === id);
   }
 
   #library(epoch: number) {
@@ -221,8 +253,11 @@ export class IngestDesk {
       store: this.#store,
       epoch,
       sink: this.#sink,
-      open: (release: AcceptedRelease) => this.#open(release),
+      open: (release: AcceptedRelease) => openAccepted(this.#archive, release),
       newNode: (release: AcceptedRelease, row: ProviderRow) => this.#newNode(release, row),
+      isHeld: (release: AcceptedRelease, node: NodeId) =>
+        this.#durable.heldPlaces.has(heldPlaceName(release, node)),
+      line: (release: AcceptedRelease, region: string) => lineOf(this.#archive, release, region),
     };
   }
 
@@ -246,6 +281,30 @@ export class IngestDesk {
     const places = this.#places.get(name) ?? new KnownPlaces(series, this.#sink);
     this.#places.set(name, places);
     return places;
+  }
+
+  #heldPlace(id: ReleaseId, node: NodeId): HeldPlace | undefined {
+    const release = this.#durable.releases.get(id);
+    const held = release && this.#durable.heldPlaces.get(heldPlaceName(release, node));
+    return held?.releaseId === id ? held : undefined;
+  }
+
+  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceWord): Promise<Decided> {
+    const epoch = this.#store.epoch();
+    await this.#showAccepted();
+    const { releaseId, nodeId } = held;
+    const from = releasesFrom(held, this.#durable.releases.values());
+    const releases = word.type === "RejectPlace" ? from.slice(1) : from;
+    try {
+      const read = await readHeldPlace(this.#library(epoch), this.#placesOf(held), held, releases);
+      const decided = await submit({ ...word, releaseId, nodeId, ...read });
+      await this.#showAccepted();
+      return { decided };
+    } catch (fault) {
+      if (fault instanceof TermOver) return { decided: { refused: "NOT_LEADER" } };
+      if (!(fault instanceof ReleaseRefusal)) throw fault;
+      return { refusal: fault };
+    }
   }
 
   async #take(
@@ -274,16 +333,22 @@ export class IngestDesk {
 
   async #release(held: QuarantinedRelease, submit: Submit): Promise<Ingested> {
     const epoch = this.#store.epoch();
-    const judged = await this.#judge(held.id, held.sha256, metaOf(held), epoch);
     const seen = new Set(held.reasons.map(({ code }) => code));
+    const judged = await this.#judge(held.id, held.sha256, metaOf(held), epoch, held.reasons);
     const isSeen = judged.reasons.every(({ code }) => seen.has(code));
     if (!isSeen) return this.#quarantine(judged, submit);
     return this.#accept(judged, submit, { fromQuarantine: true });
   }
 
-  /** Reads a kept file against what is known and asks the gate. */
-  async #judge(id: ReleaseId, sha256: string, meta: ReleaseMeta, epoch: number): Promise<Judged> {
-    refuseProvider(this.#durable, meta);
+  /** Reads a kept file against what is known and asks the gate. `seen`: for what it was held. */
+  async #judge(
+    id: ReleaseId,
+    sha256: string,
+    meta: ReleaseMeta,
+    epoch: number,
+    seen: QuarantinedRelease["reasons"] = [],
+  ): Promise<Judged> {
+    refuseProvider(this.#durable.releases, meta);
     // A release that came by another way must be known before this one is compared with it.
     await this.#showAccepted();
     const staging = await this.#store.stage(id, epoch);
@@ -294,19 +359,20 @@ export class IngestDesk {
       const places = this.#placesOf(series);
       const superseded = [...places.deliveries];
       const latest = await readLatest(this.#store, superseded);
-      const before = newestOf(series, this.#durable);
+      const before = newestOf(series, this.#durable.releases);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
       const { index, methodology: declared } = meta;
       const version = before?.methodologyVersion;
       const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
-      await this.#read(file, meta, { places, latest, writer }, reading);
+      const cleared = clearedCodes(seen);
+      await this.#read(file, meta, { places, latest, writer, cleared }, reading);
       const printsDigest = await writer.finish(latest);
-      const { gate, observations } = reading;
+      const { gate, observations, heldPlaces } = reading;
       const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
       const reasons = gate.reasons(release, before, regions);
-      return { release, reasons, observations, superseded, staging };
+      return { release, reasons, observations, heldPlaces, superseded, staging };
     } catch (fault) {
       bytes.destroy();
       await staging.abort();
@@ -315,13 +381,20 @@ export class IngestDesk {
   }
 
   async #accept(
-    { release, observations, superseded, staging }: Judged,
+    { release, observations, heldPlaces, superseded, staging }: Judged,
     submit: Submit,
-    held: { readonly fromQuarantine?: true } = {},
+    word: { readonly fromQuarantine?: true } = {},
   ): Promise<Ingested> {
     const { id } = release;
     await staging.commit();
-    const submitted = await submit({ type: "AcceptRelease", release, observations, ...held });
+    const held = heldPlaces.length === 0 ? {} : { heldPlaces };
+    const submitted = await submit({
+      type: "AcceptRelease",
+      release,
+      observations,
+      ...held,
+      ...word,
+    });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
     if (accepted === undefined) return this.#after(id, submitted);
@@ -331,9 +404,14 @@ export class IngestDesk {
   }
 
   /** Nothing stays staged: the raw file is kept, and read again when two operators release it. */
-  async #quarantine({ release, reasons, staging }: Judged, submit: Submit): Promise<Ingested> {
+  async #quarantine(judged: Judged, submit: Submit): Promise<Ingested> {
+    const { release, reasons, heldPlaces, staging } = judged;
+    const prints = [...judged.observations, ...heldPlaces.flatMap((held) => held.observations)];
     await staging.abort();
-    const submitted = await submit({ type: "QuarantineRelease", release, reasons });
+    const settling = wouldSettle(this.#durable.markets, release.index, prints);
+    const awaited = [...new Set(settling.map(({ print }) => print))];
+    const command = { type: "QuarantineRelease", release, reasons } as const;
+    const submitted = await submit(awaited.length === 0 ? command : { ...command, awaited });
     return this.#after(release.id, submitted);
   }
 
@@ -361,13 +439,20 @@ export class IngestDesk {
   ): Promise<void> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();
+    const { heldPlaces } = this.#durable;
     for await (const row of file.rows) {
       reading.rows += 1;
       const known = places.numberOf(row.regionId);
       const node = known === undefined ? this.#newNode(meta, row) : places.nodeOf(known);
-      const claimant = node && (places.regionOf(node) ?? claimed.get(node));
+      const held = node && heldPlaces.get(heldPlaceName(places, node));
+      const claimant = node && (places.regionOf(node) ?? held?.regionId ?? claimed.get(node));
       if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
         reading.unmatched += 1;
+        continue;
+      }
+      if (held !== undefined) {
+        reading.waiting += 1;
+        reading.gate.pass(row.regionId);
         continue;
       }
       claimed.set(node, row.regionId);
@@ -377,32 +462,24 @@ export class IngestDesk {
     }
   }
 
-  /** A place that has prints of the index from files of another level keeps to those. */
+  /** A place that has prints of the index from files of another level, or may, keeps to those. */
   #newNode(sent: SentAs, row: ProviderRow): NodeId | undefined {
     const node = matched(this.#durable.geo, sent, row);
     if (node === undefined) return undefined;
     for (const places of this.#places.values()) {
       const isOther = places.index === sent.index && places.level !== sent.level;
-      if (isOther && places.regionOf(node) !== undefined) return undefined;
+      const isHeld = this.#durable.heldPlaces.has(heldPlaceName(places, node));
+      if (isOther && (isHeld || places.regionOf(node) !== undefined)) return undefined;
     }
     return node;
   }
 
-  /** The file of an accepted release; all of it, or of what is wide one region's line. */
-  #open(release: AcceptedRelease, region?: string): Promise<ProviderFile> {
-    const { index, level, sha256 } = release;
-    const bytes = this.#archive.open(sha256);
-    const source = region !== undefined && isWide(index) ? linesOfRegion(bytes, region) : bytes;
-    invariant(isPrintLevel(level), `${level} is a level`);
-    return openProviderFile(source, { ...release, level });
-  }
-
-  /** The rows of an accepted release that were taken; all of them, or one region's. */
-  async *#rowsOf(release: ReleaseId, region?: string): AsyncGenerator<ProviderRow> {
+  /** The rows of an accepted release whose places are known. */
+  async *#rowsOf(release: ReleaseId): AsyncGenerator<ProviderRow> {
     const accepted = this.#durable.releases.get(release);
     if (accepted === undefined) return;
     const places = this.#placesOf(accepted);
-    const { rows } = await this.#open(accepted, region);
+    const { rows } = await openAccepted(this.#archive, accepted);
     for await (const row of rows) {
       if (places.numberOf(row.regionId) !== undefined) yield row;
     }
@@ -412,39 +489,8 @@ export class IngestDesk {
 /** What a file was sent as. */
 type SentAs = Pick<ReleaseFacts, "provider" | "index" | "level">;
 
-/** Files that follow each other: each brings what the one before it did, and more. */
-interface SeriesOfFiles {
-  readonly index: IndexKind;
-  readonly level: string;
-  readonly variable?: WeatherVariable | undefined;
-}
-
 const nameOf = ({ index, level, variable }: SeriesOfFiles): string =>
   `${index} by ${level}${variable === undefined ? "" : ` (${variable})`}`;
-
-const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
-  releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);
-
-/**
- * An index has one provider at a level, for prints of two would not be of one series; and what is
- * made up never stands beside what is not.
- */
-function refuseProvider(shown: Durable, { index, level, provider }: ReleaseMeta): void {
-  for (const release of shown.releases.values()) {
-    if (release.index !== index || release.provider === provider) continue;
-    const isSample = provider === "sample" || release.provider === "sample";
-    if (release.level !== level && !isSample) continue;
-    throw new ReleaseRefusal(
-      "OTHER_PROVIDER",
-      {},
-      isSample
-        ? `${index} is published here by ${release.provider}; ` +
-            `use a store without the sample (FIRSTPRINT_SAMPLE=0) for files of ${provider}.`
-        : `${index} by ${level} is published here by ${release.provider}, not by ${provider}; ` +
-            "an index has one provider at a level.",
-    );
-  }
-}
 
 /** A file that must not be read, or not by this node, is an answer, not a fault. */
 const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
@@ -453,50 +499,3 @@ const refusable = (work: Promise<Ingested>): Promise<Ingested> =>
     if (!(fault instanceof ReleaseRefusal)) throw fault;
     return { refusal: fault };
   });
-
-/** The one that ends last; of those that end together the one published last. */
-function newestOf(
-  { index, level, variable }: SeriesOfFiles,
-  { releases }: Durable,
-): AcceptedRelease | undefined {
-  let newest: AcceptedRelease | undefined;
-  for (const release of releases.values()) {
-    const isOfSeries = release.index === index && release.level === level;
-    if (!isOfSeries || release.variable !== variable) continue;
-    const ahead =
-      newest === undefined
-        ? 1
-        : release.lastMonth - newest.lastMonth ||
-          release.publishedAtMillis - newest.publishedAtMillis;
-    if (ahead >= 0) newest = release;
-  }
-  return newest;
-}
-
-/** The regions that had a value for the newest month of all. */
-function newestRegions(
-  places: KnownPlaces,
-  latest: ReadonlyMap<number, PackedRow>,
-): readonly string[] {
-  let month = monthOf(0, 1);
-  for (const row of latest.values()) {
-    const last = lastMonthOf(row);
-    if (last > month) month = last;
-  }
-  const regions: string[] = [];
-  for (const [place, row] of latest) {
-    const node = hasValueAt(row, month) ? places.nodeOf(place) : undefined;
-    const region = node && places.regionOf(node);
-    if (region !== undefined) regions.push(region);
-  }
-  return regions;
-}
-
-/** As it was sent; only a declared methodology is declared again. */
-function metaOf(held: QuarantinedRelease): ReleaseMeta {
-  const { provider, index, level, publishedAtMillis, methodologyVersion } = held;
-  invariant(isProviderId(provider), `${provider} is a provider`);
-  invariant(isPrintLevel(level), `${level} is a level`);
-  const methodology = held.methodologyChange === "declared" ? methodologyVersion : undefined;
-  return { provider, index, level, publishedAtMillis, methodology };
-}

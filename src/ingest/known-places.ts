@@ -4,6 +4,7 @@ import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import type { ChainLevel } from "#base/print-value.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { KnownNode, MonthRow } from "#prints/first-prints.ts";
 import { type PackedRow, unpackRow } from "#prints/packed-row.ts";
 import type { PrintRun } from "#prints/print-run.ts";
@@ -24,9 +25,17 @@ export interface SeriesSink {
   apart(): SeriesSink;
 }
 
+/** Files that follow each other: each brings what the one before it did, and more. */
+export interface SeriesOfFiles {
+  readonly index: IndexKind;
+  readonly level: string;
+  readonly variable?: WeatherVariable | undefined;
+}
+
 export class KnownPlaces {
   readonly index: IndexKind;
   readonly level: string;
+  readonly variable: WeatherVariable | undefined;
   readonly #sink: SeriesSink;
   readonly #nodes: NodeId[] = [];
   readonly #numbers = new Map<string, number>();
@@ -36,9 +45,10 @@ export class KnownPlaces {
   readonly #deliveries: string[] = [];
 
   /** `first`: the number of the first place, where others come before these. */
-  constructor({ index, level }: Pick<KnownPlaces, "index" | "level">, sink: SeriesSink, first = 0) {
+  constructor({ index, level, variable }: SeriesOfFiles, sink: SeriesSink, first = 0) {
     this.index = index;
     this.level = level;
+    this.variable = variable;
     this.#sink = sink;
     this.#first = first;
   }
@@ -117,6 +127,16 @@ export class KnownPlaces {
       }
     }
     // A decision looks at the newest values only; first prints stay where they are.
+    return { firstMonth, values, levels, latest: values };
+  }
+
+  /** All that is known of a place: to read it in several releases, one after the other. */
+  wholeOf(place: number, latest: PackedRow): KnownNode {
+    const { firstMonth, values } = unpackRow(latest);
+    const prints = this.printsOf(place);
+    const levels = values.map((value, at) =>
+      value === null ? null : prints.levelAt(addMonths(firstMonth, at)),
+    );
     return { firstMonth, values, levels, latest: values };
   }
 }

@@ -5,8 +5,7 @@ import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { formatMonth, type Month } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
-import type { Observation } from "#core/command.ts";
-import type { ReleaseFacts } from "#core/records.ts";
+import type { HeldPlaceFacts, Observation, ReleaseFacts } from "#core/records.ts";
 import { matchRegion } from "#geo/match.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { decideNode, gapsOf, type NodeDecision } from "#prints/first-prints.ts";
@@ -33,6 +32,10 @@ export interface Reading {
   readonly firstMonth: Month;
   readonly lastMonth: Month;
   readonly observations: Observation[];
+  /** Places that the gate holds: nothing of their lines counts, nor is written. */
+  readonly heldPlaces: HeldPlaceFacts[];
+  /** Lines of places that a release before holds. */
+  waiting: number;
   readonly gate: GateReading;
 }
 
@@ -42,6 +45,8 @@ export interface Before {
   /** By the place's number; taken out once the file has carried the place. */
   readonly latest: Map<number, PackedRow>;
   readonly writer: ReleaseWriter;
+  /** Codes of the gate that two operators let the release through for. */
+  readonly cleared: ReadonlySet<string>;
 }
 
 export function matched(
@@ -70,10 +75,13 @@ interface Placed {
   readonly row: ProviderRow;
 }
 
-/** What one line brings: counted, observed, and handed to the writer. */
+/**
+ * What one line brings: counted, observed, and handed to the writer; or, where the gate holds the
+ * place, noted alone. The place's newest values then stay what they were.
+ */
 export function readRow(
   reading: Reading,
-  { places, latest, writer }: Before,
+  { places, latest, writer, cleared }: Before,
   { index, place, node, row }: Placed,
 ): void {
   const { history } = row;
@@ -81,13 +89,21 @@ export function readRow(
   const known = before === undefined ? undefined : places.known(place, before, history);
   const decision = decideNode(known, history, isChained(index));
   const { newPrints, revisions, unchanged, scaleE12 } = decision;
-  reading.gate.add({ node, regionId: row.regionId }, known, history, newPrints);
+  const { regionId } = row;
+  const reasons = reading.gate
+    .add({ node, regionId }, known, history, newPrints)
+    .filter(({ code }) => !cleared.has(code));
   refuseGrowth(newPrints, row);
+  const observations = observationsOf(index, node, known === undefined, newPrints);
+  if (reasons.length > 0) {
+    reading.heldPlaces.push({ nodeId: node, regionId, reasons, observations });
+    return;
+  }
   reading.firstPrints += newPrints.length;
   reading.revisions += revisions.length;
   reading.unchanged += unchanged;
   reading.rescaled += scaleE12 === null ? 0 : 1;
-  reading.observations.push(...observationsOf(index, node, known === undefined, newPrints));
+  reading.observations.push(...observations);
   writer.add(place, newPrints, packRow(history), before);
   latest.delete(place);
 }
@@ -104,7 +120,7 @@ function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ProviderRo
 }
 
 /** First prints proper, each; of a place seen for the first time, its newest month. */
-function observationsOf(
+export function observationsOf(
   index: IndexKind,
   node: NodeId,
   isNew: boolean,
@@ -135,6 +151,8 @@ export const emptyReading = (
   firstMonth,
   lastMonth,
   observations: [],
+  heldPlaces: [],
+  waiting: 0,
   gate: new GateReading(gatedKind(index, variable), isDeclared),
 });
 
@@ -149,10 +167,11 @@ export function summaryOf(
   id: ReleaseId,
   sha256: string,
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  { observations: _observations, gate: _gate, ...counts }: Reading,
+  { observations: _observations, gate: _gate, heldPlaces, waiting, ...counts }: Reading,
   { version, change }: Methodology,
   printsDigest: string,
 ): ReleaseFacts {
+  const held = heldPlaces.length + waiting;
   return {
     id,
     provider,
@@ -161,6 +180,7 @@ export function summaryOf(
     publishedAtMillis,
     sha256,
     ...counts,
+    ...(held === 0 ? {} : { held }),
     methodologyVersion: version,
     ...(change === null ? {} : { methodologyChange: change }),
     printsDigest,

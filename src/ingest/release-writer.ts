@@ -74,15 +74,21 @@ export class ReleaseWriter {
   }
 }
 
-/** The newest values as of the last of some deliveries, oldest first, by the place's number. */
+/**
+ * The newest values as of the last of some deliveries, oldest first, by the place's number; `only`:
+ * those of one place.
+ */
 export async function readLatest(
   store: Pick<PrintStore, "latest">,
   keys: readonly string[],
+  only?: number,
 ): Promise<Map<number, PackedRow>> {
   const latest = new Map<number, PackedRow>();
   for (const key of keys) {
     for await (const bytes of store.latest(key)) {
-      for (const run of runsOf(bytes)) latest.set(run.place, run.row());
+      for (const run of runsOf(bytes)) {
+        if (only === undefined || run.place === only) latest.set(run.place, run.row());
+      }
     }
   }
   return latest;

@@ -4,10 +4,10 @@
 import type { NodeId } from "#base/ids.ts";
 import { periodMonths } from "#base/index-kind.ts";
 import { addMonths, type Month } from "#base/month.ts";
-import type { CommandOf, NewestPrint, RereadRelease } from "#core/command.ts";
-import type { AcceptedRelease } from "#core/records.ts";
+import type { CommandOf, HeldFrom, NewestPrint, RereadRelease } from "#core/command.ts";
+import type { AcceptedRelease, HeldPlaceFacts } from "#core/records.ts";
 import { decideNode, gapsOf, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
-import type { GateReason } from "#prints/gate.ts";
+import { clearedCodes } from "#prints/gate.ts";
 import { hasValueAt, mergeRows, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
 import { emptyReading, type Reading, readRow } from "./reading.ts";
@@ -25,15 +25,9 @@ interface Library {
   open(release: AcceptedRelease): Promise<ProviderFile>;
   /** Where a region without a number belongs; undefined where it stays out. */
   newNode(release: AcceptedRelease, row: ProviderRow): NodeId | undefined;
+  /** Whether a place of the release's series is held already. */
+  isHeld(release: AcceptedRelease, node: NodeId): boolean;
 }
-
-/** What the gate says of a file's new places, where nobody has let it through for that. */
-interface Held {
-  readonly release: AcceptedRelease;
-  readonly reasons: readonly GateReason[];
-}
-
-type Rereading = { readonly command: CommandOf<"RereadReleases"> } | { readonly held: Held };
 
 /** Releases that are due, those of one series together, in the order of acceptance. */
 export function dueOf(
@@ -59,18 +53,16 @@ export async function rereadSeries(
   places: KnownPlaces,
   due: readonly [AcceptedRelease, ...AcceptedRelease[]],
   signal: AbortSignal,
-): Promise<Rereading> {
+): Promise<CommandOf<"RereadReleases">> {
   const [{ index, level, variable }] = due;
   const series = new SeriesRereading(library, places);
   const releases: RereadRelease[] = [];
-  for (const release of due) {
-    const answer = await series.read(release, signal);
-    if ("reasons" in answer) return { held: answer };
-    releases.push(answer);
-  }
+  for (const release of due) releases.push(await series.read(release, signal));
   const newest = await series.newest();
   const kind = variable === undefined ? {} : { variable };
-  return { command: { type: "RereadReleases", index, level, ...kind, releases, newest } };
+  const { heldPlaces } = series;
+  const held = heldPlaces.length === 0 ? {} : { heldPlaces };
+  return { type: "RereadReleases", index, level, ...kind, releases, newest, ...held };
 }
 
 class SeriesRereading {
@@ -80,6 +72,8 @@ class SeriesRereading {
   readonly #fresh: KnownPlaces;
   readonly #sink: SeriesSink;
   readonly #newest = new Map<NodeId, NewestPrint>();
+  /** New places that the gate holds, each from the first file that it has a reason in. */
+  readonly #held = new Map<NodeId, HeldFrom>();
   /** Newest values of all other regions, by their provider's key, as of the last file. */
   readonly #others = new Map<string, PackedRow>();
 
@@ -90,24 +84,29 @@ class SeriesRereading {
     this.#fresh = new KnownPlaces(known, this.#sink, known.count);
   }
 
-  async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease | Held> {
+  get heldPlaces(): readonly HeldFrom[] {
+    return [...this.#held.values()];
+  }
+
+  async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease> {
     const { store, epoch } = this.#library;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
     const latest = await readLatest(store, this.#fresh.deliveries.slice(-1));
     const staging = await store.stage(key, epoch);
-    let answer: RereadRelease | Held;
+    let answer: RereadRelease;
     try {
       const writer = new ReleaseWriter(staging, this.#fresh.count);
-      const { reading, matches } = await this.#lines(release, latest, writer, signal);
-      const reasons = unseenReasons(reading, release);
-      if (reasons.length > 0) answer = { release, reasons };
-      else answer = partOf(release, matches, reading, await writer.finish(latest));
-      this.#note(release, reading);
+      const { reading, claimed } = await this.#lines(release, latest, writer, signal);
+      const held = heldIn(reading, claimed, release);
+      for (const place of held) this.#held.set(place.nodeId, { ...place, releaseId: release.id });
+      const printsDigest = await writer.finish(latest);
+      answer = partOf(release, claimed.size - held.length, held.length, reading, printsDigest);
+      if (answer.matched > 0) this.#note(release, reading);
     } catch (fault) {
       await staging.abort();
       throw fault;
     }
-    if ("reasons" in answer || answer.matched === 0) {
+    if (answer.matched === 0) {
       await staging.abort();
       return answer;
     }
@@ -124,34 +123,36 @@ class SeriesRereading {
     latest: Map<number, PackedRow>,
     writer: ReleaseWriter,
     signal: AbortSignal,
-  ): Promise<{ readonly reading: Reading; readonly matches: number }> {
+  ): Promise<{ readonly reading: Reading; readonly claimed: ReadonlyMap<NodeId, string> }> {
     const { index } = this.#known;
     const file = await this.#library.open(release);
     const reading = emptyReading(index, release.methodologyChange !== undefined, file);
     const claimed = new Map<NodeId, string>();
-    let matches = 0;
+    const cleared = clearedIn(release);
     for await (const row of file.rows) {
       signal.throwIfAborted();
       const known = this.#fresh.numberOf(row.regionId);
       const node = known === undefined ? this.#newNode(release, row) : this.#fresh.nodeOf(known);
       const claimant = node && (this.#regionOf(node) ?? claimed.get(node));
-      if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
+      const isWaiting = node !== undefined && this.#held.get(node)?.regionId === row.regionId;
+      if (isWaiting) reading.waiting += 1;
+      if (node === undefined || isWaiting || (claimant ?? row.regionId) !== row.regionId) {
         this.#tellUsual(reading, row);
         continue;
       }
       claimed.set(node, row.regionId);
-      matches += 1;
       const place = known ?? writer.newPlace(row.regionId, node);
-      const before = { places: this.#fresh, latest, writer };
+      const before = { places: this.#fresh, latest, writer, cleared };
       readRow(reading, before, { index, place, node, row });
       await writer.drain();
     }
-    return { reading, matches };
+    return { reading, claimed };
   }
 
   #newNode(release: AcceptedRelease, row: ProviderRow): NodeId | undefined {
     if (this.#known.numberOf(row.regionId) !== undefined) return undefined;
-    return this.#library.newNode(release, row);
+    const node = this.#library.newNode(release, row);
+    return node !== undefined && this.#library.isHeld(release, node) ? undefined : node;
   }
 
   /** The gate's shares and middles are of a whole file: a few new places alone prove nothing. */
@@ -165,7 +166,8 @@ class SeriesRereading {
   }
 
   #regionOf(node: NodeId): string | undefined {
-    return this.#known.regionOf(node) ?? this.#fresh.regionOf(node);
+    const region = this.#known.regionOf(node) ?? this.#fresh.regionOf(node);
+    return region ?? this.#held.get(node)?.regionId;
   }
 
   #note({ id: releaseId }: AcceptedRelease, { observations }: Reading): void {
@@ -192,12 +194,14 @@ class SeriesRereading {
 
 const partOf = (
   { id: releaseId }: AcceptedRelease,
-  matches: number,
-  { firstPrints, revisions, unchanged, rescaled }: Reading,
+  matched: number,
+  newlyHeld: number,
+  { firstPrints, revisions, unchanged, rescaled, waiting }: Reading,
   printsDigest: string,
 ): RereadRelease => ({
   releaseId,
-  matched: matches,
+  matched,
+  ...(newlyHeld + waiting === 0 ? {} : { held: newlyHeld + waiting }),
   firstPrints,
   revisions,
   unchanged,
@@ -205,14 +209,34 @@ const partOf = (
   printsDigest,
 });
 
-/** What the gate can say of one place; the file as a whole was judged when it came. */
-const placeCodes: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
+const clearedIn = ({ clearance }: AcceptedRelease): ReadonlySet<string> =>
+  clearedCodes(clearance?.reasons ?? []);
 
-/** The gate on values; without what two operators let the release through for. */
-function unseenReasons({ gate }: Reading, release: AcceptedRelease): readonly GateReason[] {
-  const seen = new Set(release.clearance?.reasons.map(({ code }) => code));
-  const reasons = gate.reasons(release, undefined, []);
-  return reasons.filter(({ code }) => placeCodes.has(code) && !seen.has(code));
+/** What the gate can say of values; the file as a whole was judged when it came. */
+const ofValues: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
+
+/**
+ * The new places that the gate holds. It looks at values here, without what two operators let the
+ * release through for; a reason against the whole file is one against each new place in it.
+ */
+function heldIn(
+  { gate, heldPlaces, observations }: Reading,
+  claimed: ReadonlyMap<NodeId, string>,
+  release: AcceptedRelease,
+): readonly HeldPlaceFacts[] {
+  const cleared = clearedIn(release);
+  const reasons = gate
+    .reasons(release, undefined, [])
+    .filter(({ code }) => ofValues.has(code) && !cleared.has(code));
+  if (reasons.length === 0) return heldPlaces;
+  const own = new Map(heldPlaces.map((place) => [place.nodeId, place]));
+  const brought = Map.groupBy(observations, ({ nodeId }) => nodeId);
+  return [...claimed].map(([nodeId, regionId]) => ({
+    nodeId,
+    regionId,
+    reasons: [...reasons, ...(own.get(nodeId)?.reasons ?? [])],
+    observations: own.get(nodeId)?.observations ?? brought.get(nodeId) ?? [],
+  }));
 }
 
 const unlinked = ({ firstMonth, values }: MonthRow): KnownNode => ({

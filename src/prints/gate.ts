@@ -6,7 +6,15 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { KnownNode, MonthRow, NewPrint } from "./first-prints.ts";
-import { byValue, type Move, measures, middleOf, moveText, percent } from "./move.ts";
+import {
+  byValue,
+  type Move,
+  measures,
+  middleOf,
+  moveText,
+  percent,
+  placeMoveText,
+} from "./move.ts";
 import { NewMonths } from "./new-months.ts";
 import { type Restated, Restatement } from "./restatement.ts";
 
@@ -41,9 +49,9 @@ interface MoveLimits {
   readonly by: Move;
   /** A place that moves by more than this is counted. */
   readonly countedBps: number;
-  /** So many of the places with new prints may be counted. */
+  /** So many of the places with new prints may be counted; where more are, the file is held. */
   readonly mostCountedBps: number;
-  /** One place that moves by more than this is enough. */
+  /** A place that moves by more than this is held. */
   readonly mostBps: number;
 }
 
@@ -76,15 +84,15 @@ const limits: Readonly<Record<GatedKind, Limits>> = {
   // Newest prints moved by 5.4 % at most; 2.5 % of metros went in eleven months, none in one.
   zhvi: {
     middle: { of: "newest", from: 50_000n, to: 3_000_000n },
-    moves: { by: "growth", countedBps: 1000, mostCountedBps: 0, mostBps: 1000 },
+    moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 1000 },
     mostMissingBps: 500,
     restated: "constant",
   },
-  // 1.1 % of places moved by more than 10 %, one by 41.9 %; 10.0 % of metros went in one month,
-  // 16.8 % of cities in four.
+  // 1.1 % of places moved by more than 10 %, 3 of 2,956 by more than 25 %, one by 41.9 %; 10.0 % of
+  // metros went in one month, 16.8 % of cities in four.
   zori: {
     middle: { of: "newest", from: 400n, to: 10_000n },
-    moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 5000 },
+    moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 2500 },
     mostMissingBps: 2500,
     restated: "growth",
   },
@@ -120,10 +128,12 @@ interface Band {
 
 /** The middle place's known values were restated by 0.93 to 1.05, method changes included. */
 const MIDDLE_RATIO_E6: Band = { from: 800_000, to: 1_250_000 };
-/** A single place's by 0.52 to 2.08 (a county's rent within a year). */
+/** A single place's by 0.52 to 2.08 (a county's rent within a year); beyond this it is held. */
 const PLACE_RATIO_E6: Band = { from: 250_000, to: 4_000_000 };
 /** Newest against newest, where no month is shared: 0.52 to 6.23 (a beach town's rent). */
 const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
+/** Where more of the places are beyond, no place alone is at fault. */
+const MOST_SLIPPED_BPS = 200;
 /** Years looked back over: enough for any method, a bounded cost a place. */
 const YEARS = 10;
 const ONE_E6 = 1_000_000n;
@@ -152,16 +162,12 @@ export class GateReading {
   readonly #ratiosE6: number[] = [];
   /** What `middle` looks at, a place each. */
   readonly #values: bigint[] = [];
-  #slipped: { readonly node: NodeId; readonly ratioE6: number } | undefined;
   #slips = 0;
   #moving = 0;
   #beyond = 0;
   #worst: Worst | undefined;
   readonly #restatement: Restatement;
   readonly #newMonths: NewMonths | undefined;
-
-  /** The first place with a reason of its own, of each kind of reason. */
-  readonly #placeReasons = new Map<GateCode, GateReason>();
 
   /** `isDeclared`: an operator said that the method is another one. */
   constructor(kind: GatedKind, isDeclared = false) {
@@ -173,28 +179,39 @@ export class GateReading {
   }
 
   /**
-   * `known`: before this release; `newPrints`: what the line adds to it. A region without a node
-   * gets no prints: it tells what is usual in the file, and is no reason by itself.
+   * `known`: before this release; `newPrints`: what the line adds to it. The answer: why this place
+   * is to be held, whatever the others do. A region without a node gets no prints: it tells what is
+   * usual in the file, and is no reason by itself.
    */
   add(
     place: { readonly node: NodeId | null; readonly regionId: string },
     known: Held | undefined,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
-  ): void {
+  ): readonly GateReason[] {
     this.#regions.add(place.regionId);
     const newest = row.values.findLast((value) => value !== null);
-    if (newest === undefined || newest === null) return;
+    if (newest === undefined || newest === null) return [];
     const isOwnMiddle = this.#limits.middle.of === "history";
     this.#values.push(isOwnMiddle ? (middleValue(row.values) ?? newest) : newest);
-    this.#addMoves(place.node, row, newPrints);
-    this.#note(place.node, this.#newMonths?.add(place.node, row, newPrints));
-    if (known === undefined) return;
-    this.#note(place.node, this.#restatement.add(known, row));
-    const ratioE6 = middleOf(comparedE6(known, row));
-    const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
-    if (ratioE6 !== undefined) this.#addRatio(place.node, ratioE6, PLACE_RATIO_E6);
-    if (farE6 !== undefined) this.#addRatio(place.node, farE6, FAR_RATIO_E6);
+    const fresh = newOf(known, newPrints);
+    const found = [
+      this.#addMoves(place.node, row, fresh),
+      this.#newMonths?.add(place.node, row, fresh),
+    ];
+    if (known !== undefined) {
+      found.push(this.#restatement.add(known, row));
+      const ratioE6 = middleOf(comparedE6(known, row));
+      const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
+      if (ratioE6 !== undefined) found.push(this.#addRatio(ratioE6, PLACE_RATIO_E6));
+      if (farE6 !== undefined) found.push(this.#addRatio(farE6, FAR_RATIO_E6));
+    }
+    return place.node === null ? [] : found.filter((reason) => reason !== undefined);
+  }
+
+  /** A region whose place is held already: it is there, and nothing of it is judged. */
+  pass(regionId: string): void {
+    this.#regions.add(regionId);
   }
 
   /** The known history comes back as that of another method, or of another cut. */
@@ -213,10 +230,10 @@ export class GateReading {
   ): readonly GateReason[] {
     const found = [
       this.#unitSlip(),
-      this.#moveTooLarge() ?? this.#placeReasons.get("MOVE_TOO_LARGE"),
+      this.#moveTooLarge(),
       ...(this.#newMonths?.reasons(before === undefined) ?? []),
       // What is read once more was judged as a whole when it came.
-      (before && this.#restatement.reason()) ?? this.#placeReasons.get("RESTATED"),
+      ...(before === undefined ? [] : this.#restatement.reasons()),
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),
       staleFile(release, before),
@@ -227,33 +244,33 @@ export class GateReading {
   #addMoves(
     node: NodeId | null,
     row: MonthRow,
-    newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
-  ): void {
-    const measure = measures[this.#limits.moves.by];
+    newPrints: readonly Pick<NewPrint, "month" | "valueE15">[],
+  ): GateReason | undefined {
+    const { moves } = this.#limits;
+    const measure = measures[moves.by];
     let most: Omit<Worst, "node"> | undefined;
-    for (const { month, valueE15, backfill } of newPrints) {
-      if (backfill) continue;
+    for (const { month, valueE15 } of newPrints) {
       const moveBps = measure(row, month, valueE15);
       if (moveBps === undefined) continue;
       if (most === undefined || moveBps > most.moveBps) most = { month, moveBps };
     }
-    if (most === undefined) return;
+    if (most === undefined) return undefined;
+    const { month, moveBps } = most;
     this.#moving += 1;
-    if (most.moveBps > this.#limits.moves.countedBps) this.#beyond += 1;
-    if (node === null) return;
-    if (most.moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = { node, ...most };
+    if (moveBps > moves.countedBps) this.#beyond += 1;
+    if (node !== null && moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = { node, ...most };
+    if (moveBps <= moves.mostBps) return undefined;
+    const text = placeMoveText[moves.by];
+    const limit = `one place may by ${text.amount(moves.mostBps)}.`;
+    const moved = `${formatMonth(month)} ${text.verb} by ${text.amount(moveBps)} ${text.from}`;
+    return { code: "MOVE_TOO_LARGE", message: `${moved}; ${limit}` };
   }
 
-  #note(node: NodeId | null, reason: GateReason | undefined): void {
-    if (node === null || reason === undefined || this.#placeReasons.has(reason.code)) return;
-    this.#placeReasons.set(reason.code, { ...reason, message: `${node}: ${reason.message}` });
-  }
-
-  #addRatio(node: NodeId | null, ratioE6: number, band: Band): void {
+  #addRatio(ratioE6: number, band: Band): GateReason | undefined {
     this.#ratiosE6.push(ratioE6);
-    if (node === null || isWithin(ratioE6, band)) return;
+    if (isWithin(ratioE6, band)) return undefined;
     this.#slips += 1;
-    this.#slipped ??= { node, ratioE6 };
+    return unitSlip(`Known values are multiplied by ${ratioE6 / 1e6}.`);
   }
 
   #unitSlip(): GateReason | undefined {
@@ -268,18 +285,21 @@ export class GateReading {
       const whole = value / ONE_E15;
       return unitSlip(`The middle place's ${this.#kind} is ${whole}, not ${from} to ${to}.`);
     }
-    if (this.#slipped === undefined) return undefined;
-    const { node, ratioE6: ownE6 } = this.#slipped;
-    const others = this.#slips === 1 ? "" : ` So it is in ${this.#slips} places.`;
-    return unitSlip(`The known values of ${node} are multiplied by ${ownE6 / 1e6}.${others}`);
+    const places = this.#ratiosE6.length;
+    if (this.#slips < 2 || this.#slips * 10_000 <= places * MOST_SLIPPED_BPS) return undefined;
+    return unitSlip(
+      `Known values of ${this.#slips} of ${places} places come back multiplied, ` +
+        `more than ${percent(MOST_SLIPPED_BPS)} of them.`,
+    );
   }
 
   #moveTooLarge(): GateReason | undefined {
     const { moves } = this.#limits;
     const worst = this.#worst;
     if (worst === undefined || worst.moveBps <= moves.countedBps) return undefined;
-    const isTooMany = this.#beyond * 10_000 > this.#moving * moves.mostCountedBps;
-    if (!isTooMany && worst.moveBps <= moves.mostBps) return undefined;
+    // One place is held by itself, unless it is all there is, as of the nation.
+    if (this.#beyond < 2 && this.#moving > 1) return undefined;
+    if (this.#beyond * 10_000 <= this.#moving * moves.mostCountedBps) return undefined;
     const { node, month, moveBps } = worst;
     return {
       code: "MOVE_TOO_LARGE",
@@ -311,6 +331,20 @@ export class GateReading {
     };
   }
 }
+
+/** Backfill settles nothing, and a gap that is filled in months before the newest is no move. */
+function newOf<P extends Pick<NewPrint, "month" | "backfill">>(
+  known: Held | undefined,
+  newPrints: readonly P[],
+): readonly P[] {
+  if (known === undefined) return newPrints.filter(({ backfill }) => !backfill);
+  const newest = known.firstMonth + known.latest.findLastIndex((value) => value !== null);
+  return newPrints.filter(({ month, backfill }) => !backfill && month > newest);
+}
+
+/** Codes that hold no place: those that two operators saw. */
+export const clearedCodes = (seen: readonly { readonly code: string }[]): ReadonlySet<string> =>
+  new Set(seen.map(({ code }) => code));
 
 const unitSlip = (message: string): GateReason => ({ code: "UNIT_SLIP", message });
 

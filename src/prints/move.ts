@@ -42,6 +42,30 @@ export const moveText: Readonly<Record<Move, (bps: number) => string>> = {
   record: (bps) => `lie beyond the thirty years before by more than ${percent(bps)} of their range`,
 };
 
+/** Of one place: "2022-01 moves by 30 % in a month". */
+export const placeMoveText: Readonly<
+  Record<
+    Move,
+    {
+      readonly verb: string;
+      readonly amount: (bps: number) => string;
+      readonly from: string;
+    }
+  >
+> = {
+  growth: { verb: "moves", amount: (bps) => percent(bps), from: "in a month" },
+  points: {
+    verb: "moves",
+    amount: (bps) => `${bps / 100} points`,
+    from: "from the print before",
+  },
+  record: {
+    verb: "lies beyond the thirty years before",
+    amount: (bps) => percent(bps),
+    from: "of their range",
+  },
+};
+
 const HUNDRED_POINTS_E15 = 100_000_000_000_000_000n;
 const YEARS = 30;
 /** Fewer have no range to speak of. */

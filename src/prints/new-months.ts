@@ -29,6 +29,8 @@ interface Turn {
   readonly isRepeat: boolean;
 }
 
+type Sharp = Omit<Turn, "isRepeat"> & { readonly month: Month };
+
 export class NewMonths {
   readonly #isSmooth: boolean;
   readonly #byMonth = new Map<Month, Turn[]>();
@@ -39,24 +41,23 @@ export class NewMonths {
     this.#isSmooth = isSmooth;
   }
 
-  /** Why this place alone looks wrong, where it is a state's; within the limits of every place. */
   add(
     node: NodeId | null,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "backfill">[],
   ): GateReason | undefined {
     if (this.#isSmooth) this.#addRoughness(row);
-    const isState = this.#isSmooth && node?.startsWith("state:");
-    let moved: GateReason | undefined;
+    const isState = this.#isSmooth && node?.startsWith("state:") === true;
+    let sharp: Sharp | undefined;
     for (const { month, backfill } of newPrints) {
       const turn = backfill ? undefined : turnAt(row, month - row.firstMonth);
       if (turn === undefined) continue;
       const others = this.#byMonth.get(month);
       if (others === undefined) this.#byMonth.set(month, [turn]);
       else others.push(turn);
-      if (isState) moved ??= stateMoved(month, turn);
+      if (isState && isSharp(turn, sharp)) sharp = { ...turn, month };
     }
-    return moved;
+    return sharp && stateMoved(sharp);
   }
 
   /** `isFirst`: nothing of the series is known. */
@@ -96,16 +97,18 @@ export class NewMonths {
   }
 }
 
-function stateMoved(month: Month, { move, turn }: Turn): GateReason | undefined {
-  const isUsual = Math.abs(move) <= MOST_STATE_MOVE && Math.abs(turn) <= MOST_STATE_TURN;
-  if (isUsual) return undefined;
-  return {
-    code: "MOVE_TOO_LARGE",
-    message:
-      `A state moves by ${share(move)} in ${formatMonth(month)}, ${share(turn)} away from the ` +
-      `month before; at most ${share(MOST_STATE_MOVE)} and ${share(MOST_STATE_TURN)} are usual.`,
-  };
-}
+/** Sharper than the sharpest month of the row before it. */
+const isSharp = ({ move, turn }: Turn, before: Sharp | undefined): boolean =>
+  (Math.abs(move) > MOST_STATE_MOVE || Math.abs(turn) > MOST_STATE_TURN) &&
+  Math.abs(turn) > Math.abs(before?.turn ?? 0);
+
+/** One state, within the limits of every place. */
+const stateMoved = ({ month, move, turn }: Sharp): GateReason => ({
+  code: "MOVE_TOO_LARGE",
+  message:
+    `${formatMonth(month)} moves by ${share(move)}, ${share(turn)} away from the month before; ` +
+    `of states at most ${share(MOST_STATE_MOVE)} and ${share(MOST_STATE_TURN)} are usual.`,
+});
 
 function middleMoved(month: Month, turns: readonly Turn[]): GateReason | undefined {
   const move = middleOf(turns.map((one) => one.move)) ?? 0;

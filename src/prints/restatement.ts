@@ -18,6 +18,8 @@ export type Restated = "constant" | "growth" | null;
 const CONSTANT_SPREAD = 1e-4;
 /** Fewer of them rescaled by one constant is another method, or another cut. */
 const FEWEST_CONSTANT_BPS = 9000;
+/** Where more of the places are not, no place alone is at fault. */
+const MOST_UNEVEN_BPS = 200;
 /** No provider gave a place's history back unchanged; 3 of 10,000 is no new month's noise. */
 const MOST_UNEVEN_LINK = 0.003;
 const FEWEST_LINKS = 20;
@@ -46,6 +48,7 @@ export class Restatement {
   readonly #isDeclared: boolean;
   #rows = 0;
   #constant = 0;
+  #uneven = 0;
   /** By how much the first new month leaves the pace of the one before, in rows repeated as is. */
   readonly #unscaledLinks: number[] = [];
   /** By how much a year's growth was revised, a place each. */
@@ -60,13 +63,10 @@ export class Restatement {
     this.#isDeclared = isDeclared;
   }
 
-  /** Why this place alone looks wrong. */
+  /** Why this row's place is to be held. */
   add(known: Known, row: MonthRow): GateReason | undefined {
     if (this.#how === "growth") this.#addGrowth(known, row);
-    const spread = this.#how === "constant" ? this.#addConstant(known, row) : 0;
-    if (this.#isDeclared || spread <= CONSTANT_SPREAD) return undefined;
-    const message = `Known history comes back by ratios ${percent(spread * 10_000)} apart.`;
-    return { code: "RESTATED", message };
+    return this.#how === "constant" ? this.#addConstant(known, row) : undefined;
   }
 
   /** The file is of another method, or of another cut: its history is not the known one. */
@@ -75,14 +75,14 @@ export class Restatement {
   }
 
   /** Why the whole file looks wrong. */
-  reason(): GateReason | undefined {
-    if (this.#isDeclared) return undefined;
-    const message = this.#methodText();
-    return message === undefined ? this.#historyKept() : { code: "RESTATED", message };
+  reasons(): readonly GateReason[] {
+    if (this.#isDeclared) return [];
+    const method = this.#methodText();
+    if (method !== undefined) return [{ code: "RESTATED", message: method }];
+    return [this.#rowsRestated(), this.#historyKept()].filter((reason) => reason !== undefined);
   }
 
-  /** By how much the ratios of new to known values differ. */
-  #addConstant(known: Known, row: MonthRow): number {
+  #addConstant(known: Known, row: MonthRow): GateReason | undefined {
     const shift = row.firstMonth - known.firstMonth;
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
@@ -97,13 +97,19 @@ export class Restatement {
       if (fresh !== old) isUnscaled = false;
       months += 1;
     }
-    if (months < FEWEST_MONTHS) return 0;
+    if (months < FEWEST_MONTHS) return undefined;
     const spread = most / least - 1;
     this.#rows += 1;
-    if (spread <= CONSTANT_SPREAD) this.#constant += 1;
     const link = isUnscaled ? linkOf(known, row) : undefined;
     if (link !== undefined) this.#unscaledLinks.push(link);
-    return spread;
+    if (spread <= CONSTANT_SPREAD) {
+      this.#constant += 1;
+      return undefined;
+    }
+    this.#uneven += 1;
+    if (this.#isDeclared) return undefined;
+    const message = `Known history comes back by ratios ${percent(spread * 10_000)} apart.`;
+    return { code: "RESTATED", message };
   }
 
   #addGrowth(known: Known, row: MonthRow): void {
@@ -161,6 +167,17 @@ export class Restatement {
       );
     }
     return undefined;
+  }
+
+  /** Of single places each is held by itself. */
+  #rowsRestated(): GateReason | undefined {
+    if (this.#uneven < 2 || this.#uneven * 10_000 <= this.#rows * MOST_UNEVEN_BPS) return undefined;
+    return {
+      code: "RESTATED",
+      message:
+        `The known history of ${this.#uneven} of ${this.#rows} places is not rescaled by one ` +
+        `constant each, more than ${percent(MOST_UNEVEN_BPS)} of them.`,
+    };
   }
 
   #historyKept(): GateReason | undefined {

@@ -20,6 +20,7 @@ import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
 import type { ClockKind } from "#core/command.ts";
 import type { Event, EventOf, LedgerName } from "#core/event.ts";
+import { foldRelease } from "#core/fold.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -28,8 +29,8 @@ import type {
   AcceptedRelease,
   Account,
   Alert,
-  Fill,
   Frontier,
+  HeldPlace,
   Key,
   Market,
   Order,
@@ -74,8 +75,11 @@ export class ExchangeView {
   readonly #protections = new Map<AccountId, Protection>();
   readonly #frontiers = new Map<string, Frontier>();
   readonly #frontiersBySeries = new Map<string, Frontier>();
-  readonly #releases = new Map<ReleaseId, AcceptedRelease>();
-  readonly #quarantine = new Map<ReleaseId, QuarantinedRelease>();
+  readonly #ofReleases = {
+    releases: new Map<ReleaseId, AcceptedRelease>(),
+    quarantine: new Map<ReleaseId, QuarantinedRelease>(),
+    heldPlaces: new Map<string, HeldPlace>(),
+  };
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
   readonly #alerts = new Map<AccountId, readonly Alert[]>();
@@ -108,8 +112,10 @@ export class ExchangeView {
     for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
     for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
-    for (const release of state.releases.values()) view.#releases.set(release.id, release);
-    for (const release of state.quarantine.values()) view.#quarantine.set(release.id, release);
+    const { releases, quarantine, heldPlaces } = view.#ofReleases;
+    for (const release of state.releases.values()) releases.set(release.id, release);
+    for (const release of state.quarantine.values()) quarantine.set(release.id, release);
+    for (const [name, place] of state.heldPlaces) heldPlaces.set(name, place);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
   }
@@ -169,10 +175,9 @@ export class ExchangeView {
         return;
       case "ReleaseAccepted":
       case "ReleaseChanged":
-        this.#putRelease(event.release);
-        return;
       case "QuarantineChanged":
-        this.#quarantine.set(event.release.id, event.release);
+      case "HeldPlaceChanged":
+        foldRelease(this.#ofReleases, event);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -181,9 +186,10 @@ export class ExchangeView {
         this.#putAlert(event.alert);
         return;
       case "Filled":
-        this.#countFill(event.fill);
+        this.#fillCount += 1;
+        countVolume(this.#dayVolumes, event.fill);
         return;
-      // The book here is drawn from the orders themselves.
+      // Levels, too: the book here is drawn from the orders themselves.
       case "LevelChanged":
       case "GuaranteeFunded":
       case "Funded":
@@ -197,11 +203,6 @@ export class ExchangeView {
     }
   }
 
-  #putRelease(release: AcceptedRelease): void {
-    this.#releases.set(release.id, release);
-    this.#quarantine.delete(release.id);
-  }
-
   #putRules(rules: Rules): void {
     this.#rules = rules;
     for (const account of this.#accounts.values()) {
@@ -212,11 +213,6 @@ export class ExchangeView {
   #post({ posting, fromMicros, toMicros }: EventOf<"Posted">): void {
     this.#ledger.set(posting.from, fromMicros);
     this.#ledger.set(posting.to, toMicros);
-  }
-
-  #countFill(fill: Fill): void {
-    this.#fillCount += 1;
-    countVolume(this.#dayVolumes, fill);
   }
 
   #putAccount(account: Account): void {
@@ -466,12 +462,17 @@ export class ExchangeView {
 
   /** In the order they were accepted. */
   get releases(): ReadonlyMap<ReleaseId, AcceptedRelease> {
-    return this.#releases;
+    return this.#ofReleases.releases;
   }
 
   /** Held back by the gate, or rejected; for operators only. */
   get quarantine(): ReadonlyMap<ReleaseId, QuarantinedRelease> {
-    return this.#quarantine;
+    return this.#ofReleases.quarantine;
+  }
+
+  /** Undecided ones, by `heldPlaceName`; for operators only. */
+  get heldPlaces(): ReadonlyMap<string, HeldPlace> {
+    return this.#ofReleases.heldPlaces;
   }
 
   /** The built-in places and everything loaded. */

@@ -7,10 +7,10 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Command, CommandOf, Envelope, Observation } from "#core/command.ts";
+import type { Command, CommandOf, Envelope } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import type { AcceptedRelease, BookLevel, Fill, Market } from "#core/records.ts";
+import type { AcceptedRelease, BookLevel, Fill, Market, Observation } from "#core/records.ts";
 
 export const publicEventTypes = [
   "trade",
@@ -43,7 +43,7 @@ export function publicEvents(entry: Entry, attribution: AttributionOfRelease): P
     if (event.type === "HaltChanged") shown.push(halt(event.halted, event.reason));
   }
   shown.push(...marketChanges(entry.envelope, events, attribution));
-  shown.push(...printed(entry.envelope, attribution));
+  shown.push(...printed(entry.envelope, events, attribution));
   return shown;
 }
 
@@ -159,10 +159,17 @@ const release = (accepted: AcceptedRelease, attribution: AttributionOfRelease) =
 });
 
 /** The first prints it brought: of a place seen for the first time only the newest. */
-function printed({ command }: Envelope, attribution: AttributionOfRelease): PublicEvent[] {
+function printed(
+  { command }: Envelope,
+  events: readonly Event[],
+  attribution: AttributionOfRelease,
+): PublicEvent[] {
   if (command.type === "AcceptRelease") {
     const { release: accepted, observations } = command;
     return observations.length === 0 ? [] : [prints(accepted, observations, attribution)];
+  }
+  if (command.type === "ReleasePlace" || command.type === "RejectPlace") {
+    return placePrints(command, events, attribution);
   }
   if (command.type !== "RereadReleases") return [];
   const { index, newest } = command;
@@ -170,6 +177,20 @@ function printed({ command }: Envelope, attribution: AttributionOfRelease): Publ
     const own = newest.filter(({ releaseId }) => releaseId === id);
     return own.length === 0 ? [] : [prints({ id, index }, own, attribution)];
   });
+}
+
+/** Of a place that was held: each under the release that carried it. */
+function placePrints(
+  { readings }: CommandOf<"ReleasePlace" | "RejectPlace">,
+  events: readonly Event[],
+  attribution: AttributionOfRelease,
+): PublicEvent[] {
+  const decided = events.find((event) => event.type === "HeldPlaceChanged");
+  if (decided === undefined) return [];
+  const { index } = decided.place;
+  return readings.flatMap(({ releaseId: id, observations }) =>
+    observations.length === 0 ? [] : [prints({ id, index }, observations, attribution)],
+  );
 }
 
 const prints = (

@@ -17,6 +17,7 @@ const groups = {
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
+  "release places": ["list", "approve", "reject"],
   market: [
     ...["create", "list", "show", "pause", "resume", "cancel", "cancel-withdrawal", "waiting"],
     "resolution",

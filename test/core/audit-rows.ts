@@ -390,6 +390,24 @@ const ofReleases = ({ accept, release }: Stage): readonly Row[] => [
     { releaseId: release.id, reason },
   ],
   [
+    { type: "ApprovePlace", releaseId: release.id, nodeId: texas.id },
+    "place.approved",
+    texas.id,
+    { releaseId: release.id, nodeId: texas.id },
+  ],
+  [
+    { type: "ReleasePlace", releaseId: release.id, nodeId: texas.id, readings: [] },
+    "place.released",
+    texas.id,
+    { releaseId: release.id, prints: [] },
+  ],
+  [
+    { type: "RejectPlace", releaseId: release.id, nodeId: texas.id, reason, readings: [] },
+    "place.rejected",
+    texas.id,
+    { releaseId: release.id, reason, prints: [] },
+  ],
+  [
     { ...vacancies, releases: [], newest: [] },
     "release.reread",
     "vacancy state",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { monthEndMillis } from "#base/month.ts";
 import { chainLevelOf } from "#base/print-value.ts";
-import type { Observation } from "#core/command.ts";
+import type { Observation } from "#core/records.ts";
 import { month, root, system, World } from "./world.ts";
 
 /** October is the start of the chain; November's print hangs on it. */

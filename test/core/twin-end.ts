@@ -2,7 +2,7 @@
 // paid, or all of it is undone. Written from the rules.
 // Invariant: nothing of src/core is called; what leaves one ledger account enters another.
 import type { MarketId } from "#base/ids.ts";
-import type { Observation } from "#core/command.ts";
+import type { Observation } from "#core/records.ts";
 import { payoutMillionths, shared } from "#test/simulation/arithmetic.ts";
 import type { Twin } from "./twin.ts";
 import { isLive, sum } from "./twin-ledger.ts";

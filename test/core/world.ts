@@ -24,7 +24,6 @@ import type {
   Envelope,
   Idempotency,
   Listing,
-  Observation,
   OrderInput,
 } from "#core/command.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
@@ -33,7 +32,7 @@ import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
-import type { KycTier, Market, Order, Role } from "#core/records.ts";
+import type { KycTier, Market, Observation, Order, Role } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
@@ -251,6 +250,12 @@ export class World {
       this.#chainOn(command.release.index, command.observations);
     }
     if (command.type === "RereadReleases") this.#chainOn(command.index, command.newest);
+    if (command.type === "ReleasePlace" || command.type === "RejectPlace") {
+      for (const { releaseId: id, observations } of command.readings) {
+        const release = this.state.releases.get(id) ?? assert.fail(`no release ${id}`);
+        this.#chainOn(release.index, observations);
+      }
+    }
   }
 
   #chainOn(index: IndexKind, observations: readonly Observation[]): void {

@@ -155,7 +155,7 @@ test("two different operators release a fall that is real; then it settles", asy
   const world = await opened(t);
   if (!world) return;
   const { exchange, operator, hedger, files } = world;
-  const crash: Change = (value, { row, last }) => (row === 1 && last ? value * 0.8 : value);
+  const crash: Change = (value, { row, last }) => (row < 3 && last ? value * 0.8 : value);
   const file = await spoilt(exchange, files.april, crash);
   const before = await visible(exchange);
   const release = ok(await exchange.ingest(file, query("2025-05-16")));
@@ -172,7 +172,8 @@ test("two different operators release a fall that is real; then it settles", asy
 
   await exchange.stop();
   await exchange.up();
-  assert.deepEqual(await show(exchange, id), first, "a restart keeps it");
+  assert.deepEqual(at(await show(exchange, id), "approvedBy"), ["root"], "a restart keeps it");
+  assert.equal(listAt(await show(exchange, id), "wouldSettle").length, 1);
   assert.deepEqual(await visible(exchange), before);
 
   const retried = { key: operator.key, headers: { "idempotency-key": "second word" } };
@@ -196,7 +197,7 @@ test("two different operators release a fall that is real; then it settles", asy
 
   await exchange.stop();
   await exchange.up();
-  assert.deepEqual(await show(exchange, id), accepted);
+  assert.equal(at(await show(exchange, id), "status"), "accepted");
   const verified = ok(await exchange.get("/api/audit/verify", { key: operator.key }));
   assert.equal(at(verified, "valid"), true);
 });
@@ -205,7 +206,7 @@ test("another file settles meanwhile; what nobody has seen holds a release anew"
   const world = await opened(t);
   if (!world) return;
   const { exchange, operator, files } = world;
-  const crash: Change = (value, { row, last }) => (row === 1 && last ? value * 0.8 : value);
+  const crash: Change = (value, { row, last }) => (row < 3 && last ? value * 0.8 : value);
   const file = await spoilt(exchange, files.april, crash);
   const id = textAt(ok(await exchange.ingest(file, query("2025-05-16"))), "id");
   const approve = `/api/admin/releases/${id}/approve`;

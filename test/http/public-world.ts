@@ -5,7 +5,7 @@ import { nodeId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, calendarMonth, formatMonth, type Month, parseMonth } from "#base/month.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
-import type { Observation } from "#core/command.ts";
+import type { Observation } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";

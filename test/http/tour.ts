@@ -116,15 +116,17 @@ export async function tour(
 const FIRST_MONTHS = 25;
 
 /** ZHVI of three states in the provider's layout, made up, up to October or November 2024. */
-function stateFile(months: number, times = 1): string {
+/** `jump`: what the last state's newest month is multiplied by. */
+function stateFile(months: number, times = 1, jump = 1): string {
   const ends = Array.from({ length: months }, (_, step) =>
     new Date(Date.UTC(2022, 10 + step, 0)).toISOString().slice(0, 10),
   );
   const states = ["9,0,California,state,", "54,1,Texas,state,", "43,2,New York,state,"];
   const rows = states.map((state, at) => {
-    const values = ends.map((_, step) =>
-      String((times * (1_960_003 + 630_000 * at + 3_151 * step)) / 7),
-    );
+    const values = ends.map((_, step) => {
+      const factor = at === 2 && step === months - 1 ? times * jump : times;
+      return String((factor * (1_960_003 + 630_000 * at + 3_151 * step)) / 7);
+    });
     return [state, ...values].join(",");
   });
   const header = ["RegionID,SizeRank,RegionName,RegionType,StateName", ...ends].join(",");
@@ -420,6 +422,18 @@ async function holdBack(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/releases/:id/approve", { params });
   const body = { reason: "the provider withdrew the file" };
   await recorder.do("POST", "/api/admin/releases/:id/reject", { params, body });
+
+  // One state alone: it is held, and the others' prints count.
+  const release = await recorder.do("POST", "/api/admin/releases", {
+    query: published("2025-01-17T00:00:00Z"),
+    file: stateFile(FIRST_MONTHS + 2, 1, 1.2),
+    shownAs: "heldPlace",
+  });
+  await recorder.do("GET", "/api/admin/held-places", {});
+  const place = { id: textAt(release, "id"), nodeId: "state:ny" };
+  const decide = "/api/admin/releases/:id/places/:nodeId";
+  await recorder.do("POST", `${decide}/approve`, { params: place });
+  await recorder.do("POST", `${decide}/reject`, { params: place, body });
 }
 
 async function settle(recorder: Recorder, seller: Trader): Promise<void> {

@@ -9,9 +9,16 @@ import { Client, type Pool } from "pg";
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor } from "#core/command.ts";
+import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
-import { IngestDesk, type Ingested, type ReleaseMeta, type Submit } from "#ingest/desk.ts";
+import {
+  type Decided,
+  IngestDesk,
+  type Ingested,
+  type ReleaseMeta,
+  type Submit,
+} from "#ingest/desk.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -136,14 +143,36 @@ export class DeskWorld {
     if ("resolvedMarkets" in taken.release) return taken.release;
     const second = await this.#operator();
     await this.desk.approve(taken.release.id, "root", this.submit);
-    const released = await this.desk.approve(taken.release.id, second.accountId, (command) =>
-      this.engine.submit({ actor: second, command, requestId: "test", idempotency: null }),
+    const released = await this.desk.approve(
+      taken.release.id,
+      second.accountId,
+      this.#submitAs(second),
     );
     assert.ok("release" in released && "resolvedMarkets" in released.release);
     return released.release;
   }
 
+  /** Both words for a place that is held from the release on; `last`: in place of the second. */
+  async approvePlace(id: ReleaseId, node: NodeId, last?: Submit): Promise<void> {
+    const second = await this.#operator();
+    done(await this.desk.approvePlace(id, node, "root", this.submit));
+    const submit = last ?? this.#submitAs(second);
+    done(await this.desk.approvePlace(id, node, second.accountId, submit));
+  }
+
+  async rejectPlace(id: ReleaseId, node: NodeId): Promise<void> {
+    done(await this.desk.rejectPlace(id, node, "a wrong row", this.submit));
+  }
+
+  #submitAs(actor: Actor): Submit {
+    return (command) =>
+      this.engine.submit({ actor, command, requestId: "test", idempotency: null });
+  }
+
   async #operator(): Promise<Extract<Actor, { readonly type: "key" }>> {
+    for (const key of this.view.keys.values()) {
+      return { type: "key", accountId: key.accountId, keyId: key.id };
+    }
     const opened = await this.submit({
       type: "OpenAccount",
       name: "second operator",
@@ -193,6 +222,16 @@ export class DeskWorld {
   value(node: NodeId, seen?: (release: ReleaseId) => boolean) {
     return this.series.indexValue("zhvi", node, undefined, seen);
   }
+}
+
+function done(answer: Decided): void {
+  assert.ok("decided" in answer, "the files can be read");
+  const { decided } = answer;
+  const isDone = "answer" in decided && !isRejected(decided.answer.outcome);
+  assert.ok(
+    isDone,
+    JSON.stringify(decided, (_, value) => String(value)),
+  );
 }
 
 const metaOf = (day: number, level: Level): ReleaseMeta => ({

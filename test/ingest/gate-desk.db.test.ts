@@ -136,9 +136,9 @@ class Desk {
 
 const july = monthOf(2024, 7);
 const alabama = builtInStates[0]?.id ?? "";
-/** Alabama's new month is a fifth lower. */
+/** The new month of Alabama and the state after it is a fifth lower: too many for one release. */
 const fall = (value: number, at: number, month: Month): number =>
-  at === 0 && month === july ? value * 0.8 : value;
+  at < 2 && month === july ? value * 0.8 : value;
 
 test("a fall beyond the limit is held until a second operator's word, then printed", async (t) => {
   const { desk, olga } = await Desk.open(t);

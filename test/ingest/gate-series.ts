@@ -6,12 +6,14 @@ import { monthEndMillis } from "#base/month.ts";
 import { gatedKind } from "#ingest/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
-import { GateReading, type GateReason } from "#prints/gate.ts";
+import { clearedCodes, GateReading, type GateReason } from "#prints/gate.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import { pieces } from "./wide-file.ts";
 
 interface Passed {
   readonly reasons: readonly GateReason[];
+  /** Places that the gate holds alone, each with why. */
+  readonly held: readonly string[];
   readonly isMethodChanged: boolean;
 }
 
@@ -43,25 +45,24 @@ export class Series {
     const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
     const gate = new GateReading(gatedKind(index, file.variable), isDeclared);
     const regions: string[] = [];
+    const held: string[] = [];
     for await (const { regionId, history } of file.rows) {
       const known = this.#known.get(regionId);
       const decision = decideNode(known, history, isChained(index));
-      gate.add(
-        { node: nodeId(`${this.#sentAs.level}:${regionId}`), regionId },
-        known,
-        history,
-        decision.newPrints,
-      );
+      const node = nodeId(`${this.#sentAs.level}:${regionId}`);
+      const why = gate.add({ node, regionId }, known, history, decision.newPrints);
+      regions.push(regionId);
+      held.push(...why.map(({ code }) => `${node} ${code}`));
+      if (why.length > 0) continue;
       const after = knownAfter(known, decision);
       if (after !== undefined) this.#known.set(regionId, after);
-      regions.push(regionId);
     }
     const { lastMonth } = file;
     const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * 86_400_000 };
     const reasons = gate.reasons(release, this.#before, this.#regions);
     this.#before = { id: `to ${lastMonth}`, ...release };
     this.#regions = regions;
-    return { reasons, isMethodChanged: gate.isMethodChanged };
+    return { reasons, held, isMethodChanged: gate.isMethodChanged };
   }
 }
 

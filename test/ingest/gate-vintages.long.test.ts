@@ -31,6 +31,7 @@ for (const [index, level, vintages] of chains) {
       const bytes = providerFile(`${index}/${level}/${vintage}`);
       const passed = await series.take(bytes, isChanged);
       assert.deepEqual(passed.reasons, [], vintage);
+      assert.deepEqual(passed.held, [], `${vintage}: no place of theirs is held either`);
       assert.equal(passed.isMethodChanged, isChanged, vintage);
     }
   });
@@ -69,7 +70,9 @@ test("units that slip are seen, against what is known and in a first file", asyn
   const slipped = await onePlace.take(
     changed(fresh, (value, row) => (row === 7 ? value * 10 : value)),
   );
-  assert.deepEqual(codes(slipped), ["UNIT_SLIP"], "one place of 51");
+  assert.deepEqual(codes(slipped), [], "one place of 51 holds no file");
+  assert.deepEqual(slipped.held.length, 1);
+  assert.match(slipped.held[0] ?? "", /UNIT_SLIP/);
 });
 
 test("rents sent as home values are seen, and home values sent as rents", async (t) => {
@@ -103,8 +106,25 @@ test("one state that moves by 4 % in the new month is seen, one by 2 % is not", 
     const moved = changed(fresh, (value, row, at) =>
       row === 3 && at === last - 1 ? value * factor : value,
     );
-    assert.deepEqual(codes(await series.take(moved)), expected, `times ${factor}`);
+    const passed = await series.take(moved);
+    assert.deepEqual(codes(passed), [], `times ${factor}`);
+    const why = passed.held.map((place) => place.split(" ")[1]);
+    assert.deepEqual(why, expected, `times ${factor}`);
   }
+});
+
+test("one town of a real file of rents is held where it moves by 30 %", async (t) => {
+  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+  const series = new Series(zillow("zori", "city"));
+  await series.take(providerFile("zori/city/2024-10"));
+  const lines = providerFile("zori/city/2025-02").toString().trimEnd().split("\n");
+  const nth = lines.findIndex((line, at) => at > 100 && Number(line.split(",").at(-1)) > 0);
+  const line = lines[nth] ?? "";
+  const before = Number(line.split(",").at(-2));
+  const jumped = lines.with(nth, line.replace(/[^,]*$/, String(before * 1.3)));
+  const passed = await series.take(Buffer.from(`${jumped.join("\n")}\n`));
+  assert.deepEqual(passed.reasons, []);
+  assert.deepEqual(passed.held, [`city:${line.split(",")[0]} MOVE_TOO_LARGE`]);
 });
 
 test("a state file that misses three states is seen, one that misses two is not", async (t) => {
@@ -158,7 +178,7 @@ for (const [sentAs, ...files] of others) {
     const series = new Series(sentAs);
     for (const file of files) {
       const passed = await series.take(sharedFile(file));
-      assert.deepEqual(passed, { reasons: [], isMethodChanged: false }, file);
+      assert.deepEqual(passed, { reasons: [], held: [], isMethodChanged: false }, file);
     }
   });
 }

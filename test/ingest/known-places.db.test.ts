@@ -50,7 +50,8 @@ class Counter {
   }
 
   desk(): IngestDesk {
-    const durable = { releases: this.releases, quarantine: new Map(), geo: this.#geo };
+    const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
+    const durable = { releases: this.releases, geo: this.#geo, ...nothing };
     return new IngestDesk(this.#archive, this.store, durable, new SeriesView());
   }
 

@@ -48,7 +48,11 @@ class Importer {
       const node = nodeOf(region);
       const place = places.numberOf(region) ?? writer.newPlace(region, node);
       const row = { ...rowOf(region), history };
-      readRow(reading, { places, latest, writer }, { index: "zhvi", place, node, row });
+      readRow(
+        reading,
+        { places, latest, writer, cleared: new Set() },
+        { index: "zhvi", place, node, row },
+      );
       await writer.drain();
     }
     const printsDigest = await writer.finish(latest);

@@ -193,7 +193,7 @@ test("a file that comes while places are read for waits for them", async (t) => 
   same(world, await expected(t));
 });
 
-test("values that the gate would hold back stay out, and are said", async (t) => {
+test("places of a file that the gate would hold whole are held, and it is said", async (t) => {
   const world = await DeskWorld.open(t, "zip");
   const rents = new Map(
     [...all].map(([region, cells]) => [
@@ -206,8 +206,14 @@ test("values that the gate would hold back stay out, and are said", async (t) =>
   await world.load(zipPlaces(all.keys()));
   await world.reread();
   assert.equal(world.prints().size, 0);
-  assert.match(world.told.join(), /zhvi by zip stay without prints.*middle place's zhvi is/);
-  assert.deepEqual(dueIn(world), [accepted.release.id]);
+  assert.match(world.told.join(), /zhvi by zip were read again: 0 places are new, 24 are held/);
+  assert.deepEqual(dueIn(world), [], "nothing waits for them");
+  const held = [...world.view.heldPlaces.values()];
+  assert.equal(held.length, REGIONS);
+  for (const { releaseId, reasons } of held) {
+    assert.equal(releaseId, accepted.release.id);
+    assert.match(reasons[0]?.message ?? "", /middle place's zhvi is 1\d\d\d, not 50000/);
+  }
 });
 
 test("a start finds out that somebody changed what was read again", async (t) => {
@@ -261,5 +267,9 @@ test("a late place that has slipped alone is held for itself", async (t) => {
   assert.deepEqual(dueIn(world), [], "it is no reason against others");
   await world.load(zipPlaces(late));
   await world.reread();
-  assert.match(world.told.join(), /known values of zip:77002 are multiplied by 5/);
+  assert.match(world.told.join(), /8 places are new, 1 are held/);
+  const [held, ...others] = world.view.heldPlaces.values();
+  assert.deepEqual([held?.nodeId, others], [nodeId("zip:77002"), []]);
+  assert.match(held?.reasons[0]?.message ?? "", /Known values are multiplied by 5/);
+  assert.deepEqual(dueIn(world), [], "and no other place waits for it");
 });

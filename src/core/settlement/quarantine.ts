@@ -31,7 +31,7 @@ export function decideQuarantine(step: Step, command: QuarantineCommand): Reject
  */
 function quarantineRelease(
   step: Step,
-  { release, reasons }: CommandOf<"QuarantineRelease">,
+  { release, reasons, awaited }: CommandOf<"QuarantineRelease">,
 ): Rejection | undefined {
   invariant(reasons.length > 0, `release ${release.id} is held for a reason`);
   if (step.state.releases.has(release.id)) return reject("RELEASE_EXISTS");
@@ -46,6 +46,7 @@ function quarantineRelease(
     reasons,
     approvedBy: null,
     rejection: null,
+    ...(awaited === undefined ? {} : { awaited }),
   });
   return undefined;
 }
@@ -76,7 +77,8 @@ function rejectRelease(
   if (held === undefined) return reject("RELEASE_NOT_QUARANTINED");
 
   const rejection = { by: operatorOf(step), reason };
-  putHeld(step, { ...held, status: "rejected", approvedBy: null, rejection });
+  const { awaited: _awaited, ...release } = held;
+  putHeld(step, { ...release, status: "rejected", approvedBy: null, rejection });
   return undefined;
 }
 

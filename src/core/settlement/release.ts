@@ -4,27 +4,28 @@ import { periodMonths } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
 import { chainLevel } from "#base/print-value.ts";
-import type { CommandOf, Observation } from "../command.ts";
-import type { AcceptedRelease, Frontier } from "../records.ts";
+import type { CommandOf } from "../command.ts";
+import type { AcceptedRelease, Frontier, Observation } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { awaitingName, frontierName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
+import { holdPlace, isHeld } from "./hold-place.ts";
 import { clearanceOf, refuseHeld } from "./quarantine.ts";
 import { resolveMarket } from "./resolve.ts";
 
 export function acceptRelease(
   step: Step,
-  { release, observations, fromQuarantine }: CommandOf<"AcceptRelease">,
+  { release, observations, heldPlaces = [], fromQuarantine }: CommandOf<"AcceptRelease">,
 ): Rejection | undefined {
   const { state } = step;
   if (state.releases.has(release.id)) return reject("RELEASE_EXISTS");
   const held = refuseHeld(step, release.id, fromQuarantine === true);
   if (held !== undefined) return held;
-  const early =
-    release.publishedAtMillis > step.nowMillis ||
-    observations.some(({ month }) => monthEndMillis(month) > step.nowMillis);
-  if (early) return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
-  const repeated = firstRepeated(step, release, observations);
+  if (release.publishedAtMillis > step.nowMillis || isEarly(step, observations))
+    return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
+  const waiting = observations.find(({ nodeId }) => isHeld(step, release, nodeId));
+  if (waiting !== undefined) return reject("PLACE_HELD", { status: waiting.nodeId });
+  const repeated = firstRepeated(step, release.index, observations);
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
 
   const cleared = clearanceOf(step, release.id);
@@ -34,35 +35,36 @@ export function acceptRelease(
     type: "ReleaseAccepted",
     release: { ...accepted, resolvedMarkets: resolved },
   });
+  for (const place of heldPlaces) holdPlace(step, accepted, place);
   return undefined;
 }
 
+/** Printed before its month was over. */
+export const isEarly = (step: Step, observations: readonly Observation[]): boolean =>
+  observations.some(({ month }) => monthEndMillis(month) > step.nowMillis);
+
 /** A month that is printed already, or twice in this release. */
-function firstRepeated(
+export function firstRepeated(
   step: Step,
-  release: CommandOf<"AcceptRelease">["release"],
+  index: AcceptedRelease["index"],
   observations: readonly Observation[],
 ): Observation | undefined {
   const met = new Set<string>();
   return observations.find((seen) => {
-    const name = awaitingName(release.index, seen.nodeId, seen.month);
-    if (met.has(name) || isPrinted(step, release, seen)) return true;
+    const name = awaitingName(index, seen.nodeId, seen.month);
+    if (met.has(name) || isPrinted(step, index, seen)) return true;
     met.add(name);
     return false;
   });
 }
 
-function isPrinted(
-  step: Step,
-  release: CommandOf<"AcceptRelease">["release"],
-  seen: Observation,
-): boolean {
-  const frontier = step.state.frontiers.get(frontierName(release.index, seen.nodeId, seen.month));
+function isPrinted(step: Step, index: AcceptedRelease["index"], seen: Observation): boolean {
+  const frontier = step.state.frontiers.get(frontierName(index, seen.nodeId, seen.month));
   if (frontier === undefined) return false;
   return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
 }
 
-function observe(
+export function observe(
   step: Step,
   release: Omit<AcceptedRelease, "resolvedMarkets">,
   seen: Observation,

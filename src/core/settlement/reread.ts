@@ -8,6 +8,7 @@ import type { CommandOf, NewestPrint, RereadRelease } from "../command.ts";
 import type { AcceptedRelease } from "../records.ts";
 import { frontierName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
+import { holdPlace } from "./hold-place.ts";
 import { checkLink } from "./release.ts";
 
 /** New places may be what nothing matched in these releases: their files are to be read again. */
@@ -22,7 +23,7 @@ export function markDue(step: Step, due: readonly ReleaseId[]): void {
 /** Given by the exchange alone: what does not fit its own state is our mistake. */
 export function rereadReleases(
   step: Step,
-  { index, level, variable, releases, newest }: CommandOf<"RereadReleases">,
+  { index, level, variable, releases, newest, heldPlaces = [] }: CommandOf<"RereadReleases">,
 ): undefined {
   for (const part of releases) {
     const release = acceptedRelease(step, part.releaseId);
@@ -32,13 +33,20 @@ export function rereadReleases(
     emit(step, { type: "ReleaseChanged", release: reread(step, release, part) });
   }
   for (const print of newest) startFrontier(step, index, print);
+  for (const place of heldPlaces) {
+    holdPlace(step, acceptedRelease(step, place.releaseId), place);
+  }
 }
 
 /** As the release would have been counted had the places been there. */
 function reread(step: Step, due: AcceptedRelease, part: RereadRelease): AcceptedRelease {
-  const { rereadDue: _rereadDue, ...release } = due;
+  const { rereadDue: _rereadDue, ...rest } = due;
+  const { held = 0 } = part;
+  const met = part.matched + held;
+  invariant(met <= rest.unmatched, `${rest.id} has so many unmatched regions`);
+  const waiting = held === 0 ? {} : { held: held + (rest.held ?? 0) };
+  const release = { ...rest, unmatched: rest.unmatched - met, ...waiting };
   if (part.matched === 0) return release;
-  invariant(part.matched <= release.unmatched, `${release.id} has so many unmatched regions`);
   const { rereads = [] } = release;
   const afterReleases = step.state.releases.size;
   return {
@@ -47,7 +55,6 @@ function reread(step: Step, due: AcceptedRelease, part: RereadRelease): Accepted
     revisions: release.revisions + part.revisions,
     unchanged: release.unchanged + part.unchanged,
     rescaled: release.rescaled + part.rescaled,
-    unmatched: release.unmatched - part.matched,
     rereads: [
       ...rereads,
       { sequence: step.sequence, afterReleases, printsDigest: part.printsDigest },

@@ -2,10 +2,9 @@
 // Invariant: a market resolves once; only a dispute changes what it resolved to.
 import type { MarketId } from "#base/ids.ts";
 import { type Settlement, settle } from "#contract/payoff.ts";
-import type { Observation } from "../command.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS, withoutVoidProposal } from "../market/life.ts";
-import type { AcceptedRelease, Market } from "../records.ts";
+import type { AcceptedRelease, Market, Observation } from "../records.ts";
 import { emit, type Step } from "../step.ts";
 
 /** False when the print has no chain to settle on: the market waits for its fallback. */

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { releaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { formatMonth } from "#base/month.ts";
+import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { isChained } from "#prints/release.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
@@ -12,6 +13,7 @@ import type { ReleaseDesk } from "../ports.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { OperatorReleaseShape, showReleaseToOperator } from "../release-shape.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
+import { showWouldSettle, WouldSettle } from "./held-places.ts";
 import { notTaken } from "./not-taken.ts";
 import { Reason } from "./reason.ts";
 
@@ -23,6 +25,23 @@ const releaseOf = ({ exchange }: { readonly exchange: ExchangeView }, id: string
 
 const noRelease = () => refuse("NOT_FOUND", { message: "No such release" });
 
+const WaitingReleaseShape = Type.Object(
+  { ...OperatorReleaseShape.properties, wouldSettle: WouldSettle },
+  { title: "WaitingRelease" },
+);
+
+const showWaiting = (
+  { exchange }: { readonly exchange: ExchangeView },
+  release: AcceptedRelease | QuarantinedRelease,
+) => ({
+  ...showReleaseToOperator(release),
+  wouldSettle:
+    "status" in release ? showWouldSettle(exchange, release.index, release.awaited ?? []) : [],
+});
+
+const statusOf = (release: AcceptedRelease | QuarantinedRelease) =>
+  "status" in release ? release.status : "accepted";
+
 /** Newest first, whatever became of them. */
 export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.read({
@@ -30,16 +49,21 @@ export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Rou
     access: "operator",
     summary: "Releases of every provider, newest first",
     params: nothing,
-    query: closed(pageQuery),
-    data: Type.Array(OperatorReleaseShape),
+    query: closed({
+      ...pageQuery,
+      status: Type.Optional(Type.Enum(["accepted", "quarantined", "rejected"])),
+    }),
+    data: Type.Array(WaitingReleaseShape),
     siblings: pageSiblings,
     read: ({ query }) => {
       const { releases: accepted, quarantine } = ports.exchange;
       const releases = [...accepted.values(), ...quarantine.values()]
         .sort((one, other) => one.ingestedAtMillis - other.ingestedAtMillis)
         .reverse();
-      const { items, siblings } = pageOf(releases, query);
-      return { data: items.map(showReleaseToOperator), siblings };
+      const { status } = query;
+      const asked = releases.filter((one) => status === undefined || statusOf(one) === status);
+      const { items, siblings } = pageOf(asked, query);
+      return { data: items.map((release) => showWaiting(ports, release)), siblings };
     },
   });
 
@@ -50,10 +74,10 @@ export const showOneRelease = (ports: { readonly exchange: ExchangeView }): Rout
     summary: "One release",
     params: IdParams,
     query: nothing,
-    data: OperatorReleaseShape,
+    data: WaitingReleaseShape,
     read: ({ params }) => {
       const release = releaseOf(ports, params.id);
-      return release === undefined ? noRelease() : { data: showReleaseToOperator(release) };
+      return release === undefined ? noRelease() : { data: showWaiting(ports, release) };
     },
   });
 

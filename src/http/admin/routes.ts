@@ -17,6 +17,7 @@ import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
 import { haltAccount, resumeAccount } from "./halt-account.ts";
 import { haltExchange, resumeExchange } from "./halt-exchange.ts";
+import { approvePlace, listHeldPlaces, rejectPlace } from "./held-places.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
@@ -54,6 +55,9 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showOneRelease(ports),
   approveRelease(ports),
   rejectRelease(ports),
+  listHeldPlaces(ports),
+  approvePlace(ports),
+  rejectPlace(ports),
   diffReleases(ports),
   loadGeo(ports),
   createMarket(ports),

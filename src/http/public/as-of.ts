@@ -6,6 +6,7 @@ import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { addMonths, formatMonth } from "#base/month.ts";
+import type { AcceptedRelease } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesView } from "#views/series.ts";
@@ -46,12 +47,19 @@ interface AsOfPorts {
   readonly series: SeriesView;
 }
 
+/** What was held of a place was not known before somebody decided it. */
+const knownSinceMillis = (
+  { ingestedAtMillis, rereads = [] }: AcceptedRelease,
+  node: NodeId,
+): number =>
+  rereads.find(({ place }) => place?.nodeId === node)?.place?.atMillis ?? ingestedAtMillis;
+
 /** Undefined where nothing was known of the place yet. */
 export function indexValueOn(ports: AsOfPorts, index: IndexKind, node: NodeId, day: Day) {
   const known = ports.series.points(index, node).filter(({ releaseId }) => {
     const release = ports.exchange.releases.get(releaseId);
     invariant(release !== undefined, `release ${releaseId}, whose print is known, is accepted`);
-    return release.ingestedAtMillis < day.endMillis;
+    return knownSinceMillis(release, node) < day.endMillis;
   });
   const newest = known.at(-1);
   if (newest === undefined) return undefined;

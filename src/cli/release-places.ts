@@ -1,0 +1,90 @@
+// firstprint release places …: single places that the gate holds back, and what is decided of them.
+// Invariant: a held print is never shown without its attribution.
+import { at, items } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { path } from "./exchange.ts";
+import { pageOptions, pageRemark } from "./page.ts";
+import { field, time } from "./table.ts";
+
+const fields = [
+  field("nodeId", "place"),
+  field("releaseId", "held from"),
+  field("index"),
+  field("level"),
+  field("variable"),
+  field("status"),
+  field("heldAt", "held at", time),
+  field("reasons"),
+  field("prints"),
+  field("wouldSettle", "would settle"),
+  field("approvedBy", "approved by"),
+  field("resolvedMarkets", "resolved markets"),
+  field("heldAnew.releaseId", "held anew from"),
+  field("attribution"),
+];
+
+const listFields = [
+  field("nodeId", "place"),
+  field("releaseId", "held from"),
+  field("index"),
+  field("reasons"),
+  field("approvedBy", "approved by"),
+  field("wouldSettle", "would settle"),
+  field("attribution"),
+];
+
+const listPlaces: Command = {
+  words: "release places list",
+  about: "List the places that are held back while the rest of their release counts",
+  options: {
+    ...pageOptions,
+    release: { value: "release", about: "held from this release on; all when left out" },
+  },
+  example: "release places list",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const query = args.given("page", "limit", "release");
+    const answer = await exchange.read("/api/admin/held-places", query);
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(listFields, rows, "No place is held."));
+    pageRemark(screen, answer);
+    return undefined;
+  },
+};
+
+const placePath = (release: string, place: string): string =>
+  path`/api/admin/releases/${release}/places/${place}`;
+
+const approvePlace: Command = {
+  words: "release places approve",
+  about: "Give an operator's word for a place that is held back; the second one's releases it",
+  takes: ["release", "place"],
+  example: "release places approve rel-0123456789abcdef zip:77002",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = placePath(args.word("release"), args.word("place"));
+    const answer = await exchange.post(`${place}/approve`, {});
+    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    if (at(answer.json, "data.status") === "held") {
+      screen.note("It is still held: a second, different operator has to give the same word.");
+    }
+    return undefined;
+  },
+};
+
+const rejectPlace: Command = {
+  words: "release places reject",
+  about: "Take a release away from a held place; the next release has its print",
+  takes: ["release", "place"],
+  options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
+  example: 'release places reject rel-0123456789abcdef zip:77002 --reason "a wrong row"',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = placePath(args.word("release"), args.word("place"));
+    const answer = await exchange.post(`${place}/reject`, args.given("reason"));
+    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
+export const releasePlaceCommands: readonly Command[] = [listPlaces, approvePlace, rejectPlace];
