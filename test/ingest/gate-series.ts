@@ -6,7 +6,7 @@ import { monthEndMillis } from "#base/month.ts";
 import { gatedKind } from "#ingest/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
-import { clearedCodes, GateReading, type GateReason } from "#prints/gate.ts";
+import { GateReading, type GateReason } from "#prints/gate.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
 import { pieces } from "./wide-file.ts";
 
