@@ -7,6 +7,7 @@ import { micros } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
 import type { Event } from "#core/event.ts";
 import { accept, atFunding, DAY_MILLIS, installments, layer, NOW, scene, usd } from "./premiums.ts";
+import { RandomTrading, tradingKinds, usualMix } from "./random-trading.ts";
 import { order, root, tick, World } from "./world.ts";
 
 const threeMonths = { ...installments, months: 3 } as const;
@@ -40,6 +41,25 @@ test("paid early, the running month keeps its interest and later ones asked for 
   assert.equal(world.state.acceptance(first).payments[2]?.paidMicros, 0n);
   assert.equal(owedIn(world)[2], micros((payments[2]?.principalMicros ?? 0n) + (before[2] ?? 0n)));
   assert.equal(world.state.acceptance(first).status, "current");
+});
+
+test("a payment met in part by a sale, then paid early, keeps the interest paid of it", () => {
+  const weights = Object.fromEntries(tradingKinds.map((kind) => [kind, 0]));
+  const people = {
+    acceptance: 45,
+    placement: 45,
+    keys: 3,
+    kyc: 5,
+    funding: 14,
+    wait: 4,
+    release: 3,
+  };
+  const mix = { ...usualMix, traders: 4, weights: { ...usualMix.weights, ...weights, ...people } };
+  // In this draw a sale meets half a payment; the world checks the books after every command.
+  const trading = new RandomTrading(146, mix);
+  for (let at = 0; at < 120; at += 1) trading.next();
+  const met = [...trading.world.state.acceptances.values()].flatMap(({ payments }) => payments);
+  assert.ok(met.some(({ interestMicros, paidMicros }) => interestMicros > 0n && paidMicros > 0n));
 });
 
 test("a month runs from one payment to the next: at the due moment the next has begun", () => {

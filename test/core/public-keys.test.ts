@@ -60,6 +60,7 @@ test("the audit tells of the key without its digest", () => {
   assert.ok(entry !== undefined && !isRejected(entry.outcome));
   assert.deepEqual(auditFacts(entry), {
     action: "public_key.issued",
+    actions: ["public_key.issued"],
     severity: "info",
     actor: "root",
     concerns: null,

@@ -4,6 +4,7 @@ import type { Entry } from "#core/outcome.ts";
 import { RandomTrading, tradingKinds, usualMix } from "#test/core/random-trading.ts";
 import { tell } from "#test/scenarios/language.ts";
 import { Story } from "#test/scenarios/story.ts";
+import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
 
 export interface Golden {
@@ -63,7 +64,8 @@ root decides B: amend to 539.75
 clock 2025-09-12
 print 2025-08 9.4999
 clock 2026-01-01 00:00:00
-void F
+root voids F
+olga voids F
 balances`;
 
 function story(text: string): readonly Entry[] {
@@ -85,7 +87,7 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 14, rule: 2, guarantee: 3, release: 2, wait: 1 };
-      return random(520, 240, 6, { ...trading, ...market, funding: 14 });
+      return random(3, 240, 6, { ...trading, ...market, funding: 14 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles", "LIQUIDATION"],
@@ -96,7 +98,7 @@ export const goldens: readonly Golden[] = [
     name: "settlement",
     make: () => {
       const market = { dispute: 14, voiding: 4, wait: 5, release: 14 };
-      return random(12, 220, 3, { ...trading, ...market, funding: 6 });
+      return random(32, 220, 3, { ...trading, ...market, funding: 6 });
     },
     meets: [
       ...["settlement", "void", "VoidUnpublished", "DecideDispute", "partial payout"],
@@ -107,7 +109,7 @@ export const goldens: readonly Golden[] = [
     name: "premiums",
     make: () => {
       const people = { acceptance: 45, placement: 45, keys: 3, kyc: 5 };
-      return random(49, 220, 4, { ...people, funding: 14, wait: 4, release: 3 });
+      return random(1297, 300, 4, { ...people, funding: 14, wait: 4, release: 3 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],
@@ -125,6 +127,14 @@ export const goldens: readonly Golden[] = [
     meets: [
       ...["LoadGeo", "RereadReleases", "QuarantineRelease", "KeepSubject", "NOT_OPERATOR"],
       ...["ReportTrip", "ResetProtection", "FireCancelAfter", "RecordRefusal"],
+    ],
+  },
+  {
+    name: "governance",
+    make: governance,
+    meets: [
+      ...["SetOwner", "RevokeKeys", "WithdrawVoid", "LapseVoid", "UpholdDispute"],
+      ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit"],
     ],
   },
 ];

@@ -139,7 +139,7 @@ export function operations(): readonly Entry[] {
     world.runTo(toMillis);
     world.do(root, { type: "SetClock", toMillis });
     const amountMicros = micros(BigInt(toMillis));
-    world.do(root, { type: "FundAccount", accountId: trader.id, amountMicros, memo: reason });
+    world.do(root, { type: "FundGuarantee", amountMicros, memo: reason });
   }
   return world.journal;
 }

@@ -82,7 +82,9 @@ test("an amendment answers with the order under its id, after it has met the boo
   const logs = await world.get("/api/audit/logs?action=order.amended", maker.secret);
   const { resource, success, details } = logs.json().data.at(-1);
   assert.deepEqual([resource, success], ["ord-1", true]);
-  assert.deepEqual(details, { price: 0.5, amount: "8", expiry: 1_800_000_000 });
+  const { price: tried, amount: total, expiry: until, fills } = details;
+  assert.deepEqual([tried, total, until], [0.5, "8", 1_800_000_000]);
+  assert.deepEqual([fills.length, fills[0].amount], [1, "3"], "and what it did to its own account");
 });
 
 test("a malformed amendment is a 400 that names the field", async (t) => {

@@ -59,9 +59,11 @@ function calledIn(
 const runningMonth = ({ payments }: Acceptance, nowMillis: number): number =>
   payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number ?? payments.length;
 
-/** What is paid keeps the interest it was paid with. */
-const withoutInterest = (payment: Payment): Payment =>
-  owedOn(payment) === 0n ? payment : { ...payment, interestMicros: noMoney };
+/** What is paid keeps the interest it was paid with; of a part, interest was paid first. */
+const withoutInterest = (payment: Payment): Payment => ({
+  ...payment,
+  interestMicros: least(payment.interestMicros, payment.paidMicros),
+});
 
 /** The buyer pays early, up to a payment of the schedule: what has not begun costs no interest. */
 export function payAcceptance(

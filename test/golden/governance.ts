@@ -1,0 +1,82 @@
+// What takes two people, and what lapses when the second word never comes: owners, keys, credit,
+// voids, disputes, places that are held.
+// Invariant: together with the other goldens every command there is has been accepted once.
+import { nodeId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import type { Entry } from "#core/outcome.ts";
+import { permissions } from "#core/records.ts";
+import { endAccreditation, order, root, type Trader, World } from "#test/core/world.ts";
+
+const DAY_MILLIS = 86_400_000;
+const texas = nodeId("state:tx");
+const ohio = nodeId("state:oh");
+
+function people(world: World): void {
+  const anna = world.trader("anna", "5000");
+  const bela = world.trader("bela", "5000");
+  world.do(root, { type: "SetOwner", accountId: bela.id, owner: anna.id });
+  world.do(root, { type: "FundFinancing", amountMicros: micros(9_000_000_000n), memo: "pool" });
+  world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros: micros(1_000_000n) });
+  world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros: null });
+  const key = { label: "new", prefix: "fp_test_dddd", digest: "issued to bela", permissions };
+  const lasting = { ...key, ratePerMinute: null, expiresAtSeconds: null };
+  world.do(root, { type: "IssueKey", accountId: bela.id, key: lasting });
+  world.do(root, { type: "RevokeKeys", accountId: bela.id });
+  endAccreditation(world, anna);
+}
+
+/** A void withdrawn, one that lapses, and a dispute that nobody decides. */
+function markets(world: World): void {
+  const seller = world.trader("seller", "10000");
+  const buyer = world.trader("buyer", "10000");
+  world.place = texas;
+  world.print("2024-10", "300000");
+  const listing = world.listing("2024-11", { kind: "binary", strikeBps: 500 });
+  const { marketId } = listing;
+  world.order(order(listing, "SELL", "1000", "0.05"), seller, listing);
+  world.order(order(listing, "BUY", "1000", "0.05"), buyer);
+  world.do(root, { type: "CancelMarket", marketId, reason: "a slip" });
+  world.do(root, { type: "WithdrawVoid", marketId, reason: "none after all" });
+  world.do(root, { type: "CancelMarket", marketId, reason: "once more" });
+  world.runTo(world.nowMillis + 11 * DAY_MILLIS);
+  world.runTo(Date.UTC(2024, 11, 20));
+  world.print("2024-11", "240000");
+  const said = { reason: "another figure", evidence: null };
+  world.do(buyer.actor, { type: "OpenDispute", marketId, ...said });
+  world.runTo(Date.UTC(2025, 2, 1));
+}
+
+/** One place held and released by two, then held and rejected. */
+function places(world: World, operator: Trader): void {
+  for (const [at, isTaken] of [
+    ["2024-12", true],
+    ["2025-01", false],
+  ] as const) {
+    const seen = world.observe(at, "200000");
+    world.place = ohio;
+    const reasons = [{ code: "MOVE_TOO_LARGE", message: "It moves by 17 % in a month." }];
+    const accept = world.release(world.observe(at, "201000"));
+    world.place = texas;
+    const { id: releaseId } = accept.release;
+    const heldPlaces = [{ nodeId: texas, regionId: "54", reasons, observations: [seen] }];
+    world.do(root, { ...accept, release: { ...accept.release, rows: 1, held: 1 }, heldPlaces });
+    const place = { releaseId, nodeId: texas } as const;
+    if (!isTaken) {
+      world.do(root, { type: "RejectPlace", ...place, reason: "a wrong row", readings: [] });
+      continue;
+    }
+    world.do(root, { type: "ApprovePlace", ...place });
+    const counted = { firstPrints: 1, revisions: 0, unchanged: 2, rescaled: 1 };
+    const reading = { releaseId, ...counted, printsDigest: "one", observations: [seen] };
+    world.do(operator.actor, { type: "ReleasePlace", ...place, readings: [reading] });
+  }
+}
+
+export function governance(): readonly Entry[] {
+  const world = new World();
+  const operator = world.open("olga", "operator");
+  people(world);
+  markets(world);
+  places(world, operator);
+  return world.journal;
+}
