@@ -29,9 +29,14 @@ function stateFile(months: number, last: string): string {
   ].join("\n");
 }
 
-async function publish(world: PublicWorld, day: string, text: string): Promise<string> {
+async function publish(
+  world: PublicWorld,
+  day: string,
+  text: string,
+  declared = "",
+): Promise<string> {
   await world.admin("POST", "clock", { setTo: `${day}T12:00:00Z` });
-  const query = `provider=zillow&index=zhvi&level=state&publishedAt=${day}T00:00:00Z`;
+  const query = `provider=zillow&index=zhvi&level=state&publishedAt=${day}T00:00:00Z${declared}`;
   const taken = await world.admin("POST", `releases?${query}`, text, "text/csv");
   assert.equal(taken.status, 200, JSON.stringify(taken.body));
   assert.equal(textAt(taken.body, "data", "status"), "accepted");
@@ -62,7 +67,9 @@ test("no value of a later release settles, not its digits and not its cents", as
   const world = await disputed(t);
   const decide = "markets/mkt-001/dispute-decision";
   const amend = (value: string) => world.admin("POST", decide, { decision: "amend", value });
-  const later = await publish(world, "2024-12-20", stateFile(26, "292000.987654321"));
+  // Another method, and said so: of one method the gate would hold the place.
+  const revised = stateFile(26, "292000.987654321");
+  const later = await publish(world, "2024-12-20", revised, "&methodology=zhvi/2024");
   for (const value of ["292000.987654321", "292000.99"]) {
     const refused = await amend(value);
     assert.equal(refused.status, 422, JSON.stringify(refused.body));

@@ -101,7 +101,7 @@ test("2023-12 → 2025-09: warned twice by prints, liquidated by the last one", 
   const told = listAt(ok(await exchange.get("/api/liquidity/alerts", buyer)));
   assert.deepEqual(
     told.map((alert) => textAt(alert, "type")),
-    ["haircut"],
+    ["haircut", "payout"],
   );
   assert.equal(await exchange.cash(seller.id), 0n);
   assert.equal(await exchange.cash(buyer.id), usd("1000") - usd("422.502") + usd("999.051"));

@@ -108,7 +108,7 @@ test("every real file is taken or refused, and what it says is shown with its un
     listAt(both.body, "data").map((value) => textAt(value, "attribution")),
     ["Data from U.S. Census Bureau", textAt(us, "attribution")],
   );
-  assert.deepEqual(at(both.body, "noDataIds"), ["county:48201"]);
+  assert.deepEqual(at(both.body, "unknownIds"), ["county:48201"], "no county was loaded");
 
   await exchange.admin("clock", { setTo: "2025-09-10T00:00:00Z" });
   const later = await take("warmNew", weather("2025-09-05"));
