@@ -3,10 +3,11 @@
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
 // what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
+import type { Acceptance } from "#core/acceptance/records.ts";
 import type { Actor, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
-import type { Acceptance, Fill, Market, Position } from "#core/records.ts";
+import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
