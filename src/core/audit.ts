@@ -8,9 +8,10 @@ import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
 import type { Event, EventOf } from "./event.ts";
-import { cancelledIn, ordersIn, placedIn } from "./order/placed.ts";
+import { cancelledIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { HeldPlaceFacts, Protection, ReleaseFacts } from "./records.ts";
+import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
 
 type Severity = "info" | "warning" | "critical";
@@ -218,87 +219,6 @@ export function concernedAccount(
     }
   }
   return actor.type === "key" ? actor.accountId : null;
-}
-
-/** Ids made by the command itself are read from its events. */
-function resourceOf(command: Command, events: readonly Event[]): string {
-  if ("nodeId" in command) return command.nodeId;
-  switch (command.type) {
-    case "OpenAccount":
-      return named(events, "AccountChanged") ?? "account";
-    case "CreateKey":
-    case "IssueKey":
-      return named(events, "KeyChanged") ?? "key";
-    case "IssuePublicKey":
-      return named(events, "PublicKeyChanged") ?? "public key";
-    case "PlaceOrder":
-      return ordersIn(events).at(-1)?.id ?? command.order.marketId;
-    case "AcceptQuote":
-      return events.find((event) => event.type === "AcceptanceChanged")?.acceptance.id ?? "quote";
-    case "PayAcceptance":
-    case "CollectPayment":
-    case "DefaultAcceptance":
-      return command.acceptanceId;
-    case "PlaceBatch":
-      return "orders";
-    case "ListMarket":
-      return command.listing.marketId;
-    case "AcceptRelease":
-    case "QuarantineRelease":
-      return command.release.id;
-    case "ApproveRelease":
-    case "RejectRelease":
-      return command.releaseId;
-    case "RereadReleases":
-      return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
-    case "RecordRefusal":
-      return command.operation;
-    case "LoadGeo":
-      return "geo";
-    case "PublishMarks":
-      return "marks";
-    case "SetRules":
-    case "UpgradeRules":
-      return "rules";
-    case "FundGuarantee":
-      return "guarantee";
-    case "FundFinancing":
-      return "financing";
-    case "Genesis":
-    case "HaltExchange":
-    case "ResumeExchange":
-    case "SetClock":
-      return "exchange";
-    case "CancelAll":
-    case "SetCancelAfter":
-    case "FireCancelAfter":
-      return command.marketId ?? "orders";
-    case "SetProtection":
-    case "ResetProtection":
-    case "ReportTrip":
-      return "protection";
-    case "RequestKyc":
-    case "KeepSubject":
-      return "kyc";
-    case "RevokeKey":
-      return command.keyId;
-    case "RevokePublicKey":
-      return command.publicKeyId;
-    case "AmendOrder":
-    case "CancelOrder":
-    case "ExpireOrder":
-      return command.orderId;
-    default:
-      return "marketId" in command ? command.marketId : command.accountId;
-  }
-}
-
-/** The last of its kind. */
-function named(events: readonly Event[], type: Event["type"]): string | undefined {
-  const event = events.findLast((candidate) => candidate.type === type);
-  if (event?.type === "AccountChanged") return event.account.id;
-  if (event?.type === "KeyChanged" || event?.type === "PublicKeyChanged") return event.key.id;
-  return undefined;
 }
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {

@@ -17,6 +17,7 @@ import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { PremiumStructure } from "./acceptance/records.ts";
 import type {
   GeoRecord,
   HeldPlaceFacts,
@@ -24,7 +25,6 @@ import type {
   Observation,
   OutcomeIndex,
   Permission,
-  PremiumStructure,
   ReleaseFacts,
   ReleaseReason,
   Role,

@@ -2,9 +2,9 @@
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
+import type { Acceptance } from "./acceptance/records.ts";
 import type { ClockKind } from "./command.ts";
 import type {
-  Acceptance,
   AcceptedRelease,
   Account,
   Alert,

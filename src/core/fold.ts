@@ -5,6 +5,7 @@ import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { defaultMillis } from "./acceptance/owed.ts";
+import type { Acceptance } from "./acceptance/records.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
@@ -19,7 +20,6 @@ import {
   voidsAtMillis,
 } from "./market/life.ts";
 import type {
-  Acceptance,
   Account,
   Alert,
   CancelAfter,

@@ -4,6 +4,7 @@
 import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
+import type { Acceptance } from "./acceptance/records.ts";
 import { decode, encode } from "./codec.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
@@ -22,7 +23,6 @@ import {
   putRules,
 } from "./fold.ts";
 import type {
-  Acceptance,
   AcceptedRelease,
   Account,
   Alert,

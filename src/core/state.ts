@@ -14,6 +14,7 @@ import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { calendarMonth, type Month } from "#base/month.ts";
 import { Debts } from "./acceptance/debts.ts";
+import type { Acceptance } from "./acceptance/records.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
 import { FIRST_VERSION } from "./decider.ts";
@@ -21,7 +22,6 @@ import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type {
-  Acceptance,
   AcceptedRelease,
   Account,
   Alert,

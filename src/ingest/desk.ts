@@ -1,7 +1,6 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
 import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
@@ -25,7 +24,6 @@ import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#pr
 import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import type { PrintLevel, ProviderId } from "#prints/release.ts";
 import { lineOf, openAccepted } from "./accepted-file.ts";
 import { readHeldPlace, releasesFrom } from "./held-place.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "./known-places.ts";
@@ -34,23 +32,12 @@ import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } 
 import { newestOf, newestRegions, refuseProvider } from "./release-before.ts";
 import { ReleaseWriter, readLatest } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
-import { idOf, metaOf } from "./sent-as.ts";
+import { idOf, metaOf, type ReleaseMeta, type SentAs } from "./sent-as.ts";
 import { deliveriesOf, showDelivery } from "./series.ts";
 import { openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import { type PrintStore, type Staging, TermOver } from "./store.ts";
 import { damagedPrints } from "./verify.ts";
-
-export interface ReleaseMeta {
-  readonly provider: ProviderId;
-  readonly index: IndexKind;
-  readonly level: PrintLevel;
-  readonly publishedAtMillis: number;
-  /** Declared by the operator; undefined = as before, unless another is detected. */
-  readonly methodology?: string | undefined;
-  /** What the file is called, where it has a name. */
-  readonly fileName?: string | undefined;
-}
 
 export type Submit = (command: Command) => Promise<Submitted>;
 
@@ -485,9 +472,6 @@ export class IngestDesk {
     }
   }
 }
-
-/** What a file was sent as. */
-type SentAs = Pick<ReleaseFacts, "provider" | "index" | "level">;
 
 const nameOf = ({ index, level, variable }: SeriesOfFiles): string =>
   `${index} by ${level}${variable === undefined ? "" : ` (${variable})`}`;

@@ -15,9 +15,9 @@ import { type PackedRow, packRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained } from "#prints/release.ts";
-import type { ReleaseMeta } from "./desk.ts";
 import type { KnownPlaces } from "./known-places.ts";
 import type { ReleaseWriter } from "./release-writer.ts";
+import type { ReleaseMeta } from "./sent-as.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 
 /** Sizes of what a file brought, and what the exchange must be told of it. */

@@ -2,10 +2,24 @@
 // Invariant: the same bytes sent as the same are the same release.
 import { sha256Hex } from "#base/digest.ts";
 import { type ReleaseId, releaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import type { QuarantinedRelease } from "#core/records.ts";
-import { isPrintLevel, isProviderId } from "#prints/release.ts";
-import type { ReleaseMeta } from "./desk.ts";
+import type { QuarantinedRelease, ReleaseFacts } from "#core/records.ts";
+import { isPrintLevel, isProviderId, type PrintLevel, type ProviderId } from "#prints/release.ts";
+
+export interface ReleaseMeta {
+  readonly provider: ProviderId;
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
+  readonly publishedAtMillis: number;
+  /** Declared by the operator; undefined = as before, unless another is detected. */
+  readonly methodology?: string | undefined;
+  /** What the file is called, where it has a name. */
+  readonly fileName?: string | undefined;
+}
+
+/** What names the files of one kind. */
+export type SentAs = Pick<ReleaseFacts, "provider" | "index" | "level">;
 
 export const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>
   releaseId(`rel-${sha256Hex(`${provider}|${index}|${level}|${sha256}`).slice(0, 16)}`);

@@ -15,6 +15,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
+import type { Acceptance } from "#core/acceptance/records.ts";
 import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
@@ -25,7 +26,6 @@ import { accountTerms } from "#core/kyc/tiers.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type {
-  Acceptance,
   AcceptedRelease,
   Account,
   Alert,

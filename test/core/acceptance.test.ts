@@ -6,8 +6,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatMicros, micros } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
+import type { PremiumStructure } from "#core/acceptance/records.ts";
 import { carriedPayment, levelPayments } from "#core/acceptance/schedule.ts";
-import type { PremiumStructure } from "#core/records.ts";
 import { accept, atFunding, DAY_MILLIS, installments, layer, NOW, scene, usd } from "./premiums.ts";
 import { order, root, tick, World } from "./world.ts";
 

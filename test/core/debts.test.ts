@@ -7,7 +7,7 @@ import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { Debts } from "#core/acceptance/debts.ts";
 import { defaultMillis, dueOn, owedOn, principalOwedOn } from "#core/acceptance/owed.ts";
-import type { Acceptance, Payment } from "#core/records.ts";
+import type { Acceptance, Payment } from "#core/acceptance/records.ts";
 
 const [anna, bela] = [accountId("acc-1"), accountId("acc-2")];
 const [dallas, reno] = [marketId("dallas"), marketId("reno")];

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId } from "#base/ids.ts";
 import { monthsLaterMillis } from "#base/month.ts";
+import type { PremiumStructure } from "#core/acceptance/records.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
-import type { PremiumStructure } from "#core/records.ts";
 import { accept, atFunding, installments, layer, NOW, scene, usd } from "./premiums.ts";
 import { decision, order, root, tick, World } from "./world.ts";
 

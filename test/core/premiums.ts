@@ -2,7 +2,7 @@
 // Invariant: whoever buys here owes by the exchange's own terms.
 import assert from "node:assert/strict";
 import { parseMicros } from "#base/money.ts";
-import type { Acceptance, PremiumStructure } from "#core/records.ts";
+import type { Acceptance, PremiumStructure } from "#core/acceptance/records.ts";
 import { order, type Trader, tick, World } from "./world.ts";
 
 export const DAY_MILLIS = 86_400_000;

@@ -12,15 +12,10 @@ import type { Actor } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
-import {
-  type Decided,
-  IngestDesk,
-  type Ingested,
-  type ReleaseMeta,
-  type Submit,
-} from "#ingest/desk.ts";
+import { type Decided, IngestDesk, type Ingested, type Submit } from "#ingest/desk.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
+import type { ReleaseMeta } from "#ingest/sent-as.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { MemoryJournal } from "#journal/memory.ts";

@@ -1,7 +1,8 @@
 // The auditor's own arithmetic: what contracts, premiums and shares come to.
 // Invariant: written from the rules, not from the core; whole numbers only.
 import type { Terms } from "#contract/terms.ts";
-import type { Acceptance, PremiumStructure, Resolution } from "#core/records.ts";
+import type { Acceptance, PremiumStructure } from "#core/acceptance/records.ts";
+import type { Resolution } from "#core/records.ts";
 
 export const ceilDiv = (above: bigint, below: bigint): bigint => (above + below - 1n) / below;
 

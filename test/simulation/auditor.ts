@@ -3,27 +3,17 @@
 // Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
 // what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
-import type { Actor, CommandOf, Envelope } from "#core/command.ts";
+import type { Acceptance } from "#core/acceptance/records.ts";
+import type { CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
-import type { Acceptance, Fill, Market, Position } from "#core/records.ts";
+import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
+import { Books, cashOf, FUND } from "./books.ts";
+import { actorOf, Disputes, TEN_DAYS_MILLIS } from "./disputes.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
-
-const FUND = "guarantee";
-const actorOf = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
-const TEN_DAYS_MILLIS = 10 * 86_400_000;
-const cashOf = (account: string): string => (account === FUND ? FUND : `cash:${account}`);
-
-interface AuditedDispute {
-  readonly by: string;
-  readonly bond: bigint;
-  readonly atMillis: number;
-  /** The first of the two words that decide it. */
-  readonly word: { readonly by: string; readonly says: string } | null;
-}
 
 interface Claim {
   readonly id: string;
@@ -32,25 +22,16 @@ interface Claim {
   paid: bigint;
 }
 
-interface Holding {
-  held: bigint;
-  flow: bigint;
-}
-
 export class Auditor {
-  readonly #ledger = new Map<string, bigint>();
-  /** By market, in the order accounts came to it. */
-  readonly #holdings = new Map<string, Map<string, Holding>>();
+  readonly #books = new Books();
   readonly #fees = new Map<string, { house: bigint; fund: bigint }>();
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
   /** Voids that one operator has proposed, and when. */
   readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
-  readonly #disputes = new Map<string, AuditedDispute>();
-  /** Who has disputed a market's present resolution. */
-  readonly #disputedBy = new Map<string, ReadonlySet<string>>();
   readonly #operators = new Set<string>(["root"]);
+  readonly #disputes = new Disputes(this.#books, this.#operators);
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
@@ -67,19 +48,19 @@ export class Auditor {
     this.#premiums.clear();
     this.#charge = 0n;
     if (command.type === "FundAccount") {
-      this.#move("external", cashOf(command.accountId), command.amountMicros);
+      this.#books.move("external", cashOf(command.accountId), command.amountMicros);
     }
-    if (command.type === "FundGuarantee") this.#move("external", FUND, command.amountMicros);
+    if (command.type === "FundGuarantee") this.#books.move("external", FUND, command.amountMicros);
     if (command.type === "FundFinancing") {
-      this.#move("external", "financing", command.amountMicros);
+      this.#books.move("external", "financing", command.amountMicros);
     }
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
     if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
-    if (command.type === "OpenDispute") this.#openDispute(envelope, command.marketId);
-    if (command.type === "DecideDispute") this.#decide(envelope, command);
-    if (command.type === "UpholdDispute") this.#uphold(envelope, command.marketId);
+    if (command.type === "OpenDispute") this.#disputes.open(envelope, command.marketId);
+    if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
+    if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
     if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
@@ -90,9 +71,9 @@ export class Auditor {
   compare(state: State, { outcome }: Entry): void {
     const shown: ReadonlyMap<string, bigint> = state.ledger;
     for (const [name, balance] of shown) {
-      assert.equal(balance, this.#balance(name), `${name} is as the auditor has it`);
+      assert.equal(balance, this.#books.balance(name), `${name} is as the auditor has it`);
     }
-    for (const [name, balance] of this.#ledger) {
+    for (const [name, balance] of this.#books.balances) {
       assert.ok(balance === 0n || shown.has(name), `${name} is as the auditor has it`);
     }
     if ("rejection" in outcome) return;
@@ -106,13 +87,13 @@ export class Auditor {
 
   compareAll(state: State): void {
     let count = 0;
-    for (const holdings of this.#holdings.values()) count += holdings.size;
+    for (const holdings of this.#books.holdings.values()) count += holdings.size;
     assert.equal(state.positions.size, count, "the auditor knows as many positions");
     for (const position of state.positions.values()) this.#compareHolding(position);
   }
 
   #compareHolding({ accountId, marketId, heldLots, flowMicros }: Position): void {
-    const { held, flow } = this.#holding(marketId, accountId);
+    const { held, flow } = this.#books.holding(marketId, accountId);
     assert.equal(heldLots, held, `what ${accountId} holds of ${marketId}`);
     assert.equal(flowMicros, flow, `what ${accountId} had from ${marketId}`);
   }
@@ -177,9 +158,9 @@ export class Auditor {
   #fill({ marketId, yesTick, amountLots, buyer, seller, takerBuysYes, takerOrderId }: Fill): void {
     const price = BigInt(yesTick);
     const premium = price * amountLots;
-    this.#move(cashOf(buyer), cashOf(seller), premium);
-    this.#hold(marketId, buyer, amountLots, -premium);
-    this.#hold(marketId, seller, -amountLots, premium);
+    this.#books.move(cashOf(buyer), cashOf(seller), premium);
+    this.#books.hold(marketId, buyer, amountLots, -premium);
+    this.#books.hold(marketId, seller, -amountLots, premium);
     const account = takerBuysYes ? buyer : seller;
     const lower = price < 5_000n ? price : 10_000n - price;
     const before = this.#bases.get(takerOrderId)?.base ?? 0n;
@@ -194,9 +175,9 @@ export class Auditor {
       const tier = this.#tiers.get(account);
       assert.ok(tier !== undefined && this.#rules !== undefined, `${account} pays by its tier`);
       const fee = ceilDiv(base * BigInt(this.#rules.tiers[tier].feeBps), 10_000n);
-      this.#move(cashOf(account), "fees", fee - fee / 2n);
-      this.#move(cashOf(account), FUND, fee / 2n);
-      this.#hold(market, account, 0n, -fee);
+      this.#books.move(cashOf(account), "fees", fee - fee / 2n);
+      this.#books.move(cashOf(account), FUND, fee / 2n);
+      this.#books.hold(market, account, 0n, -fee);
       const { house, fund } = this.#feesIn(market);
       this.#fees.set(market, { house: house + fee - fee / 2n, fund: fund + fee / 2n });
     }
@@ -212,14 +193,14 @@ export class Auditor {
       assertSchedule(acceptance);
       const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
       assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
-      this.#move("lent", cashOf(accountId), lent);
+      this.#books.move("lent", cashOf(accountId), lent);
       return;
     }
     assertChange(known, acceptance, command, timeMillis);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
-    this.#move(cashOf(accountId), "interest", after.interest - before.interest);
+    this.#books.move(cashOf(accountId), "interest", after.interest - before.interest);
     const isLost = known.status === "written_off";
-    this.#move(
+    this.#books.move(
       cashOf(accountId),
       isLost ? "financing" : "lent",
       after.principal - before.principal,
@@ -228,7 +209,7 @@ export class Auditor {
     const { status } = this.#markets.get(acceptance.marketId) ?? assert.fail(acceptance.marketId);
     const isOver = status === "FINALIZED" || status === "CANCELLED";
     assert.ok(isOver && known.status === "defaulted", `${id} is lost`);
-    this.#move("financing", "lent", acceptance.principalMicros - after.principal);
+    this.#books.move("financing", "lent", acceptance.principalMicros - after.principal);
   }
 
   /** Open orders give way to a payment: who covers no short pays what is due, or all there is. */
@@ -238,12 +219,12 @@ export class Auditor {
     const { accountId } = acceptance;
     const left = dueBy(acceptance, nowMillis);
     if (left === 0n || this.#isShortBeside(accountId, "")) return;
-    assert.equal(this.#balance(cashOf(accountId)), 0n, `${accountId} pays what is due`);
+    assert.equal(this.#books.balance(cashOf(accountId)), 0n, `${accountId} pays what is due`);
   }
 
   /** A short that vanishes without a fill was taken over by the fund, at its mark. */
   #seePosition({ accountId, marketId, heldLots }: Position): void {
-    const { held } = this.#holding(marketId, accountId);
+    const { held } = this.#books.holding(marketId, accountId);
     if (accountId === FUND || held === heldLots) return;
     this.#chargeFees();
     assert.ok(held < 0n && heldLots === 0n, `${accountId} is rid of ${marketId} by the fund alone`);
@@ -254,21 +235,21 @@ export class Auditor {
       paidOut === undefined
         ? -held * BigInt(market.markTick)
         : ceilDiv(-held * BigInt(paidOut), 100n);
-    const paid = least(worth, this.#balance(cashOf(accountId)));
+    const paid = least(worth, this.#books.balance(cashOf(accountId)));
     if (paidOut === undefined) this.#charge -= held * takeoverCharge(market);
-    this.#move(cashOf(accountId), FUND, paid);
-    this.#hold(marketId, accountId, -held, -paid);
-    this.#hold(marketId, FUND, held, paid);
+    this.#books.move(cashOf(accountId), FUND, paid);
+    this.#books.hold(marketId, accountId, -held, -paid);
+    this.#books.hold(marketId, FUND, held, paid);
   }
 
   /** After its shorts are gone the account pays for that, as far as its cash goes, and no more. */
   #seeCharge({ posting }: EventOf<"Posted">): void {
     if (posting.reason !== "liquidation") return;
     this.#chargeFees();
-    this.#move(
+    this.#books.move(
       posting.from,
       FUND,
-      least(ceilDiv(this.#charge, 10_000n), this.#balance(posting.from)),
+      least(ceilDiv(this.#charge, 10_000n), this.#books.balance(posting.from)),
     );
     this.#charge = 0n;
   }
@@ -277,17 +258,20 @@ export class Auditor {
   #finalize(id: string, nowMillis: number): void {
     const release = this.#markets.get(id)?.resolution?.releaseId;
     assert.ok(release !== undefined, `${id} is resolved before it pays`);
-    assert.ok(!this.#disputes.has(id), `no dispute of ${id} is open`);
+    assert.ok(!this.#disputes.isOpen(id), `no dispute of ${id} is open`);
     const here = this.#fundNeeds((market) => market.resolution?.releaseId === release);
     const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
-    if (here > 0n && here + beside > this.#balance(FUND)) this.#cut.add(release);
+    if (here > 0n && here + beside > this.#books.balance(FUND)) this.#cut.add(release);
     if (this.#cut.has(release)) {
       this.#finalizeCut(release, nowMillis);
       return;
     }
     const { longs, shorts } = this.#duesOf(id);
     for (const [account, part] of shorts) {
-      assert.ok(this.#balance(cashOf(account)) >= part, `${account} can pay ${part} of ${id}`);
+      assert.ok(
+        this.#books.balance(cashOf(account)) >= part,
+        `${account} can pay ${part} of ${id}`,
+      );
       this.#settle(id, account, -part);
     }
     for (const [account, due] of longs) this.#settle(id, account, due);
@@ -295,7 +279,7 @@ export class Auditor {
 
   #duesOf(id: string) {
     const paid = BigInt(this.#markets.get(id)?.resolution?.payoutMillionths ?? 0);
-    const all = [...this.#holdingsIn(id)];
+    const all = [...this.#books.holdingsIn(id)];
     const longs = all
       .filter(([, { held }]) => held > 0n)
       .map(([account, { held }]) => [account, (held * 10_000n * paid) / 1_000_000n] as const);
@@ -313,7 +297,7 @@ export class Auditor {
   #fundNeeds(isMeant: (market: Market) => boolean): bigint {
     let needs = 0n;
     for (const market of this.#markets.values()) {
-      const { held } = this.#holding(market.id, FUND);
+      const { held } = this.#books.holding(market.id, FUND);
       if (held >= 0n || !isMeant(market)) continue;
       const { resolution, stressedTick } = market;
       needs +=
@@ -351,84 +335,43 @@ export class Auditor {
     const owed = total(claims, "due") - total(claims, "paid");
     const later = this.#fundNeeds((market) => disputed.includes(market));
     const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
-    const spare = this.#balance(FUND) - beside;
-    const given = atLeastZero(least(spare, owed + later - this.#balance(pot)));
-    this.#move(FUND, pot, given);
+    const spare = this.#books.balance(FUND) - beside;
+    const given = atLeastZero(least(spare, owed + later - this.#books.balance(pot)));
+    this.#books.move(FUND, pot, given);
     const owes = ofFund.map((one) => one.owes);
     const most = owes.reduce((sum, one) => sum + one, 0n);
     for (const [at, part] of shared(least(given, most), owes).entries()) {
       const id = ofFund[at]?.id ?? "";
-      this.#hold(id, FUND, -this.#holding(id, FUND).held, -part);
+      this.#books.hold(id, FUND, -this.#books.holding(id, FUND).held, -part);
     }
-    const loss = atLeastZero(owed + later - this.#balance(pot));
+    const loss = atLeastZero(owed + later - this.#books.balance(pot));
     const disputedDue = disputed.reduce((sum, { id }) => sum + this.#duesOf(id).owed, 0n);
     const all = total(claims, "due") + disputedDue;
     const kept = atLeastZero(later - (all === 0n ? 0n : (loss * disputedDue) / all));
-    const payable = least(owed, atLeastZero(this.#balance(pot) - kept));
+    const payable = least(owed, atLeastZero(this.#books.balance(pot) - kept));
     const isLess = paidBefore * total(claims, "due") > (paidBefore + payable) * dueBefore;
     const [due, pay] = isLess
       ? [total(claims, "due") - dueBefore, payable]
       : [total(claims, "due"), paidBefore + payable];
     for (const claim of claims) {
       const share = due === 0n ? 0n : (claim.due * pay) / due;
-      const now = least(atLeastZero(share - claim.paid), this.#balance(pot));
+      const now = least(atLeastZero(share - claim.paid), this.#books.balance(pot));
       claim.paid += now;
       this.#pay(claim.id, claim.account, pot, now);
     }
-    if (disputed.length === 0) this.#move(pot, FUND, this.#balance(pot));
+    if (disputed.length === 0) this.#books.move(pot, FUND, this.#books.balance(pot));
   }
 
   /** Out of a release's pot, or into it; the position is flat then. */
   #pay(market: string, account: string, pot: string, cash: bigint): void {
-    this.#move(pot, cashOf(account), cash);
-    this.#hold(market, account, -this.#holding(market, account).held, cash);
+    this.#books.move(pot, cashOf(account), cash);
+    this.#books.hold(market, account, -this.#books.holding(market, account).held, cash);
   }
 
   #settle(market: string, account: string, cash: bigint): void {
-    this.#move(`market:${market}`, cashOf(account), cash);
-    const { held } = this.#holding(market, account);
-    this.#hold(market, account, -held, cash);
-  }
-
-  /** A hundredth of the position's face, at least 100 USD; operators give none. */
-  #openDispute({ actor, timeMillis }: Envelope, id: string): void {
-    const by = actorOf(actor);
-    const before = this.#disputedBy.get(id) ?? new Set();
-    assert.ok(!before.has(by), `${by} disputes a resolution of ${id} once`);
-    assert.ok(!this.#disputes.has(id), `${id} is disputed once at a time`);
-    this.#disputedBy.set(id, new Set([...before, by]));
-    const { held } = this.#holding(id, by);
-    const part = ceilDiv((held < 0n ? -held : held) * 10_000n, 100n);
-    const bond = this.#operators.has(by) ? 0n : part > 100_000_000n ? part : 100_000_000n;
-    assert.ok(this.#operators.has(by) || held !== 0n, `${by} holds something of ${id}`);
-    this.#move(cashOf(by), "bonds", bond);
-    this.#disputes.set(id, { by, bond, atMillis: timeMillis, word: null });
-  }
-
-  /** Two that are not the opener say the same; the first may change its mind until then. */
-  #decide({ actor }: Envelope, { marketId, decision, valueE15 }: CommandOf<"DecideDispute">): void {
-    const dispute = this.#disputes.get(marketId);
-    const by = actorOf(actor);
-    assert.ok(dispute !== undefined && dispute.by !== by, `${by} decides about somebody else`);
-    const says = `${decision} ${valueE15}`;
-    const { word } = dispute;
-    if (word?.says !== says) {
-      assert.ok(word === null || word.by === by, `${by} changes its own word`);
-      this.#disputes.set(marketId, { ...dispute, word: { by, says } });
-      return;
-    }
-    assert.notEqual(word.by, by, `two people decide about ${marketId}`);
-    this.#disputes.delete(marketId);
-    this.#move("bonds", decision === "amend" ? cashOf(dispute.by) : FUND, dispute.bond);
-    if (decision === "amend") this.#disputedBy.delete(marketId);
-  }
-
-  #uphold({ timeMillis }: Envelope, id: string): void {
-    const dispute = this.#disputes.get(id);
-    assert.ok(dispute !== undefined, `${id} is disputed`);
-    assert.ok(timeMillis >= dispute.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
-    this.#disputes.delete(id);
-    this.#move("bonds", FUND, dispute.bond);
+    this.#books.move(`market:${market}`, cashOf(account), cash);
+    const { held } = this.#books.holding(market, account);
+    this.#books.hold(market, account, -held, cash);
   }
 
   /** The first word moves no money; the second must be somebody else's. */
@@ -458,33 +401,33 @@ export class Auditor {
   #void(id: string, events: readonly Event[]): void {
     const clearing = `market:${id}`;
     const { house, fund } = this.#feesIn(id);
-    const all = [...this.#holdingsIn(id)].map(([account, { flow }]) => ({ account, flow }));
+    const all = [...this.#books.holdingsIn(id)].map(([account, { flow }]) => ({ account, flow }));
     for (const { account } of all) {
-      this.#hold(id, account, -this.#holding(id, account).held, 0n);
+      this.#books.hold(id, account, -this.#books.holding(id, account).held, 0n);
     }
-    this.#move("fees", clearing, house);
-    this.#move(FUND, clearing, least(fund, this.#spareOfFund()));
+    this.#books.move("fees", clearing, house);
+    this.#books.move(FUND, clearing, least(fund, this.#spareOfFund()));
     for (const { account, flow } of all) {
       if (flow <= 0n) continue;
       const taken = this.#givenBack(account, id, flow, events);
-      this.#move(cashOf(account), clearing, taken);
-      this.#hold(id, account, 0n, -taken);
-      this.#move(FUND, clearing, least(flow - taken, this.#spareOfFund()));
+      this.#books.move(cashOf(account), clearing, taken);
+      this.#books.hold(id, account, 0n, -taken);
+      this.#books.move(FUND, clearing, least(flow - taken, this.#spareOfFund()));
     }
     const payers = all.filter(({ flow }) => flow < 0n);
     const parts = shared(
-      this.#balance(clearing),
+      this.#books.balance(clearing),
       payers.map(({ flow }) => -flow),
     );
     for (const [at, { account }] of payers.entries()) {
-      this.#move(clearing, cashOf(account), parts[at] ?? 0n);
-      this.#hold(id, account, 0n, parts[at] ?? 0n);
+      this.#books.move(clearing, cashOf(account), parts[at] ?? 0n);
+      this.#books.hold(id, account, 0n, parts[at] ?? 0n);
     }
   }
 
   #givenBack(account: string, market: string, flow: bigint, events: readonly Event[]): bigint {
     if (account === FUND) return least(flow, this.#spareOfFund());
-    const all = least(flow, this.#balance(cashOf(account)));
+    const all = least(flow, this.#books.balance(cashOf(account)));
     if (!this.#isShortBeside(account, market)) return all;
     // It covers shorts elsewhere: how much of its cash is free, the postings say.
     let told = 0n;
@@ -499,42 +442,18 @@ export class Auditor {
   /** What known payouts need is lent to no void. */
   #spareOfFund(): bigint {
     return atLeastZero(
-      this.#balance(FUND) - this.#fundNeeds(({ resolution }) => resolution !== null),
+      this.#books.balance(FUND) - this.#fundNeeds(({ resolution }) => resolution !== null),
     );
   }
 
   #isShortBeside(account: string, market: string): boolean {
-    return [...this.#holdings].some(
+    return [...this.#books.holdings].some(
       ([id, holdings]) => id !== market && (holdings.get(account)?.held ?? 0n) < 0n,
     );
   }
 
-  #move(from: string, to: string, amount: bigint): void {
-    this.#ledger.set(from, this.#balance(from) - amount);
-    this.#ledger.set(to, this.#balance(to) + amount);
-  }
-
-  #balance(name: string): bigint {
-    return this.#ledger.get(name) ?? 0n;
-  }
-
   #feesIn(market: string): { readonly house: bigint; readonly fund: bigint } {
     return this.#fees.get(market) ?? { house: 0n, fund: 0n };
-  }
-
-  #holdingsIn(market: string): ReadonlyMap<string, Holding> {
-    return this.#holdings.get(market) ?? new Map();
-  }
-
-  #holding(market: string, account: string): Readonly<Holding> {
-    return this.#holdingsIn(market).get(account) ?? { held: 0n, flow: 0n };
-  }
-
-  #hold(market: string, account: string, lots: bigint, cash: bigint): void {
-    const holdings = this.#holdings.get(market) ?? new Map<string, Holding>();
-    const { held, flow } = this.#holding(market, account);
-    holdings.set(account, { held: held + lots, flow: flow + cash });
-    this.#holdings.set(market, holdings);
   }
 }
 

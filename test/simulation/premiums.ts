@@ -1,8 +1,8 @@
 // What a lent premium costs and when, and what may become of it: the auditor's own rules.
 // Invariant: nothing of the core is called; a schedule is judged when made and at each change.
 import assert from "node:assert/strict";
+import type { Acceptance, Payment } from "#core/acceptance/records.ts";
 import type { Command } from "#core/command.ts";
-import type { Acceptance, Payment } from "#core/records.ts";
 import { ceilDiv } from "./arithmetic.ts";
 
 const DAY_MILLIS = 86_400_000;

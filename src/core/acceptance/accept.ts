@@ -12,11 +12,12 @@ import type { CommandOf } from "../command.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeOn } from "../margin/fee.ts";
 import { enterOrders, judgeOrders } from "../order/place.ts";
-import type { Account, Order, Payment, PremiumStructure } from "../records.ts";
+import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
 import { collectPayment, defaultAcceptance, payAcceptance } from "./collect.ts";
 import { fundFinancing, owedByOwner, unlentOf } from "./pool.ts";
+import type { Payment, PremiumStructure } from "./records.ts";
 import { carriedPayment, levelPayments } from "./schedule.ts";
 import { creditLine, financingTerms } from "./terms.ts";
 

@@ -8,10 +8,10 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import { costOf } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
-import type { Acceptance, AcceptanceStatus, Payment } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
 import { dueOn, owedOn, principalOwedOn } from "./owed.ts";
+import type { Acceptance, AcceptanceStatus, Payment } from "./records.ts";
 
 /** A payment falls due. Open orders give way to it. */
 export function collectPayment(

@@ -4,8 +4,8 @@
 import type { AcceptanceId, AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { LedgerName } from "../event.ts";
-import type { Acceptance } from "../records.ts";
 import { principalOwedOn } from "./owed.ts";
+import type { Acceptance } from "./records.ts";
 
 const isBehind = ({ status }: Acceptance): boolean =>
   status === "overdue" || status === "defaulted" || status === "written_off";

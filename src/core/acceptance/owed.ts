@@ -1,7 +1,7 @@
 // What is owed on a payment and an acceptance, read from their records.
 // Invariant: interest is paid before principal, so that what is left is principal last.
 import { type Micros, micros } from "#base/money.ts";
-import type { Acceptance, Payment } from "../records.ts";
+import type { Acceptance, Payment } from "./records.ts";
 import { financingTerms } from "./terms.ts";
 
 const DAY_MILLIS = 86_400_000;

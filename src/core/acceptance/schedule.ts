@@ -2,7 +2,7 @@
 // Invariant: the principal parts of a schedule add up to the principal, to the micro-dollar.
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivUp } from "#base/rounding.ts";
-import type { Payment } from "../records.ts";
+import type { Payment } from "./records.ts";
 
 const DAY_MILLIS = 86_400_000;
 /** Basis points in one, times months in a year. */

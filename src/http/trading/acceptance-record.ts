@@ -4,7 +4,7 @@ import { type Static, Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
 import { formatLots } from "#base/quantity.ts";
 import { owedOn } from "#core/acceptance/owed.ts";
-import type { Acceptance, Payment, PremiumStructure } from "#core/records.ts";
+import type { Acceptance, Payment, PremiumStructure } from "#core/acceptance/records.ts";
 
 const PaymentRecord = Type.Object(
   {

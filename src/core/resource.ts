@@ -1,0 +1,102 @@
+// What an entry of the audit trail is about: the id its command names or made, else a word for it.
+// Invariant: every command has a resource, also one that was refused and made nothing.
+import type { Command, CommandOf } from "./command.ts";
+import type { Event } from "./event.ts";
+import { ordersIn } from "./order/placed.ts";
+
+export function resourceOf(command: Command, events: readonly Event[]): string {
+  if ("nodeId" in command) return command.nodeId;
+  switch (command.type) {
+    case "OpenAccount":
+    case "CreateKey":
+    case "IssueKey":
+    case "IssuePublicKey":
+    case "PlaceOrder":
+    case "AcceptQuote":
+      return madeIn(command, events);
+    case "PayAcceptance":
+    case "CollectPayment":
+    case "DefaultAcceptance":
+      return command.acceptanceId;
+    case "PlaceBatch":
+      return "orders";
+    case "ListMarket":
+      return command.listing.marketId;
+    case "AcceptRelease":
+    case "QuarantineRelease":
+      return command.release.id;
+    case "ApproveRelease":
+    case "RejectRelease":
+      return command.releaseId;
+    case "RereadReleases":
+      return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
+    case "RecordRefusal":
+      return command.operation;
+    case "LoadGeo":
+      return "geo";
+    case "PublishMarks":
+      return "marks";
+    case "SetRules":
+    case "UpgradeRules":
+      return "rules";
+    case "FundGuarantee":
+      return "guarantee";
+    case "FundFinancing":
+      return "financing";
+    case "Genesis":
+    case "HaltExchange":
+    case "ResumeExchange":
+    case "SetClock":
+      return "exchange";
+    case "CancelAll":
+    case "SetCancelAfter":
+    case "FireCancelAfter":
+      return command.marketId ?? "orders";
+    case "SetProtection":
+    case "ResetProtection":
+    case "ReportTrip":
+      return "protection";
+    case "RequestKyc":
+    case "KeepSubject":
+      return "kyc";
+    case "RevokeKey":
+      return command.keyId;
+    case "RevokePublicKey":
+      return command.publicKeyId;
+    case "AmendOrder":
+    case "CancelOrder":
+    case "ExpireOrder":
+      return command.orderId;
+    default:
+      return "marketId" in command ? command.marketId : command.accountId;
+  }
+}
+
+type Making = CommandOf<
+  "OpenAccount" | "CreateKey" | "IssueKey" | "IssuePublicKey" | "PlaceOrder" | "AcceptQuote"
+>;
+
+/** Ids made by the command itself are read from its events. */
+function madeIn(command: Making, events: readonly Event[]): string {
+  switch (command.type) {
+    case "OpenAccount":
+      return named(events, "AccountChanged") ?? "account";
+    case "CreateKey":
+    case "IssueKey":
+      return named(events, "KeyChanged") ?? "key";
+    case "IssuePublicKey":
+      return named(events, "PublicKeyChanged") ?? "public key";
+    case "PlaceOrder":
+      return ordersIn(events).at(-1)?.id ?? command.order.marketId;
+    case "AcceptQuote":
+      return events.find((event) => event.type === "AcceptanceChanged")?.acceptance.id ?? "quote";
+  }
+}
+
+/** The last of its kind. */
+function named(events: readonly Event[], type: Event["type"]): string | undefined {
+  const event = events.findLast((candidate) => candidate.type === type);
+  if (event?.type === "AccountChanged") return event.account.id;
+  if (event?.type === "KeyChanged" || event?.type === "PublicKeyChanged") return event.key.id;
+  return undefined;
+}

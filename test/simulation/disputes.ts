@@ -1,0 +1,77 @@
+// Disputes of resolutions and their bonds: the auditor's own rules.
+// Invariant: nothing of the core is called; a bond is held as long as its dispute is open.
+import assert from "node:assert/strict";
+import type { Actor, CommandOf, Envelope } from "#core/command.ts";
+import { ceilDiv } from "./arithmetic.ts";
+import { type Books, cashOf, FUND } from "./books.ts";
+
+export const TEN_DAYS_MILLIS = 10 * 86_400_000;
+
+export const actorOf = (actor: Actor): string =>
+  actor.type === "key" ? actor.accountId : actor.type;
+
+interface Dispute {
+  readonly by: string;
+  readonly bond: bigint;
+  readonly atMillis: number;
+  /** The first of the two words that decide it. */
+  readonly word: { readonly by: string; readonly says: string } | null;
+}
+
+export class Disputes {
+  readonly #books: Books;
+  readonly #operators: ReadonlySet<string>;
+  readonly #open = new Map<string, Dispute>();
+  /** Who has disputed a market's present resolution. */
+  readonly #disputedBy = new Map<string, ReadonlySet<string>>();
+
+  constructor(books: Books, operators: ReadonlySet<string>) {
+    this.#books = books;
+    this.#operators = operators;
+  }
+
+  isOpen(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  /** A hundredth of the position's face, at least 100 USD; operators give none. */
+  open({ actor, timeMillis }: Envelope, id: string): void {
+    const by = actorOf(actor);
+    const before = this.#disputedBy.get(id) ?? new Set();
+    assert.ok(!before.has(by), `${by} disputes a resolution of ${id} once`);
+    assert.ok(!this.isOpen(id), `${id} is disputed once at a time`);
+    this.#disputedBy.set(id, new Set([...before, by]));
+    const { held } = this.#books.holding(id, by);
+    const part = ceilDiv((held < 0n ? -held : held) * 10_000n, 100n);
+    const bond = this.#operators.has(by) ? 0n : part > 100_000_000n ? part : 100_000_000n;
+    assert.ok(this.#operators.has(by) || held !== 0n, `${by} holds something of ${id}`);
+    this.#books.move(cashOf(by), "bonds", bond);
+    this.#open.set(id, { by, bond, atMillis: timeMillis, word: null });
+  }
+
+  /** Two that are not the opener say the same; the first may change its mind until then. */
+  decide({ actor }: Envelope, { marketId, decision, valueE15 }: CommandOf<"DecideDispute">): void {
+    const dispute = this.#open.get(marketId);
+    const by = actorOf(actor);
+    assert.ok(dispute !== undefined && dispute.by !== by, `${by} decides about somebody else`);
+    const says = `${decision} ${valueE15}`;
+    const { word } = dispute;
+    if (word?.says !== says) {
+      assert.ok(word === null || word.by === by, `${by} changes its own word`);
+      this.#open.set(marketId, { ...dispute, word: { by, says } });
+      return;
+    }
+    assert.notEqual(word.by, by, `two people decide about ${marketId}`);
+    this.#open.delete(marketId);
+    this.#books.move("bonds", decision === "amend" ? cashOf(dispute.by) : FUND, dispute.bond);
+    if (decision === "amend") this.#disputedBy.delete(marketId);
+  }
+
+  uphold({ timeMillis }: Envelope, id: string): void {
+    const dispute = this.#open.get(id);
+    assert.ok(dispute !== undefined, `${id} is disputed`);
+    assert.ok(timeMillis >= dispute.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
+    this.#open.delete(id);
+    this.#books.move("bonds", FUND, dispute.bond);
+  }
+}
