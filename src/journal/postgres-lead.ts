@@ -187,6 +187,9 @@ export class PostgresLead implements Lead {
 
   async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {
     const client = await this.#pool.connect();
+    // A connection that breaks between two statements says so at the next one, too.
+    const ignored = (): void => undefined;
+    client.on("error", ignored);
     try {
       await client.query("BEGIN");
       await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
@@ -201,6 +204,7 @@ export class PostgresLead implements Lead {
       client.release(true);
       throw error;
     }
+    client.off("error", ignored);
     client.release();
   }
 

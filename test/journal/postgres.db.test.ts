@@ -101,7 +101,7 @@ test("a checkpoint does not wait for those who read", async (t) => {
   await waiting(await connect(t, connection), 4);
   await lead.keepCheckpoint(signCheckpoint(key, origin, headOf(entries.slice(0, 10))));
   await client.query("ROLLBACK");
-  for (const read of await Promise.all(reads)) assert.ok(read.length > 0);
+  for (const read of await Promise.all(reads)) assert.deepEqual(read, []);
   await lead.release();
 });
 
@@ -123,7 +123,7 @@ test("a batch is one transaction, whole or not at all", async (t) => {
 
 test("pages, counts and slices are filtered and bounded in the database", async (t) => {
   const journal = open(t, await createDatabase(t, withEntries));
-  const page = await journal.newest({ action: "account.funded" }, 500, 2, 1);
+  const page = await journal.newest({ action: "guarantee.funded" }, 500, 2, 1);
   assert.deepEqual(
     page.map(({ sequence, previousHash }) => [sequence, previousHash]),
     [
@@ -135,7 +135,7 @@ test("pages, counts and slices are filtered and bounded in the database", async 
   assert.equal(first?.previousHash, noEntries.hash);
   const time = 1_700_000_000_000;
   const ranged = await journal.oldest(
-    { fromMillis: time + 9, beforeMillis: time + 12, concerns: "acc-1", severity: "info" },
+    { fromMillis: time + 9, beforeMillis: time + 12, actor: "root", severity: "info" },
     0,
     600,
     10,
@@ -146,18 +146,18 @@ test("pages, counts and slices are filtered and bounded in the database", async 
   );
   assert.deepEqual(await journal.counts({ actor: "root" }, 300), [
     {
-      action: "account.funded",
-      severity: "info",
-      count: 298,
-      firstMillis: time + 2,
-      lastMillis: time + 299,
-    },
-    {
       action: "account.opened",
       severity: "info",
       count: 1,
       firstMillis: time + 1,
       lastMillis: time + 1,
+    },
+    {
+      action: "guarantee.funded",
+      severity: "info",
+      count: 298,
+      firstMillis: time + 2,
+      lastMillis: time + 299,
     },
   ]);
   assert.deepEqual(await journal.newest({ action: "' OR true --" }, 600, 10, 0), []);
