@@ -205,6 +205,7 @@ const words: Readonly<Record<string, string>> = {
 
   // Releases.
   provider: "who published it: zillow, census, fred, noaa or sample",
+  backfill: "true: history of a place's first release, which settles nothing",
   accreditation: "what the investor's accreditation rests on; orders and funding need it in force",
   "Accreditation.basis": "on what ground the account is accredited, in a few words",
   "Accreditation.evidenceId": "where the operator keeps the evidence",

@@ -42,11 +42,12 @@ function credentialOf({ security }: Operation, demoKey: string): Record<string, 
   return schemes.includes("bearer") ? { authorization: `Bearer ${demoKey}` } : {};
 }
 
-/** The sample's trader has no alert and has accepted no quote; nobody has a public key. */
+/** Its trader has no alert and has accepted no quote; no public key, no place that is held. */
 const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/liquidity/alerts",
   "/api/trading/acceptances",
   "/api/dev/api-keys",
+  "/api/admin/held-places",
 ]);
 /** Of these the reference gives no example, as there is none to name. */
 const maybeUnheld: ReadonlySet<string> = new Set(["/api/trading/acceptances/{acceptanceId}"]);
