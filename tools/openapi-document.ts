@@ -16,8 +16,8 @@ export interface Example {
   /** Text of the body that was sent; undefined when there was none. */
   readonly sent: string | undefined;
   readonly answer: unknown;
-  /** Another answer that a reader should see, and what it is called. */
-  readonly other?: { readonly name: string; readonly answer: unknown };
+  /** Other answers that a reader should see, each by what it is called. */
+  readonly others?: Readonly<Record<string, unknown>>;
 }
 
 type Json = Record<string, unknown>;
@@ -237,9 +237,10 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
 
 function shownAnswers(example: Example | undefined): Json {
   if (example === undefined) return {};
-  const { answer, other } = example;
-  if (other === undefined) return { example: answer };
-  return { examples: { usual: { value: answer }, [other.name]: { value: other.answer } } };
+  const { answer, others } = example;
+  if (others === undefined) return { example: answer };
+  const named = Object.entries({ usual: answer, ...others });
+  return { examples: Object.fromEntries(named.map(([name, value]) => [name, { value }])) };
 }
 
 /** Of a stream the schema is that of the `data` of each message. */

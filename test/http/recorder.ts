@@ -58,7 +58,8 @@ export class Recorder {
     if (first === undefined) {
       this.examples.set(place, { params, query, sent, answer: usual(answer) });
     } else if (shownAs !== undefined) {
-      this.examples.set(place, { ...first, other: { name: shownAs, answer: usual(answer) } });
+      const others = { ...first.others, [shownAs]: usual(answer) };
+      this.examples.set(place, { ...first, others });
     }
     return at(answer, "data");
   }
