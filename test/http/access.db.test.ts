@@ -7,9 +7,10 @@ import { accountId } from "#base/ids.ts";
 import { type Permission, permissions, type Role } from "#core/records.ts";
 import { newSecret } from "#http/key-codec.ts";
 import type { Route } from "#http/route.ts";
-import { textAt } from "#test/support/exchange.ts";
+import { at, textAt } from "#test/support/exchange.ts";
 import { placeOf } from "../../tools/openapi-document.ts";
 import { SampledWorld } from "./sampled-world.ts";
+import type { Sample } from "./samples.ts";
 import { ADMIN_SECRET, type Holder, PEPPER, type World } from "./world.ts";
 
 type AccessCode = "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_OPERATOR" | "KYC_REQUIRED";
@@ -111,6 +112,12 @@ async function credentialsOf(matrix: SampledWorld): Promise<readonly Credential[
   ];
 }
 
+/** What only reduces a position needs no KYC in force: this asks for what may open one. */
+const opening = (sample: Sample): Sample =>
+  at(sample.body, "reduceOnly") === undefined
+    ? sample
+    : { ...sample, body: { ...Object(sample.body), reduceOnly: false } };
+
 /** A key that was good, and is over: made for a day, the day before. */
 async function shortKey({ world, owner }: SampledWorld): Promise<string> {
   const body = { label: "short", permissions: [...permissions], expiresInDays: 1 };
@@ -180,11 +187,13 @@ test("what needs KYC is refused in every state but approved, and nothing changes
     assert.equal(world.view.accounts.get(accountId(id))?.kyc.status, status);
   }
   const before = await matrix.stateHash();
-  const needing = world.routes.filter(({ refusals }) => refusals.includes("KYC_REQUIRED"));
+  const needing = world.routes.filter(
+    ({ refusals, access }) => refusals.includes("KYC_REQUIRED") && access !== "operator",
+  );
   assert.ok(needing.some(({ access }) => access === "create:orders"));
   for (const route of needing) {
     for (const [status, { secret }] of states) {
-      const answer = await matrix.send(route, matrix.sample(route), bearer(secret));
+      const answer = await matrix.send(route, opening(matrix.sample(route)), bearer(secret));
       const place = `${placeOf(route)}: KYC ${status}`;
       // What is not its own is not there, whatever its KYC.
       const isAbsent = route.url.includes(":") && answer.status === 404;

@@ -50,7 +50,7 @@ class Importer {
       const row = { ...rowOf(region), history };
       readRow(
         reading,
-        { places, latest, writer, cleared: new Set() },
+        { places, latest, writer, cleared: everyReason },
         { index: "zhvi", place, node, row },
       );
       await writer.drain();
@@ -96,6 +96,9 @@ const rowOf = (region: string) => ({
   city: null,
   county: null,
 });
+
+/** Values here leap as none do: the law is of first prints, and holding places has its own tests. */
+const everyReason: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
 
 const aValue = fc.bigInt({ min: 10n ** 19n, max: 10n ** 21n }).map(printValue);
 const aHistory: fc.Arbitrary<MonthRow> = fc.record({

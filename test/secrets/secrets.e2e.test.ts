@@ -113,7 +113,7 @@ async function leaveControls(watched: Watched, trader: Trader): Promise<void> {
   const path = funding.replace(":id", trader.id);
   assert.equal(await watched.post(funding, path, body, asRoot), 200);
   const orders = Array.from({ length: 20 }, (_, number) => ({
-    marketId: "srs.zhvi.state-tx.b2024-11.e2025-11.L0200-1000",
+    marketId: "srs.zhvi.state-tx.b2024-12.e2025-12.L0200-1000",
     outcomeIndex: 0,
     side: "BUY",
     amount: "1",

@@ -21,7 +21,11 @@ const told = (events: readonly Event[], account: AccountId): readonly Event[] =>
   events.filter((event) => {
     if (event.type === "OrderChanged") return event.order.accountId === account;
     if (event.type === "PositionChanged") return event.position.accountId === account;
-    return event.type === "Filled" || event.type === "Posted";
+    // What another account owes for its premium is its own, and no preview of somebody else knows.
+    if (event.type === "Posted") {
+      return [event.posting.from, event.posting.to].includes(`cash:${account}`);
+    }
+    return event.type === "Filled";
   });
 
 function run(seed: number, met: Set<string>): void {
