@@ -97,7 +97,7 @@ const rowOf = (region: string) => ({
   county: null,
 });
 
-/** Values here leap as none do: the law is of first prints, and holding places has its own tests. */
+/** Values here leap as none do: the law is of first prints; held places have tests of their own. */
 const everyReason: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
 
 const aValue = fc.bigInt({ min: 10n ** 19n, max: 10n ** 21n }).map(printValue);
