@@ -38,6 +38,8 @@ export class Auditor {
   readonly #premiums = new Map<string, bigint>();
   /** Releases whose claims were cut, and all claims of theirs that fell due. */
   readonly #cut = new Set<string>();
+  /** The markets each release resolved, in the order it did: the last micro-dollar follows it. */
+  readonly #resolvedBy = new Map<string, readonly string[]>();
   readonly #claims = new Map<string, Claim[]>();
   /** Of the account being liquidated, for what was taken over: micro-dollars × 10,000. */
   #charge = 0n;
@@ -127,8 +129,12 @@ export class Auditor {
       case "Posted":
         this.#seeCharge(event);
         return;
+      case "ReleaseChanged":
+        this.#resolvedBy.set(event.release.id, event.release.resolvedMarkets);
+        return;
       case "ReleaseAccepted": {
-        const { id, clearance } = event.release;
+        const { id, clearance, resolvedMarkets } = event.release;
+        this.#resolvedBy.set(id, resolvedMarkets);
         const words = new Set(clearance?.approvedBy);
         assert.ok(clearance === undefined || words.size === 2, `two operators released ${id}`);
         return;
@@ -314,9 +320,9 @@ export class Auditor {
    */
   #finalizeCut(release: string, nowMillis: number): void {
     const pot = `claims:${release}`;
-    const mine = [...this.#markets.values()].filter(
-      ({ status, resolution }) => status === "RESOLVED" && resolution?.releaseId === release,
-    );
+    const mine = (this.#resolvedBy.get(release) ?? [])
+      .map((id) => this.#markets.get(id) ?? assert.fail(id))
+      .filter(({ status }) => status === "RESOLVED");
     const isOver = ({ dispute, resolution }: Market): boolean =>
       dispute === null && (resolution?.disputeWindowEndsAtMillis ?? 0) <= nowMillis;
     const disputed = mine.filter((market) => !isOver(market));

@@ -83,7 +83,7 @@ export class Incarnation {
     await Promise.race([Promise.all(asked), this.journal.died]);
     for (let turns = 0; ; turns += 1) {
       await turn();
-      if (this.#broken !== undefined) throw this.#broken.error;
+      this.assertWhole();
       if (this.journal.isDead) return false;
       // Whatever struck and did not kill has ended the term, and its state with it.
       if (this.journal.struck.length > 0) this.state = undefined;
@@ -93,6 +93,11 @@ export class Incarnation {
       if (turns > PATIENCE_TURNS) throw new Error("it never serves again");
       if (turns % 10 === 9) mock.timers.tick(2_000);
     }
+  }
+
+  /** Throws what broke it: an engine that broke answers nothing, which alone says little. */
+  assertWhole(): void {
+    if (this.#broken !== undefined) throw this.#broken.error;
   }
 
   stop(): Promise<void> {

@@ -198,6 +198,7 @@ export class Simulation {
       "refused" in submitted ? submitted.refused : "unknown" in submitted ? "unknown" : "answered";
     this.#words.add(said);
     const served = said === "answered" || said.startsWith("IDEMPOTENCY");
+    this.#life.assertWhole();
     assert.ok(served || !this.#mustServe, `${request.requestId} is served, not ${said}`);
     if (!("answer" in submitted)) return;
     if (submitted.answer.replayed) this.#words.add("replayed");
