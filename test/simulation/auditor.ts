@@ -41,14 +41,14 @@ export class Auditor {
   /** The markets each release resolved, in the order it did: the last micro-dollar follows it. */
   readonly #resolvedBy = new Map<string, readonly string[]>();
   readonly #claims = new Map<string, Claim[]>();
-  /** Of the account being liquidated, for what was taken over: micro-dollars × 10,000. */
-  #charge = 0n;
+  /** Of each account liquidated, by its cash, for what was taken over: micro-dollars × 10,000. */
+  readonly #charges = new Map<string, bigint>();
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) return;
     const { command } = envelope;
     this.#premiums.clear();
-    this.#charge = 0n;
+    this.#charges.clear();
     if (command.type === "FundAccount") {
       this.#books.move("external", cashOf(command.accountId), command.amountMicros);
     }
@@ -242,7 +242,11 @@ export class Auditor {
         ? -held * BigInt(market.markTick)
         : ceilDiv(-held * BigInt(paidOut), 100n);
     const paid = least(worth, this.#books.balance(cashOf(accountId)));
-    if (paidOut === undefined) this.#charge -= held * takeoverCharge(market);
+    if (paidOut === undefined) {
+      const cash = cashOf(accountId);
+      const charge = (this.#charges.get(cash) ?? 0n) - held * takeoverCharge(market);
+      this.#charges.set(cash, charge);
+    }
     this.#books.move(cashOf(accountId), FUND, paid);
     this.#books.hold(marketId, accountId, -held, -paid);
     this.#books.hold(marketId, FUND, held, paid);
@@ -252,12 +256,8 @@ export class Auditor {
   #seeCharge({ posting }: EventOf<"Posted">): void {
     if (posting.reason !== "liquidation") return;
     this.#chargeFees();
-    this.#books.move(
-      posting.from,
-      FUND,
-      least(ceilDiv(this.#charge, 10_000n), this.#books.balance(posting.from)),
-    );
-    this.#charge = 0n;
+    const charge = ceilDiv(this.#charges.get(posting.from) ?? 0n, 10_000n);
+    this.#books.move(posting.from, FUND, least(charge, this.#books.balance(posting.from)));
   }
 
   /** Longs get their part of the face, rounded down; shorts give that up, where the fund can. */
