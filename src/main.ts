@@ -49,6 +49,7 @@ import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/stor
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import manifest from "../package.json" with { type: "json" };
+import { OutsideVerifier } from "./outside-verifier.ts";
 import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -284,6 +285,8 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
   });
   node.show(feed);
+  const verifier = new OutsideVerifier(settings, () => engine.status());
+  endings.push(async () => verifier.stop());
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
     ...knowledge,
@@ -293,7 +296,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     releases,
     places,
     identity,
-    damagedReleases: () => releases.damaged(),
+    verification: () => verifier.verify(),
     keyUse,
     refusalCounts,
     maxKeyRatePerMinute,

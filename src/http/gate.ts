@@ -44,7 +44,7 @@ const PUBLIC_KEY_RATE = 600;
 const LOOPBACK_RATE = 6_000;
 
 /** Units of 64 KiB a minute that an account's long answers may take. */
-const BYTES_RATE = 600;
+const BYTES_RATE = 2_400;
 export const BYTES_A_UNIT = 65_536;
 
 /** A request as the gate sees it; `route` is undefined where the path leads nowhere. */

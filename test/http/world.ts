@@ -163,7 +163,10 @@ export class World {
       engine: this.engine,
       listingFor: (id) => world.listingFor(id),
       limitTickFor: () => world.limitTick,
-      damagedReleases: () => Promise.resolve([]),
+      verification: async () => ({
+        ...(await world.engine.history.verify()),
+        damagedReleases: [],
+      }),
       newSecret: () => newSecret("test", PEPPER),
       keyUse,
       maxKeyRatePerMinute: 6_000,
