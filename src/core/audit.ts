@@ -245,8 +245,10 @@ export function concernedAccount(
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
-  const agreed = proposalIn("confirmed", events)?.command;
-  if (agreed !== undefined) return concernedAccount(actor, agreed, events);
+  if (command.type === "ConfirmProposal") {
+    const agreed = proposalIn("confirmed", events)?.command;
+    if (agreed !== undefined) return concernedAccount(actor, agreed, events);
+  }
   if ("accountId" in command) return command.accountId;
   if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
     const changed = events.find((event) => event.type === "AcceptanceChanged");
