@@ -21,6 +21,7 @@ import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { limitTicks } from "#http/limit-price.ts";
 import { listingFor, marksDue } from "#http/listing.ts";
+import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -49,7 +50,6 @@ import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/stor
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import manifest from "../package.json" with { type: "json" };
-import { OutsideVerifier } from "./outside-verifier.ts";
 import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
 const DAY_MILLIS = 86_400_000;

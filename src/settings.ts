@@ -131,7 +131,7 @@ function adminSecret(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Whether it is a piece of at most half its length, again and again, perhaps cut off at the end. */
+/** Whether it is one piece again and again, perhaps cut off at the end. */
 function repeats(text: string): boolean {
   for (let length = 1; length <= text.length / 2; length += 1) {
     if (text.slice(length) === text.slice(0, -length)) return true;

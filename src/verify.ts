@@ -22,7 +22,7 @@ interface Store {
 
 const PATIENCE_MILLIS = 10_000;
 const RETRY_MILLIS = 200;
-/** Entries that must be there, as the exchange that asks has them; undefined = asked by a person. */
+/** Entries that the exchange that asks has; undefined = a person asks. */
 const asked = process.argv[2] === "--json" ? Number(process.argv[3]) : undefined;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 

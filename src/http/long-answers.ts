@@ -1,9 +1,10 @@
-// How many long answers are under way: exports that walk the whole journal, as slowly as they are read.
+// How many long answers are under way: exports that walk the whole journal, as slowly as they are
+// read.
 // Invariant: an account has two at a time, and all of them together leave the store room for the
 // rest; a place is given back when the response is over, however it ended.
 import type { ServerResponse } from "node:http";
 
-export const MOST_LONG_ANSWERS = { account: 2, all: 8 };
+const MOST_LONG_ANSWERS = { account: 2, all: 8 };
 
 export class LongAnswers {
   readonly #underWay = new Map<string, number>();

@@ -39,7 +39,7 @@ import { requestShape } from "./shape.ts";
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** `events`: refuses as the public surface does, and answers with a stream of events. */
 export type Surface = "trading" | "public" | "admin" | "bare" | "page" | "events";
-/** `operator`: any operator; what else it takes depends on the request. `root`: the admin secret. */
+/** `operator`: any operator, by what the request is about. `root`: the admin secret alone. */
 export type Access = Permission | "operator" | "root" | "public";
 
 export interface KeyCaller {

@@ -1,4 +1,5 @@
-// Wrong admin secrets: when the next one may be compared, and the entries that tell of them, folded.
+// Wrong admin secrets: when the next one may be compared, and the entries that tell of them,
+// folded.
 // Invariant: a secret that is not compared tells nothing; every wrong one is counted in exactly one
 // entry, and however many addresses guess, there are only so many entries a minute.
 import type { Origin } from "./origin.ts";

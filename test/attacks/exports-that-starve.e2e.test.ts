@@ -1,7 +1,7 @@
 // A reader asks for everything, again and again: the whole trail as an export, statements, and the
 // verification of the whole chain, as many at a time as connections allow.
-// Invariant: an account has two exports at a time and pays for their bytes; the chain is verified by
-// one process beside the exchange, whose answer all that ask meanwhile share.
+// Invariant: an account has two exports at a time and pays for their bytes; the chain is verified
+// by one process beside the exchange, whose answer all that ask meanwhile share.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

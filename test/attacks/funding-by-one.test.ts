@@ -1,7 +1,7 @@
 // An operator pays an accomplice: at once, in small parts, over a pool, with a puppet's help, after
 // raising the limit by itself.
-// Invariant: what one person moves in and out of the exchange in a day is bounded, whatever it is cut
-// into; above it two people have agreed to each amount.
+// Invariant: what one person moves in and out of the exchange in a day is bounded, whatever it is
+// cut into; above it two people have agreed to each amount.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Micros, micros } from "#base/money.ts";

@@ -1,5 +1,5 @@
-// Somebody guesses the admin secret, from one address and from thousands, and would fill the journal
-// with the attempts.
+// Somebody guesses the admin secret, from one address and from thousands, and would fill the
+// journal with the attempts.
 // Invariant: beyond its rate nothing is compared, so that even the right guess tells nothing; the
 // addresses of strangers have one rate together; a few entries tell of all of them.
 import assert from "node:assert/strict";

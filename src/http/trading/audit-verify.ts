@@ -1,6 +1,6 @@
 // GET /api/audit/verify: recomputes the chain and the digests of all prints from stored bytes, now.
-// Invariant: `valid` speaks of all that was durable when the walk began, and `checkedAt` says when; a
-// break has its sequence.
+// Invariant: `valid` speaks of all that was durable when the walk began, and `checkedAt` says when;
+// a break has its sequence.
 import { Type } from "typebox";
 import { nothing, type Route, trading } from "../route.ts";
 import { nowSeconds, type TradingPorts } from "./ports.ts";

@@ -1,15 +1,20 @@
-// The whole journal and all first prints judged by a process of its own, with its own connection:
-// a walk takes the time and the memory of a start, and the exchange serves meanwhile.
+// The whole journal and all first prints judged by a process of its own, with its own connection: a
+// walk takes the time and the memory of a start, and the exchange serves meanwhile.
 // Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is kept
 // while nothing has been entered since, ten minutes at most; a finding is never kept.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { invariant } from "#base/invariant.ts";
-import type { AuditVerification } from "#http/trading/ports.ts";
-import type { Settings } from "./settings.ts";
+import type { AuditVerification } from "./trading/ports.ts";
 
 const KEPT_MILLIS = 600_000;
 const MOST_OUTPUT_CHARACTERS = 10_000_000;
+
+interface Store {
+  readonly dataDir: string;
+  /** Undefined = the embedded server under the folder. */
+  readonly databaseUrl: string | undefined;
+}
 
 interface EngineStatus {
   readonly durableSequence: number;
@@ -29,13 +34,13 @@ interface Kept {
 }
 
 export class OutsideVerifier {
-  readonly #settings: Pick<Settings, "dataDir" | "databaseUrl">;
+  readonly #settings: Store;
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
   #kept: Kept | undefined;
 
-  constructor(settings: Pick<Settings, "dataDir" | "databaseUrl">, status: () => EngineStatus) {
+  constructor(settings: Store, status: () => EngineStatus) {
     this.#settings = settings;
     this.#status = status;
   }
@@ -67,7 +72,7 @@ export class OutsideVerifier {
 
   #run(sequence: number): Promise<AuditVerification> {
     const { dataDir, databaseUrl } = this.#settings;
-    const program = fileURLToPath(new URL("verify.ts", import.meta.url));
+    const program = fileURLToPath(new URL("../verify.ts", import.meta.url));
     const child = spawn(process.execPath, [program, "--json", String(sequence)], {
       env: {
         FIRSTPRINT_DATA_DIR: dataDir,
