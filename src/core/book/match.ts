@@ -22,7 +22,7 @@ import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts
 interface Incoming {
   order: Order;
   stopped: CancelReason | undefined;
-  /** Σ min(p, 1−p) × quantity over its fills: the fee is rounded once. */
+  /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
   /** Whose resting orders it has traded with. */
   readonly met: Set<AccountId>;
