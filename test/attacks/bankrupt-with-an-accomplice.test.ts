@@ -1,5 +1,5 @@
-// A seller whose cash is nearly gone hands what is left to an accomplice before anybody else has it:
-// it buys a part of its short back from the accomplice, dearly, and leaves the rest of the short to
+// A seller whose cash is nearly gone hands what is left to an accomplice before anybody has it: it
+// buys a part of its short back from the accomplice, dearly, and leaves the rest of the short to
 // the guarantee fund, without the margin that was to come with it.
 // Invariant: below initial margin nothing that an account trades lowers its health; what is bought
 // back for it in a liquidation leaves the others their part.

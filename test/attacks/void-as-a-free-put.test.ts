@@ -72,7 +72,7 @@ test("a profit that is traded out of a market stays there too, whatever is held 
   assert.equal(world.cash(buyer), usd("360000"));
 });
 
-test("a second market does not lend the first one's premium, and pays its own debts back first", () => {
+test("a second market does not lend the first one's premium, nor spends its own", () => {
   const { world, seller, buyer, listing, voidIt } = stage();
   world.order(order(listing, "SELL", "100000", "0.5"), seller, listing);
   world.order(order(listing, "BUY", "100000", "0.5"), buyer);

@@ -5,7 +5,7 @@ import { acceptanceId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
-import { nearestTick, type Tick } from "#base/price.ts";
+import { isTick, type Tick } from "#base/price.ts";
 import { costOf, type Lots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import type { CommandOf } from "../command.ts";
@@ -178,10 +178,10 @@ function refuseOwnPart(
 }
 
 /** The price with the highest fee. */
-const HALF = nearestTick(0.5);
+const HALF = 5_000;
 
 function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: Tick): Micros {
-  const dearest = limit < HALF ? limit : HALF;
+  const dearest = limit < HALF || !isTick(HALF) ? limit : HALF;
   return feeOn(feeBase(amountLots, dearest), accountTerms(state.rules, account).feeBps);
 }
 

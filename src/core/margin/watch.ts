@@ -94,7 +94,7 @@ function dropUncovered(step: Step, id: AccountId): void {
   dropHarmful(step, id, newestFirst);
 }
 
-/** Below initial margin no order waits that would lower the health, for whoever comes to fill it. */
+/** Below initial margin no order waits that would lower the health when somebody fills it. */
 function dropHarmful(step: Step, id: AccountId, newestFirst: readonly OrderId[]): void {
   const { state } = step;
   const cash = state.balance(cashOf(id));

@@ -1,6 +1,6 @@
 // GET /api/trading/account: the account's money at one glance.
-// Invariant: cash = available + locked, and locked = collateral + reserves + lockedUntilFinal, to the
-// micro-dollar.
+// Invariant: cash = available + locked, and locked = collateral + reserves + lockedUntilFinal, each
+// to the micro-dollar.
 import { Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
 import { microsUp } from "#core/margin/requirement.ts";
