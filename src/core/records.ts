@@ -308,6 +308,8 @@ export interface Market {
   readonly stressedTick: Tick;
   /** Last trade in YES terms. */
   readonly lastTick: Tick | null;
+  /** Present while the last trade is newer than the mark. */
+  readonly tradedSinceMark?: true;
   /** Taker fees of this market's trades: the exchange's share and the guarantee fund's. */
   readonly houseFeesMicros: Micros;
   readonly fundFeesMicros: Micros;

@@ -53,6 +53,7 @@ export const rejectionCodes = [
   "FINANCING_LIMIT",
   "FINANCING_POOL",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
   "DISPUTE_NONE",
@@ -115,6 +116,7 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "FINANCING_POOL",
   "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
 ]);
 
 export const reject = (

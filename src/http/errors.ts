@@ -233,6 +233,12 @@ const orderRules = {
     message: "The pool that premiums are lent from has less left; pay more at once, or in full",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
+  CLOSING_PRICE: {
+    status: 422,
+    message:
+      "The account is below its initial margin, and this order would lower its margin health; " +
+      "see details.allowed for a price that does not, or deposit cash",
+  },
   PROTECTION_TRIPPED: {
     status: 409,
     message:
