@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { LogTree } from "#journal/log-tree.ts";
 import {
   consistencyRanges,
   coverOf,
@@ -12,7 +13,6 @@ import {
   joined,
   leafHash,
 } from "#journal/merkle.ts";
-import { LogTree } from "#journal/log-tree.ts";
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   const hash = createHash("sha256");
