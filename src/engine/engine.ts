@@ -74,7 +74,7 @@ export interface AuditFilter {
 /** What a serving node tells of its journal's own judgement. */
 export type Verification = Omit<
   JournalVerification,
-  "checkpoints" | "snapshots" | "folded" | "releases" | "heldReleases"
+  "checkpoints" | "logHeads" | "snapshots" | "folded" | "releases" | "heldReleases"
 >;
 
 /** As many reads wait for the store as may. */
