@@ -97,8 +97,9 @@ interface LaterReading {
   readonly revisions: number;
   readonly unchanged: number;
   readonly rescaled: number;
-  /** As `ReleaseFacts` has it, over what this reading brought. */
+  /** As `ReleaseFacts` has them, over what this reading brought. */
   readonly printsDigest: string;
+  readonly latestDigest?: string;
 }
 
 /** What the file of an accepted release held of places that have become known since. */

@@ -386,6 +386,11 @@ export interface ReleaseFacts {
   readonly methodologyChange?: "detected" | "declared";
   /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
+  /**
+   * SHA-256 over the newest values as of this release, as stored: what tells the next file's first
+   * prints from its revisions. Absent in journals from before it was recorded.
+   */
+  readonly latestDigest?: string;
 }
 
 /**
@@ -398,6 +403,8 @@ interface Reread {
   /** How many releases, of every index, had been accepted before it. */
   readonly afterReleases: number;
   readonly printsDigest: string;
+  /** As `ReleaseFacts` has it. */
+  readonly latestDigest?: string;
   /** Present where it was read for a place that had been held: nobody knew its print before. */
   readonly place?: { readonly nodeId: NodeId; readonly atMillis: number };
 }

@@ -78,6 +78,8 @@ export class World {
       journal,
       key: generateSigningKey(),
       file: undefined,
+      logFile: undefined,
+      onLogSigned: () => undefined,
       clock: "sandbox",
       now: () => 0,
       chainId: () => "test",
