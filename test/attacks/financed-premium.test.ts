@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { type Micros, micros } from "#base/money.ts";
 import { monthEndMillis } from "#base/month.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import type { CommandOf } from "#core/command.ts";
