@@ -75,6 +75,7 @@ const authorities: Record<CommandType, Authority> = {
   VoidUnpublished: "system",
   UpholdDispute: "system",
   FinalizeMarket: "system",
+  Forget: "system",
 };
 
 export const isKeyLive = (key: Key, nowSeconds: number): boolean =>
