@@ -87,6 +87,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   takeBodies(app, options.routes);
   app.addHook("onRequest", (request, reply) => frame.enter(request, reply));
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    intake.answered(request.raw);
+    done(null, payload);
+  });
   app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => frame.refuse(request, reply, { code: "NOT_FOUND" }));
   for (const route of options.routes) {
