@@ -200,7 +200,6 @@ export class ExchangeView {
       // Levels, too: the book here is drawn from the orders themselves.
       case "LevelChanged":
       case "FundingCounted":
-      case "LevelChanged": // The book here is drawn from the orders themselves.
       case "GuaranteeFunded":
       case "Funded":
       case "CancelAfterChanged":
