@@ -98,8 +98,9 @@ interface LaterReading {
   readonly revisions: number;
   readonly unchanged: number;
   readonly rescaled: number;
-  /** As `ReleaseFacts` has it, over what this reading brought. */
+  /** As `ReleaseFacts` has them, over what this reading brought. */
   readonly printsDigest: string;
+  readonly latestDigest?: string;
 }
 
 /** What the file of an accepted release held of places that have become known since. */
@@ -393,7 +394,9 @@ export type Command =
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
-  | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
+  | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }
+  /** What has been done, or idle, for a day leaves the state. */
+  | { readonly type: "Forget" };
 
 export type CommandType = Command["type"];
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;

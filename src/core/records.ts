@@ -326,6 +326,8 @@ export interface Market {
   readonly stressedTick: Tick;
   /** Last trade in YES terms. */
   readonly lastTick: Tick | null;
+  /** Present while the last trade is newer than the mark. */
+  readonly tradedSinceMark?: true;
   /** Taker fees of this market's trades: the exchange's share and the guarantee fund's. */
   readonly houseFeesMicros: Micros;
   readonly fundFeesMicros: Micros;
@@ -402,6 +404,11 @@ export interface ReleaseFacts {
   readonly methodologyChange?: "detected" | "declared";
   /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
+  /**
+   * SHA-256 over the newest values as of this release, as stored: what tells the next file's first
+   * prints from its revisions. Absent in journals from before it was recorded.
+   */
+  readonly latestDigest?: string;
 }
 
 /**
@@ -414,6 +421,8 @@ interface Reread {
   /** How many releases, of every index, had been accepted before it. */
   readonly afterReleases: number;
   readonly printsDigest: string;
+  /** As `ReleaseFacts` has it. */
+  readonly latestDigest?: string;
   /** Present where it was read for a place that had been held: nobody knew its print before. */
   readonly place?: { readonly nodeId: NodeId; readonly atMillis: number };
 }

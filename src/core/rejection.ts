@@ -42,6 +42,7 @@ export const rejectionCodes = [
   "MARKET_NOT_FOUND",
   "MARKET_EXISTS",
   "LISTING_STALE",
+  "LISTING_CAP",
   "MARKET_STATE",
   "VOID_NOT_PROPOSED",
   "VOID_SAME_OPERATOR",
@@ -57,6 +58,7 @@ export const rejectionCodes = [
   "FINANCING_LIMIT",
   "FINANCING_POOL",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
   "DISPUTE_NONE",
@@ -113,12 +115,14 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "ACCOUNT_HALTED",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
+  "LISTING_CAP",
   "KEY_LIMIT",
   "FINANCING_PRICE",
   "FINANCING_LIMIT",
   "FINANCING_POOL",
   "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
 ]);
 
 export const reject = (

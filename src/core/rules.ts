@@ -18,7 +18,7 @@ export interface TierRules {
   readonly maxPositionSizeMicros: Micros;
   readonly maxDailyVolumeMicros: Micros;
   readonly maxOpenPositions: number;
-  /** Taker fee on min(p, 1−p) × quantity, 0…10,000. */
+  /** Taker fee on max(min(p, 1−p), 0.01) × quantity, 0…10,000. */
   readonly feeBps: number;
   /** Share of 1−mark that a seller posts as maintenance margin, 1…10,000; 10,000 is all of it. */
   readonly requirementBps: number;

@@ -70,7 +70,7 @@ export interface Reply<T = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 /** Sent as it is, in no envelope: a document or a file. */
-interface Page {
+export interface Page {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -408,9 +408,20 @@ export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
 /** Answers `{ success: true, data, …siblings }`; anybody may call. */
 export const publicData = new Family<Caller, "public">("public", anyone);
 /** A file of the server's own, free and open to everybody. */
-export const page = (url: string, summary: string, file: () => Page): Route => {
+export const page = (url: string, summary: string, file: () => Page): Route =>
+  rawFile({ url, summary, params: nothing, cost: 0, read: () => Promise.resolve(file()) });
+
+/** Sent as it is, to everybody: what a standard gives its own form, which no envelope may change. */
+export const rawFile = <P extends TObject>(spec: {
+  readonly url: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly cost: number;
+  read(params: Static<P>): Promise<Page | Refused>;
+}): Route => {
+  const { url, summary, params, cost } = spec;
   const schemas = {
-    params: nothing,
+    params,
     query: nothing,
     body: nothing,
     data: Type.Unknown(),
@@ -425,12 +436,14 @@ export const page = (url: string, summary: string, file: () => Page): Route => {
     summary,
     refusals: [],
     otherStatuses: [],
-    cost: 0,
+    cost,
     body: "json",
     schemas,
     handle: async (received) => {
       const asked = shape({ ...received, body: undefined });
-      return "refused" in asked ? asked : { page: file() };
+      if ("refused" in asked) return asked;
+      const answer = await spec.read(asked.params);
+      return "refused" in answer ? answer : { page: answer };
     },
   };
 };

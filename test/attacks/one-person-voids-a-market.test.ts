@@ -42,7 +42,7 @@ function keyOf(world: World, { id, actor }: Trader): Actor {
   return { type: "key", accountId: id, keyId: made.key.id };
 }
 
-test("one operator with two keys voids no market; a second person does", () => {
+test("one operator with two keys voids no market; a second person does", (t) => {
   const { world, anna, bela, olga, otto, cancel, market } = stage();
   const otherKey = keyOf(world, olga);
   const before = [world.cash(anna), world.cash(bela)];
@@ -57,6 +57,7 @@ test("one operator with two keys voids no market; a second person does", () => {
   for (const same of [olga.actor, otherKey]) {
     assert.equal(world.refused(same, cancel).code, "VOID_SAME_OPERATOR");
   }
+  t.diagnostic(`after: ${world.refused(otherKey, cancel).code}, ${market().status}`);
   world.do(otto.actor, { ...cancel, reason: "agreed" });
   assert.equal(market().status, "CANCELLED");
   assert.equal(market().reason, "drill", "the reason is the proposal's");

@@ -29,7 +29,7 @@ function stage() {
 
 const codeOf = (world: World, actor: Actor, command: Command) => world.refused(actor, command).code;
 
-test("who operates or audits places no order, accepts no quote and is paid nothing", () => {
+test("who operates or audits places no order, accepts no quote and is paid nothing", (t) => {
   const { world, olga, ada, listing } = stage();
   const input = order(listing, "BUY", "1", "0.05");
   const structure = { kind: "in_full" } as const;
@@ -57,6 +57,7 @@ test("who operates or audits places no order, accepts no quote and is paid nothi
       memo: null,
     } as const;
     assert.equal(codeOf(world, root, pay), "ROLE_NOT_TRADER");
+    t.diagnostic(`after: ${codeOf(world, root, pay)}`);
     world.do(actor, { type: "CancelAll", marketId: null });
   }
 });

@@ -41,7 +41,7 @@ function issue(world: World, by: Actor, { id }: Trader, label: string): Actor {
   return { type: "key", accountId: id, keyId: made.key.id };
 }
 
-test("every key of an account ends at once, those the thief has made too; a new one works", () => {
+test("every key of an account ends at once, those the thief has made too; a new one works", (t) => {
   const { world, anna, olga, listing } = stage();
   const [made] = world.do(anna.actor, { type: "CreateKey", key: newKey("thief's") });
   assert.ok(made?.type === "KeyChanged");
@@ -53,6 +53,7 @@ test("every key of an account ends at once, those the thief has made too; a new 
     const refused = world.refused(actor, { type: "PlaceOrder", order: input, listing: null });
     assert.equal(refused.code, "UNAUTHENTICATED");
   }
+  t.diagnostic(`after: all ${events.length} keys are revoked at once`);
   assert.deepEqual(world.do(root, { type: "RevokeKeys", accountId: anna.id }), []);
   const fresh = issue(world, olga.actor, anna, "anna's again");
   world.do(fresh, { type: "PlaceOrder", order: input, listing: null });

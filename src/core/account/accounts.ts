@@ -136,6 +136,9 @@ function fundAccount(step: Step, command: CommandOf<"FundAccount">): Rejection |
   // Cash may leave without an accreditation, and never without an approval in force.
   const isBarred = withdrawal < 0n || uncleared?.code === "KYC_REQUIRED";
   if (uncleared !== undefined && isBarred) return uncleared;
+  if (withdrawal > 0n && !account.kyc.sanctionsCleared) {
+    return reject("KYC_REQUIRED", { status: account.kyc.status });
+  }
   // An owner that owes for premiums takes out no more than what is left after all of it.
   const free = micros(available(state, id) - owedByOwner(state, id));
   if (withdrawal > 0n && withdrawal > free) {

@@ -9,7 +9,7 @@ import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 import { heldIn, holdPlace } from "./hold-place.ts";
 import { settlesStake } from "./quarantine.ts";
-import { firstRepeated, isEarly, observe } from "./release.ts";
+import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";
 
 /** The first word; the second comes with what the files held of the place, as ReleasePlace. */
 export function approvePlace(
@@ -97,14 +97,14 @@ function checkOrder(
 }
 
 function takeReading(step: Step, { nodeId }: HeldPlace, reading: PlaceReading): void {
-  const { observations, printsDigest } = reading;
+  const { observations } = reading;
   const release = acceptedRelease(step, reading.releaseId);
   // It is a print from now on, whenever the release itself came.
   const seen = { ...release, ingestedAtMillis: step.nowMillis };
   const resolved = observations.flatMap((print) => observe(step, seen, print));
   const place = { nodeId, atMillis: step.nowMillis };
   const afterReleases = step.state.releases.size;
-  const later = { sequence: step.sequence, afterReleases, printsDigest, place };
+  const later = { sequence: step.sequence, afterReleases, ...digestsOf(reading), place };
   letGo(step, {
     ...release,
     firstPrints: release.firstPrints + reading.firstPrints,

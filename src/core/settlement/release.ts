@@ -81,6 +81,15 @@ export function observe(
   return waiting.filter((market) => resolveMarket(step, market, release, seen));
 }
 
+/** What the journal promises of the stored rows; the second is absent in older commands. */
+export const digestsOf = ({
+  printsDigest,
+  latestDigest,
+}: Pick<AcceptedRelease, "printsDigest" | "latestDigest">) => ({
+  printsDigest,
+  ...(latestDigest === undefined ? {} : { latestDigest }),
+});
+
 /** The chain is recomputed here: a level that does not follow from its link is our own mistake. */
 export function checkLink(
   step: Step,
