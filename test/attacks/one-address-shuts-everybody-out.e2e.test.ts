@@ -53,6 +53,10 @@ class Attacker {
     return this.#sockets.filter(({ closed }) => !closed).length;
   }
 
+  get answered(): number {
+    return this.#sockets.filter(({ bytesRead }) => bytesRead > 0).length;
+  }
+
   async connect(text: string): Promise<Socket> {
     const socket = connect({ port: this.#port, host: "127.0.0.1", localAddress: ATTACKER });
     this.#sockets.push(socket);
@@ -96,6 +100,7 @@ test("one address shuts everybody out", { skip: noSecondAddress }, async (t) => 
     for (let at = 0; at < STREAMS; at += 1) {
       await attacker.connect(stream + order.repeat(ORDERS_BEHIND_EACH));
     }
+    await until("every stream has begun", () => attacker.answered === STREAMS);
     await placeAndCancel(world);
   });
 

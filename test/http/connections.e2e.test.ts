@@ -65,10 +65,10 @@ class Place {
   }
 }
 
-const wide = { anAddress: 100, aLocalAddress: 100, all: 100 };
+const wide = { anAddress: 100, aLocalAddress: 100, all: 100, idleSeconds: 3_600 };
 
 test("an address has its share, whatever others have; a proxy has more", async (t) => {
-  const place = new Place(t, { anAddress: 3, aLocalAddress: 6, all: 100 });
+  const place = new Place(t, { ...wide, anAddress: 3, aLocalAddress: 6 });
   await place.open();
   for (const [address, most] of [
     ["127.0.0.2", 3],
@@ -116,7 +116,7 @@ test("a newcomer has the place that was idle longest, not one in use or known", 
 });
 
 test("a connection that asks nothing is closed, unless it showed a credential", async (t) => {
-  const place = new Place(t, wide);
+  const place = new Place(t, { ...wide, idleSeconds: 1 });
   await place.open();
   const known = await place.from("127.0.0.2", "/known");
   const busy = await place.from("127.0.0.3", "/hold");
