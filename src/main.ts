@@ -53,6 +53,7 @@ import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
+import { WitnessClient } from "#witness/client.ts";
 import manifest from "../package.json" with { type: "json" };
 import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
@@ -118,6 +119,7 @@ interface Node {
   readonly places: GeoDesk;
   readonly identity: IdentityDesk;
   readonly rereading: Rereading;
+  readonly witnesses: WitnessClient;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
@@ -136,7 +138,13 @@ async function openNode(
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feed: Feed | undefined;
-  const engine = await openEngine({
+  const witnesses = new WitnessClient(settings.witnesses, {
+    consistency: async (from, to) => (await engine.history.log()?.consistency(from, to)) ?? [],
+    cosigned: (head, lines) => engine.cosigned(head, lines),
+    tell: (severity, sentence) => log[severity](sentence),
+  });
+  let isOpen = false;
+  const engine: OpenEngine = await openEngine({
     journal,
     dataDir: settings.dataDir,
     clock: settings.clock,
@@ -150,8 +158,15 @@ async function openNode(
       feed?.take(entry);
       refresh(entry);
     },
+    onLogSigned: (head) => {
+      // The first is signed before the engine is there to prove it.
+      if (isOpen) witnesses.submit(head);
+    },
     onFatal: (error) => fail(error),
   });
+  isOpen = true;
+  const { newest } = engine.history.log() ?? {};
+  if (newest !== undefined) witnesses.submit(newest);
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
@@ -179,6 +194,7 @@ async function openNode(
     identity,
     places: new GeoDesk(exchange, rereading),
     rereading,
+    witnesses,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -189,6 +205,7 @@ async function openNode(
     stop: async () => {
       marks.stop();
       await rereading.stop();
+      await witnesses.stop();
       await engine.stop();
       await vault.close();
       await store.close();
@@ -277,7 +294,7 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 }
 
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
-  const { engine, knowledge, releases, places, identity } = node;
+  const { engine, knowledge, releases, places, identity, witnesses } = node;
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
   const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
@@ -299,6 +316,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     releases,
     places,
     identity,
+    witnesses: () => witnesses.states,
     damagedReleases: () => releases.damaged(),
     keyUse,
     refusalCounts,

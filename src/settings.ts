@@ -3,6 +3,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import type { Subnet } from "#http/origin.ts";
+import { readVerifierKey } from "#journal/note.ts";
+import type { WitnessAddress } from "#witness/client.ts";
 
 export interface Settings {
   readonly host: string;
@@ -31,6 +33,8 @@ export interface Settings {
   readonly operatorListen: OperatorListen | undefined;
   /** Whose word on where a request came from counts. */
   readonly trustedProxies: readonly Subnet[];
+  /** Who cosigns the heads of the transparency log. */
+  readonly witnesses: readonly WitnessAddress[];
 }
 
 /** A port of 127.0.0.1, or the path of a unix socket. */
@@ -53,6 +57,7 @@ const known = [
   "FIRSTPRINT_KYC",
   "FIRSTPRINT_DOWNLOADS",
   "FIRSTPRINT_TRUSTED_PROXIES",
+  "FIRSTPRINT_WITNESSES",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
   "FIRSTPRINT_OPERATOR_LISTEN",
@@ -98,6 +103,7 @@ export function readSettings(environment: Environment): Settings {
       5_000,
     operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
     trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
+    witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
   };
 }
 
@@ -155,6 +161,36 @@ function downloads(text: string | undefined, time: Settings["clock"]): string | 
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);
   throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
+}
+
+/** More would not fit a note. */
+const MOST_WITNESSES = 8;
+
+function witnesses(text: string | undefined): readonly WitnessAddress[] {
+  const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
+  if (parts.length > MOST_WITNESSES) {
+    throw new SettingsFault(`FIRSTPRINT_WITNESSES must name at most ${MOST_WITNESSES}`);
+  }
+  return parts.map((part) => {
+    const [key = "", url = "", ...more] = part.split(/\s+/);
+    const isKey = isCosignerKey(key);
+    if (isKey && more.length === 0 && /^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url)) {
+      return { verifierKey: key, url };
+    }
+    throw new SettingsFault(
+      "FIRSTPRINT_WITNESSES must be a verifier key of a witness and its address, a blank between, " +
+        `commas between witnesses, as \`firstprint witness\` prints them; "${part.slice(0, 200)}" ` +
+        "is none",
+    );
+  });
+}
+
+function isCosignerKey(text: string): boolean {
+  try {
+    return readVerifierKey(text).type === 4;
+  } catch {
+    return false;
+  }
 }
 
 /** The kernel takes 107 bytes for the path of a socket. */

@@ -21,6 +21,7 @@ const defaults: Settings = {
   kyc: "manual",
   downloads: undefined,
   trustedProxies: [],
+  witnesses: [],
   addressConnections: 100,
   localConnections: 5_000,
   operatorListen: undefined,

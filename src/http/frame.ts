@@ -33,6 +33,13 @@ interface FrameEvents {
   onKnown(socket: Socket): void;
 }
 
+/** An answer opened as a page loads nothing, stands in no frame, and tells nobody where it was. */
+const browserRules = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
+
 export class Frame {
   readonly #events: FrameEvents;
   readonly #parts: GateParts;
@@ -98,7 +105,7 @@ export class Frame {
     const headers = {
       ...(isKnown ? {} : shortKeepAlive),
       "x-request-id": requestId,
-      "x-content-type-options": "nosniff",
+      ...browserRules,
       ...passage.headers,
     };
     // Node would answer this one without our envelope.
