@@ -14,7 +14,10 @@ import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
 import { bannerText } from "#http/banner.ts";
-import { MOST_CONNECTIONS } from "#http/connections.ts";
+import {
+  STRANGERS_KEEP_ALIVE_SECONDS as idleSeconds,
+  MOST_CONNECTIONS,
+} from "#http/connections.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
@@ -350,7 +353,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRatePerMinute,
     maxKeyRatePerMinute,
     trustedProxies,
-    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS },
+    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS, idleSeconds },
     nowMillis: () => performance.now(),
     onFault: (error: unknown, requestId: string) => {
       log.error({ error, requestId }, "a request met a fault");

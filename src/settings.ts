@@ -38,7 +38,7 @@ export interface Settings {
 }
 
 /** A port of 127.0.0.1, or the path of a unix socket. */
-export type OperatorListen = { readonly port: number } | { readonly path: string };
+type OperatorListen = { readonly port: number } | { readonly path: string };
 
 export class SettingsFault extends Error {
   override readonly name = "SettingsFault";
