@@ -1,6 +1,7 @@
 // Whose own data and which market's tape an entry belongs to, drawn from its events.
 // Invariant: a function of the entry alone, each subject once, in the order of code units.
-import { actionsIn, concernedAccount } from "#core/audit.ts";
+import { actionsIn } from "#core/audit.ts";
+import { concernedAccount } from "#core/concerned.ts";
 import { cancelledIn } from "#core/order/placed.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 

@@ -1,10 +1,11 @@
 // GET /api/audit/export: the audit trail as a stream, oldest first, with the bytes that are hashed.
-// Invariant: anybody can recompute each entry's hash from the `bytes` it carries.
+// Invariant: anybody can recompute each entry's hash from the `bytes` it carries, and nobody is
+// given a part of an entry that is another's.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
 import { linesType } from "../item-stream.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
-import { auditEntry, ExportedEntry, exportScopeOf, rangeOf, TimeRange } from "./audit-entry.ts";
+import { ExportedEntry, exportedEntry, rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const auditExport = (ports: TradingPorts): Route =>
@@ -20,7 +21,7 @@ export const auditExport = (ports: TradingPorts): Route =>
     read: ({ caller, query, accept }) => {
       const range = rangeOf(query);
       if ("refused" in range) return range;
-      const items = exported({ ...range, ...exportScopeOf(caller) }, caller, ports);
+      const items = exported({ ...range, ...scopeOf(caller) }, caller, ports);
       return wantsLines(accept) ? { items, asLines: true } : { items };
     },
   });
@@ -36,10 +37,6 @@ async function* exported(
   ports: TradingPorts,
 ): AsyncGenerator<object> {
   for await (const chained of ports.engine.history.export(filter)) {
-    yield {
-      ...auditEntry(chained, caller, ports),
-      sequence: chained.entry.sequence,
-      bytes: Buffer.from(chained.bytes).toString("base64"),
-    };
+    yield exportedEntry(chained, caller, ports);
   }
 }
