@@ -48,6 +48,7 @@ import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
+import { WitnessClient } from "#witness/client.ts";
 import manifest from "../package.json" with { type: "json" };
 import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
@@ -113,6 +114,7 @@ interface Node {
   readonly places: GeoDesk;
   readonly identity: IdentityDesk;
   readonly rereading: Rereading;
+  readonly witnesses: WitnessClient;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
@@ -131,7 +133,13 @@ async function openNode(
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feed: Feed | undefined;
-  const engine = await openEngine({
+  const witnesses = new WitnessClient(settings.witnesses, {
+    consistency: async (from, to) => (await engine.history.log()?.consistency(from, to)) ?? [],
+    cosigned: (head, lines) => engine.cosigned(head, lines),
+    tell: (severity, sentence) => log[severity](sentence),
+  });
+  let isOpen = false;
+  const engine: OpenEngine = await openEngine({
     journal,
     dataDir: settings.dataDir,
     clock: settings.clock,
@@ -145,8 +153,15 @@ async function openNode(
       feed?.take(entry);
       refresh(entry);
     },
+    onLogSigned: (head) => {
+      // The first is signed before the engine is there to prove it.
+      if (isOpen) witnesses.submit(head);
+    },
     onFatal: (error) => fail(error),
   });
+  isOpen = true;
+  const { newest } = engine.history.log() ?? {};
+  if (newest !== undefined) witnesses.submit(newest);
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
@@ -174,6 +189,7 @@ async function openNode(
     identity,
     places: new GeoDesk(exchange, rereading),
     rereading,
+    witnesses,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -184,6 +200,7 @@ async function openNode(
     stop: async () => {
       marks.stop();
       await rereading.stop();
+      await witnesses.stop();
       await engine.stop();
       await vault.close();
       await store.close();
@@ -272,7 +289,7 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 }
 
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
-  const { engine, knowledge, releases, places, identity } = node;
+  const { engine, knowledge, releases, places, identity, witnesses } = node;
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
   const refusalCounts = new RefusalCounts();
@@ -293,6 +310,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     releases,
     places,
     identity,
+    witnesses: () => witnesses.states,
     damagedReleases: () => releases.damaged(),
     keyUse,
     refusalCounts,

@@ -3,6 +3,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import type { Subnet } from "#http/origin.ts";
+import { readVerifierKey } from "#journal/note.ts";
+import type { WitnessAddress } from "#witness/client.ts";
 
 export interface Settings {
   readonly host: string;
@@ -26,6 +28,8 @@ export interface Settings {
   readonly downloads: string | undefined;
   /** Whose word on where a request came from counts. */
   readonly trustedProxies: readonly Subnet[];
+  /** Who cosigns the heads of the transparency log. */
+  readonly witnesses: readonly WitnessAddress[];
 }
 
 export class SettingsFault extends Error {
@@ -45,6 +49,7 @@ const known = [
   "FIRSTPRINT_KYC",
   "FIRSTPRINT_DOWNLOADS",
   "FIRSTPRINT_TRUSTED_PROXIES",
+  "FIRSTPRINT_WITNESSES",
   // The command line's own.
   "FIRSTPRINT_URL",
   "FIRSTPRINT_KEY",
@@ -80,6 +85,7 @@ export function readSettings(environment: Environment): Settings {
     kyc: kyc(text("FIRSTPRINT_KYC")),
     downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
     trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
+    witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
   };
 }
 
@@ -137,6 +143,36 @@ function downloads(text: string | undefined, time: Settings["clock"]): string | 
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);
   throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
+}
+
+/** More would not fit a note. */
+const MOST_WITNESSES = 8;
+
+function witnesses(text: string | undefined): readonly WitnessAddress[] {
+  const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
+  if (parts.length > MOST_WITNESSES) {
+    throw new SettingsFault(`FIRSTPRINT_WITNESSES must name at most ${MOST_WITNESSES}`);
+  }
+  return parts.map((part) => {
+    const [key = "", url = "", ...more] = part.split(/\s+/);
+    const isKey = isCosignerKey(key);
+    if (isKey && more.length === 0 && /^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url)) {
+      return { verifierKey: key, url };
+    }
+    throw new SettingsFault(
+      "FIRSTPRINT_WITNESSES must be a verifier key of a witness and its address, a blank between, " +
+        `commas between witnesses, as \`firstprint witness\` prints them; "${part.slice(0, 200)}" ` +
+        "is none",
+    );
+  });
+}
+
+function isCosignerKey(text: string): boolean {
+  try {
+    return readVerifierKey(text).type === 4;
+  } catch {
+    return false;
+  }
 }
 
 const trustedProxies = (text: string | undefined): readonly Subnet[] =>

@@ -21,6 +21,7 @@ const defaults: Settings = {
   kyc: "manual",
   downloads: undefined,
   trustedProxies: [],
+  witnesses: [],
 };
 
 /** What is set, and what it makes of the settings. */

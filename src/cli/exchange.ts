@@ -57,6 +57,11 @@ export class Exchange {
   }
 
   /** Whether its requests speak for an account. */
+  /** Where it is, for another program that asks it. */
+  get address(): string {
+    return this.#parts.url.href;
+  }
+
   get isSignedIn(): boolean {
     return this.#parts.headers.authorization !== undefined;
   }

@@ -3,12 +3,15 @@
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";
 import type { Event } from "./event.ts";
+import { proposalIn } from "./proposals/told.ts";
 
 export function concernedAccount(
   actor: Actor,
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
+  const agreed = proposalIn("confirmed", events)?.command;
+  if (agreed !== undefined) return concernedAccount(actor, agreed, events);
   if ("accountId" in command) return command.accountId;
   if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
     const changed = events.find((event) => event.type === "AcceptanceChanged");

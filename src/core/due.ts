@@ -20,6 +20,7 @@ export type DueCommand = Extract<
       | "ExpireAccreditation"
       | "CloseTrading"
       | "LapseVoid"
+      | "LapseProposal"
       | "VoidUnpublished"
       | "UpholdDispute"
       | "FinalizeMarket";
@@ -42,6 +43,7 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireAccreditation",
   "CloseTrading",
   "LapseVoid",
+  "LapseProposal",
   "VoidUnpublished",
   "UpholdDispute",
   "FinalizeMarket",
@@ -114,6 +116,8 @@ function subject(command: DueCommand): string {
     case "CollectPayment":
     case "DefaultAcceptance":
       return command.acceptanceId;
+    case "LapseProposal":
+      return command.proposalId;
     case "ReportTrip":
     case "ExpireKyc":
     case "ExpireAccreditation":
@@ -193,6 +197,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const { voidProposal } = state.market(command.marketId);
       return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
     }
+    case "LapseProposal":
+      return state.proposals.has(command.proposalId);
     case "VoidUnpublished":
       return isLive(state.market(command.marketId).status);
     case "UpholdDispute": {

@@ -53,6 +53,7 @@ function mostOf(state: State, { type }: Command): number {
     case "AcceptQuote":
       return state.orderCount;
     case "OpenAccount":
+    case "ConfirmProposal":
     case "CreateKey":
       return Math.max(state.accounts.size, state.keys.size);
     case "IssuePublicKey":

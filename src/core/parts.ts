@@ -215,6 +215,9 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "GeoLoaded":
     case "HaltChanged":
     case "ClockSet":
+    case "ProposalChanged":
+    case "FundingCounted":
+    case "RootSwitched":
       return EXCHANGE;
     default:
       return unreachable(event);
@@ -280,12 +283,13 @@ function putPosting(drafts: Drafts, event: EventOf<"Posted">): void {
   );
 }
 
-/** Whose else it is, and which operator opened it, are other accounts. */
+/** Whose else it is, and which operators opened it or agreed to that, are other accounts. */
 function putAccount(drafts: Drafts, account: Account): void {
-  const { owner, openedBy, ...own } = account;
+  const { owner, openedBy, vouchedBy, ...own } = account;
   const others = {
     ...(owner === undefined ? {} : { owner }),
     ...(openedBy === undefined ? {} : { openedBy }),
+    ...(vouchedBy === undefined ? {} : { vouchedBy }),
   };
   const hasOthers = Object.keys(others).length > 0;
   const pieces: [Owner, Fields][] = hasOthers ? [[EXCHANGE, { account: others }]] : [];

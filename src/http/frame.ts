@@ -28,6 +28,13 @@ interface Admitted {
 
 type OnFault = (error: unknown, requestId: string) => void;
 
+/** An answer opened as a page loads nothing, stands in no frame, and tells nobody where it was. */
+const browserRules = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
+
 export class Frame {
   readonly #onFault: OnFault;
   readonly #parts: GateParts;
@@ -90,7 +97,7 @@ export class Frame {
     const passage = await admit(arrival, this.#parts);
     const headers = {
       "x-request-id": requestId,
-      "x-content-type-options": "nosniff",
+      ...browserRules,
       ...passage.headers,
     };
     // Node would answer this one without our envelope.

@@ -19,7 +19,6 @@ import type { Acceptance } from "#core/acceptance/records.ts";
 import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
-import type { ClockKind } from "#core/command.ts";
 import type { Event, EventOf, LedgerName } from "#core/event.ts";
 import { foldRelease } from "#core/fold.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
@@ -43,18 +42,13 @@ import { foundingRules, type Rules } from "#core/rules.ts";
 import { frontierName, type State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
-
-/** The singletons of the exchange, as far as readers are shown them. */
-interface ExchangeFacts {
-  readonly clock: ClockKind;
-  readonly chainId: string;
-  readonly halted: boolean;
-  readonly haltReason: string;
-}
+import { type ExchangeFacts, founded } from "./facts.ts";
+import { Governance } from "./governance.ts";
 
 export class ExchangeView {
   readonly #accounts = new Map<AccountId, Account>();
   readonly #accountsByAddress = new Map<string, AccountId>();
+  readonly governance = new Governance(this);
   readonly #keys = new Map<KeyId, Key>();
   readonly #keysByDigest = new Map<string, KeyId>();
   readonly #keysByAccount = new Map<AccountId, KeyId[]>();
@@ -103,6 +97,7 @@ export class ExchangeView {
     for (const [id, alerts] of state.alerts) view.#alerts.set(id, alerts);
     for (const key of state.keys.values()) view.#putKey(key);
     for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
+    view.governance.take(state);
     for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
     for (const market of state.markets.values()) view.#putMarket(market);
     for (const order of state.orders.values()) view.#putOrder(order);
@@ -142,6 +137,10 @@ export class ExchangeView {
         return;
       case "RulesChanged":
         this.#putRules(event.rules);
+        return;
+      case "RootSwitched":
+      case "ProposalChanged":
+        this.governance.fold(event);
         return;
       case "AccountChanged":
         this.#putAccount(event.account);
@@ -191,6 +190,7 @@ export class ExchangeView {
         return;
       // Levels, too: the book here is drawn from the orders themselves.
       case "LevelChanged":
+      case "FundingCounted":
       case "GuaranteeFunded":
       case "Funded":
       case "CancelAfterChanged":
@@ -217,6 +217,7 @@ export class ExchangeView {
 
   #putAccount(account: Account): void {
     this.#accounts.set(account.id, account);
+    this.governance.putAccount(account);
     this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
     this.#exposures.ratesChanged(account.id, accountTerms(this.#rules, account));
   }
@@ -480,13 +481,6 @@ export class ExchangeView {
     return this.#geo;
   }
 }
-
-const founded = ({ clock, chainId }: EventOf<"Founded">): ExchangeFacts => ({
-  clock,
-  chainId,
-  halted: false,
-  haltReason: "",
-});
 
 function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const existing = lists.get(key);

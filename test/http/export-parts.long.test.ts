@@ -77,6 +77,8 @@ async function keptAs(sealed: readonly SealedEntry[]): Promise<Kept> {
     file: undefined,
     durableSequence: () => head.size,
     checkpoint: () => undefined,
+    logFile: undefined,
+    log: () => undefined,
   });
   const view = ExchangeView.from(state);
   const exportOf = async (account: Account) => {

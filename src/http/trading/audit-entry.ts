@@ -10,6 +10,7 @@ import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
 import { ownAlerts, ownFills, ownPositions, ownPostings } from "#views/own-entries.ts";
 import { invalidField, type Refused } from "../errors.ts";
+import { Inclusion } from "../inclusion.ts";
 import type { KeyCaller } from "../route.ts";
 import { fillRecord } from "./fill-record.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -54,6 +55,9 @@ export const ExportedEntry = Type.Object(
       }),
       { description: "those of the entry's parts that its reader may see" },
     ),
+    inclusion: Type.Union([Inclusion, Type.Null()], {
+      description: "of its hash in the transparency log; null where no head covers it yet",
+    }),
   },
   { title: "ExportedAuditEntry" },
 );
@@ -101,7 +105,7 @@ export function exportedEntry(
   chained: ChainedEntry,
   caller: KeyCaller,
   ports: Pick<TradingPorts, "view">,
-): Static<typeof ExportedEntry> {
+): Omit<Static<typeof ExportedEntry>, "inclusion"> {
   const { bytes, isInParts, closed } = chained.disclose();
   const { account } = caller;
   const seesAll = account.role !== "trader";
@@ -129,8 +133,9 @@ type Facts = ReturnType<typeof auditFacts>;
  * they did to it. Another trader who gave the command is not named.
  */
 function shownToTrader(entry: Entry, facts: Facts, id: AccountId, actor: Account | undefined) {
-  // Its own orders and alerts are all that these facts hold of anybody's, but for its owner's name.
-  const { alerts: _, alertCount: __, owner: ___, ...details } = facts.details;
+  // Its own orders and alerts are all that these facts hold of anybody's, but for who owns it, and
+  // which operator gave the first of two words.
+  const { alerts: _, alertCount: __, owner: ___, proposedBy: ____, ...details } = facts.details;
   const { orderIds, orderCount } = details;
   const isForeign = facts.concerns !== null && facts.concerns !== id;
   const orders = orderIds === undefined ? {} : { orderIds, orderCount };

@@ -3,6 +3,7 @@
 // given a part of an entry that is another's.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
+import { inclusionShown } from "../inclusion.ts";
 import { linesType } from "../item-stream.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
 import { ExportedEntry, exportedEntry, rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
@@ -36,7 +37,16 @@ async function* exported(
   caller: KeyCaller,
   ports: TradingPorts,
 ): AsyncGenerator<object> {
+  // One head for the whole export: whoever checks it needs one note.
+  const log = ports.engine.history.log();
+  const head = log?.witnessed ?? log?.newest;
   for await (const chained of ports.engine.history.export(filter)) {
-    yield exportedEntry(chained, caller, ports);
+    const { sequence } = chained.entry;
+    const isCovered = log !== undefined && head !== undefined && sequence <= head.size;
+    const inclusion = isCovered ? await log.inclusion(sequence, head.size) : null;
+    yield {
+      ...exportedEntry(chained, caller, ports),
+      inclusion: inclusion && inclusionShown(inclusion),
+    };
   }
 }
