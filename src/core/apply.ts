@@ -11,11 +11,13 @@ import type { Actor, Command, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
+import { forget } from "./forget.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
+import { forgetSpentIds } from "./leaving.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
 import { cancelMarketOrders } from "./market/cancel.ts";
@@ -70,7 +72,7 @@ export function applyStored(state: State, { envelope, outcome, sequence }: Entry
   invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
   for (const event of isRejected(outcome) ? [] : outcome.events) {
     if (event.type === "Posted") checkPosting(state, event);
-    fold(state, event);
+    fold(state, event, envelope.timeMillis);
   }
   // Whose cash or margin changed was judged then: what came of it is among the events.
   state.unjudged.clear();
@@ -90,6 +92,7 @@ function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"
 function keepEntry(state: State, envelope: Envelope, sequence: number): void {
   state.lastTimeMillis = envelope.timeMillis;
   keepAnswer(state, envelope, sequence);
+  forgetSpentIds(state, envelope.timeMillis);
 }
 
 function decide(step: Step, command: Command): Rejection | undefined {
@@ -246,6 +249,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return disputeMarket(step, command);
     case "FinalizeMarket":
       return finalizeMarket(step, command.marketId);
+    case "Forget":
+      return forget(step);
     default:
       return unreachable(command);
   }

@@ -116,6 +116,7 @@ export const actions: Record<CommandType, string> = {
   VoidUnpublished: "market.voided",
   UpholdDispute: "dispute.lapsed",
   FinalizeMarket: "market.finalized",
+  Forget: "state.forgotten",
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([

@@ -81,6 +81,7 @@ const authorities: Record<CommandType, Authority> = {
   VoidUnpublished: "system",
   UpholdDispute: "system",
   FinalizeMarket: "system",
+  Forget: "system",
 };
 
 /** Refuses a dead key first, then a missing role or permission. */

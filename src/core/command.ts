@@ -394,7 +394,9 @@ export type Command =
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
-  | { readonly type: "FinalizeMarket"; readonly marketId: MarketId };
+  | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }
+  /** What has been done, or idle, for a day leaves the state. */
+  | { readonly type: "Forget" };
 
 export type CommandType = Command["type"];
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;

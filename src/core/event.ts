@@ -1,6 +1,6 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
+import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { ClockKind } from "./command.ts";
@@ -113,6 +113,16 @@ export type Event =
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }
+  /** They are done, and from here on only the journal has them. */
+  | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }
+  /** An account's order has listed the market that was told just before. */
+  | {
+      readonly type: "MarketListed";
+      readonly marketId: MarketId;
+      readonly accountId: AccountId;
+    }
+  /** Listed by orders and never traded; an order may list them again. */
+  | { readonly type: "MarketsForgotten"; readonly marketIds: readonly MarketId[] }
   /** Drawn from the orders, once a level that a command touched, after all else it did. */
   | { readonly type: "LevelChanged"; readonly level: BookLevel }
   | { readonly type: "Filled"; readonly fill: Fill }

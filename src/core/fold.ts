@@ -13,6 +13,16 @@ import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import {
+  dropListing,
+  forgetMarkets,
+  forgetOrders,
+  forgets,
+  noteListing,
+  noteMarket,
+  noteOrder,
+  noteUpgrade,
+} from "./leaving.ts";
+import {
   isLive,
   lapsesAtMillis,
   tradingEndsAtMillis,
@@ -37,6 +47,7 @@ import type { Rules } from "./rules.ts";
 import {
   awaitingName,
   cancelAfterName,
+  clientOrderName,
   type Exchange,
   frontierName,
   heldPlaceName,
@@ -45,7 +56,8 @@ import {
 } from "./state.ts";
 import { countVolume } from "./volume.ts";
 
-export function fold(state: State, event: Event): void {
+/** `timeMillis`: of the entry. */
+export function fold(state: State, event: Event, timeMillis: number): void {
   switch (event.type) {
     case "Founded":
     case "RulesUpgraded":
@@ -53,6 +65,7 @@ export function fold(state: State, event: Event): void {
     case "ClockSet":
     case "RootSwitched":
       putExchange(state, event);
+      if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
     case "RulesChanged":
       putRules(state, event.rules);
@@ -74,19 +87,18 @@ export function fold(state: State, event: Event): void {
       putPosting(state, event);
       return;
     case "MarketChanged":
-      putMarket(state, event.market);
-      return;
     case "OrderChanged":
-      putOrder(state, event.order);
+    case "PositionChanged":
+    case "OrdersForgotten":
+    case "MarketListed":
+    case "MarketsForgotten":
+      foldTrading(state, event, timeMillis);
       return;
     case "Filled":
       countFill(state, event.fill);
       return;
     case "AcceptanceChanged":
-      putAcceptance(state, event.acceptance);
-      return;
-    case "PositionChanged":
-      putPosition(state, event.position);
+      foldAcceptance(state, event.acceptance);
       return;
     case "CancelAfterChanged":
       changeCancelAfter(state, event);
@@ -116,6 +128,40 @@ export function fold(state: State, event: Event): void {
       return;
     default:
       unreachable(event);
+  }
+}
+
+type TradingEvent = EventOf<
+  | "MarketChanged"
+  | "OrderChanged"
+  | "PositionChanged"
+  | "OrdersForgotten"
+  | "MarketListed"
+  | "MarketsForgotten"
+>;
+
+function foldTrading(state: State, event: TradingEvent, timeMillis: number): void {
+  switch (event.type) {
+    case "MarketChanged":
+      putMarket(state, event.market);
+      noteMarket(state, event.market.id, timeMillis);
+      return;
+    case "OrderChanged":
+      putOrder(state, event.order);
+      noteOrder(state, event.order, timeMillis);
+      return;
+    case "PositionChanged":
+      putPosition(state, event.position);
+      dropListing(state, event.position.marketId);
+      return;
+    case "OrdersForgotten":
+      forgetOrders(state, event.orderIds, timeMillis);
+      return;
+    case "MarketListed":
+      noteListing(state, event, timeMillis);
+      return;
+    case "MarketsForgotten":
+      forgetMarkets(state, event.marketIds);
   }
 }
 
@@ -281,7 +327,7 @@ export function putOrder(state: State, order: Order): void {
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);
   if (before === undefined && order.clientOrderId !== null) {
-    state.clientOrderIds.add(`${order.accountId}|${order.clientOrderId}`);
+    state.clientOrderIds.add(clientOrderName(order.accountId, order.clientOrderId));
   }
   if (isOpen(order)) mine.add(order.id);
   else mine.delete(order.id);
@@ -329,9 +375,16 @@ function countFill(state: State, fill: Fill): void {
   countVolume(state.dayVolumes, fill);
 }
 
+/** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */
+function foldAcceptance(state: State, acceptance: Acceptance): void {
+  if (acceptance.status === "not_filled" && forgets(state)) state.acceptanceCount += 1;
+  else putAcceptance(state, acceptance);
+}
+
 export function putAcceptance(state: State, acceptance: Acceptance): void {
   const before = state.acceptances.get(acceptance.id);
   state.acceptances.set(acceptance.id, acceptance);
+  if (before === undefined) state.acceptanceCount += 1;
   state.debts.changed(before, acceptance);
   const { id, status } = acceptance;
   for (const { number, dueMillis } of acceptance.payments) {

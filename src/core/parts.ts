@@ -199,6 +199,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.alert.accountId;
     case "CancelAfterChanged":
     case "Funded":
+    case "MarketListed":
       return event.accountId;
     case "RefusalRecorded":
       return about;
@@ -215,6 +216,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "GeoLoaded":
     case "HaltChanged":
     case "ClockSet":
+    case "OrdersForgotten":
+    case "MarketsForgotten":
     case "ProposalChanged":
     case "FundingCounted":
     case "RootSwitched":

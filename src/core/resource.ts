@@ -55,6 +55,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "HaltExchange":
     case "ResumeExchange":
     case "SetClock":
+    case "Forget":
       return "exchange";
     case "CancelAll":
     case "SetCancelAfter":

@@ -99,6 +99,16 @@ export class State {
   /** Of each account the newest, oldest first. */
   readonly alerts = new Map<AccountId, readonly Alert[]>();
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
+  /** When each done order that is still here was done; the oldest first. */
+  readonly done = new Map<OrderId, number>();
+  /** By `clientOrderName`: of orders that left before their id is free again; the oldest first. */
+  readonly spentIds = new Map<string, number>();
+  /** Who listed a market by an order, while it has no position. */
+  readonly listings = new Map<MarketId, AccountId>();
+  /** Listings without an open order, and since when; the longest first. */
+  readonly idle = new Map<MarketId, number>();
+  /** The highest `mkt-NNN` of a market that was forgotten: no other market gets it. */
+  retiredNumber = 0;
   readonly answers = new Map<string, AnswerRecord>();
 
   // Drawn from the records above; never stored, never hashed.
@@ -117,11 +127,15 @@ export class State {
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
   readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();
-  /** The highest rank any order has had. */
+  /** The highest rank any order has had, also one that has left. */
   lastRank = 0;
-  /** How many orders there have been. */
+  /** How many orders there have been, with those that have left. */
   orderCount = 0;
+  /** How many acceptances there have been, with those that are only in the journal. */
+  acceptanceCount = 0;
+  readonly listingsOf = new Map<AccountId, Set<MarketId>>();
   readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
+  /** Of the orders that are here, by `clientOrderName`. */
   readonly clientOrderIds = new Set<string>();
 
   balance(name: LedgerName): Micros {
@@ -171,6 +185,9 @@ export class State {
 
 export const positionName = (account: AccountId, market: MarketId): string =>
   `${account}|${market}`;
+
+export const clientOrderName = (account: AccountId, clientOrderId: string): string =>
+  `${account}|${clientOrderId}`;
 
 export const cancelAfterName = (account: AccountId, market: MarketId | null): string =>
   `${account}|${market ?? ""}`;

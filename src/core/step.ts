@@ -36,7 +36,7 @@ export const beginStep = (state: State, envelope: Envelope, sequence: number): S
 
 export function emit(step: Step, event: Event): void {
   if (event.type === "OrderChanged") touchLevels(step, event.order);
-  fold(step.state, event);
+  fold(step.state, event, step.nowMillis);
   step.events.push(event);
 }
 

@@ -204,9 +204,17 @@ const orderRules = {
     status: 422,
     message: "The account has as many open orders as it may; cancel some first",
   },
+  LISTING_CAP: {
+    status: 422,
+    message:
+      "The account's orders have listed as many untraded markets as they may; one without an " +
+      "order leaves after a day",
+  },
   CLIENT_ORDER_ID_USED: {
     status: 409,
-    message: "The clientOrderId was used before; each is accepted once in an account's life",
+    message:
+      "The clientOrderId is that of an open order, or of one done within the last 24 hours; send " +
+      "another",
   },
   ACCEPTANCE_NOT_FOUND: { status: 404, message: "No such acceptance" },
   EXCHANGE_FULL: {

@@ -475,6 +475,7 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     "guarantee",
     { amount: "12.345678", memo: null },
   ],
+  [{ type: "Forget" }, "state.forgotten", "exchange", {}],
   [{ type: "HaltExchange", reason }, "exchange.halted", "exchange", { reason }],
   [{ type: "ResumeExchange", reason }, "exchange.resumed", "exchange", { reason }],
   [

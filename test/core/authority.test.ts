@@ -79,6 +79,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "ACCREDITATION_REQUIRED",
     "ACCOUNT_HALTED",
     "PAYMENT_OVERDUE",
+    "LISTING_CAP",
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",
     "FINANCING_PRICE",

@@ -119,6 +119,7 @@ export class World {
       refusalCounts,
       pepper: PEPPER,
       adminSecret: ADMIN_SECRET,
+      connections: { anAddress: 100, aLocalAddress: 5_000, all: 10_000 },
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
       trustedProxies: [],

@@ -10,6 +10,7 @@ import { costOf, lots } from "#base/quantity.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
 import { countAgainst } from "../account/protection.ts";
+import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
 import type { CancelReason, Order, Position } from "../records.ts";
@@ -39,7 +40,9 @@ export function execute(step: Step, accepted: Order): void {
   if (isOpen(order) && refused === undefined) matchAgainstBook(step, incoming);
   chargeFee(step, incoming);
   const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
+  const isNew = !step.state.orders.has(last.id);
   emit(step, { type: "OrderChanged", order: last });
+  if (isNew) forgetUnfilled(step, last);
 }
 
 /** Positions have moved: reduce-only orders give way, the incoming one first, being the newest. */
