@@ -1,5 +1,6 @@
 // What a journal entry says to an auditor: the audit trail is the journal seen through this.
 // Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
+
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
@@ -7,6 +8,7 @@ import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
+import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
 import { cancelledIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
@@ -240,29 +242,6 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
-
-export function concernedAccount(
-  actor: Actor,
-  command: Command,
-  events: readonly Event[],
-): AccountId | null {
-  if (command.type === "ConfirmProposal") {
-    const agreed = proposalIn("confirmed", events)?.command;
-    if (agreed !== undefined) return concernedAccount(actor, agreed, events);
-  }
-  if ("accountId" in command) return command.accountId;
-  if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
-    const changed = events.find((event) => event.type === "AcceptanceChanged");
-    return changed?.acceptance.accountId ?? null;
-  }
-  if (command.type === "OpenAccount" || command.type === "ExpireOrder") {
-    for (const event of events) {
-      if (event.type === "AccountChanged") return event.account.id;
-      if (event.type === "OrderChanged") return event.order.accountId;
-    }
-  }
-  return actor.type === "key" ? actor.accountId : null;
-}
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
