@@ -86,7 +86,7 @@ async function proofsHold(log: TransparencyLog, size: number): Promise<void> {
   }
 }
 
-test("a store of before has its tree at the first start, and reads it back at the next", async (t) => {
+test("an old store has its tree at the first start, and reads it back at the next", async (t) => {
   const world = await Log.open(t);
   await world.fill(1, ENTRIES);
   const before = performance.now();

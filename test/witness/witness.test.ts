@@ -94,7 +94,7 @@ test("two submissions at once: the second is held against the first", async (t) 
   );
 });
 
-test("requests that are none, logs it does not know, and signatures that are not the log's", async (t) => {
+test("no request, an unknown log, a signature that is not the log's", async (t) => {
   const { witness } = await open(t);
   const status = async (body: string) => (await witness.add(body)).status;
   const note = noteOf(3);

@@ -13,7 +13,7 @@ export interface LogPorts {
 }
 
 /** What became of a witness the exchange sends its heads to. */
-export interface WitnessState {
+interface WitnessState {
   readonly name: string;
   readonly verifierKey: string;
   /** Of the newest head it has cosigned; 0 = none yet. */
