@@ -14,6 +14,7 @@ import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
 import { bannerText } from "#http/banner.ts";
+import { MOST_CONNECTIONS } from "#http/connections.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
@@ -21,11 +22,12 @@ import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { limitTicks } from "#http/limit-price.ts";
 import { listingFor, marksDue } from "#http/listing.ts";
+import { listenForOperators, operatorConnections } from "#http/operator-listener.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
-import { assembleRoutes } from "#http/routes.ts";
+import { assembleRoutes, operatorSide } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
 import { statusRoutes } from "#http/status.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
@@ -276,6 +278,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const { engine, knowledge, releases, places, identity, witnesses } = node;
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
+  const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = (provider: string): string => attributionText(settings, provider);
   const feed = new Feed({
@@ -317,7 +320,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     identityRoutes(ports),
     docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
-  const server = buildServer({
+  const options = {
     routes,
     engine,
     directory: exchange,
@@ -328,15 +331,18 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRatePerMinute,
     maxKeyRatePerMinute,
     trustedProxies,
+    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS },
     nowMillis: () => performance.now(),
-    onFault: (error, requestId) => {
+    onFault: (error: unknown, requestId: string) => {
       log.error({ error, requestId }, "a request met a fault");
       if (error instanceof InvariantBreach) fail(error);
     },
-  });
+  };
+  const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  return server;
+  const forOperators = { routes: operatorSide(routes), connections: operatorConnections };
+  return { server, operators: () => buildServer({ ...options, ...forOperators }) };
 }
 
 function attributionText({ dataProvider }: Settings, provider: string): string {
@@ -422,9 +428,15 @@ async function start(): Promise<void> {
   }
   await node.setTime(undefined);
   node.rereading.reread();
-  const server = serve(settings, node, secrets, await openKeyUse(settings));
+  const { server, operators } = serve(settings, node, secrets, await openKeyUse(settings));
+  const { host, port, operatorListen } = settings;
+  if (operatorListen !== undefined) {
+    // Limits, rates and connections of its own: what fills the other listener leaves it free.
+    const opening = listenForOperators(operators(), operatorListen).catch(notStarted);
+    const { address } = await opened(opening, (listener) => listener.close());
+    log.info(`operators and cancels are also served at ${address}`);
+  }
   endings.push(() => server.close());
-  const { host, port } = settings;
   const address = await server.listen({ host, port }).catch((error: Error) => {
     throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });

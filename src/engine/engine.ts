@@ -2,7 +2,8 @@
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
-import type { TouchRange } from "#journal/journal.ts";
+import type { FiledRange, TouchRange } from "#journal/journal.ts";
+import type { Subject } from "#journal/touches.ts";
 import type { TransparencyLog } from "#journal/transparency-log.ts";
 import type { Verification as JournalVerification } from "#journal/verify.ts";
 
@@ -82,6 +83,14 @@ export class HistoryBusy extends Error {
   override readonly name = "HistoryBusy";
 }
 
+/** Subjects of entries (`touches.ts`), from one, inclusive, to another, exclusive. */
+export type SubjectRange = Pick<FiledRange, "from" | "below">;
+
+export interface Filed {
+  readonly subject: Subject;
+  readonly entry: Entry;
+}
+
 /** Reads of what is already durable; any of them may throw `HistoryBusy` but `after`, `verify`. */
 export interface History {
   entry(sequence: number): Promise<ChainedEntry | undefined>;
@@ -90,6 +99,8 @@ export interface History {
   counts(filter: AuditFilter): Promise<readonly AuditCount[]>;
   /** Entries that touch every one of the accounts and markets named; at most `limit`. */
   touching(range: TouchRange, limit: number): Promise<readonly Entry[]>;
+  /** Durable entries by their subjects, the last subject first; at most `limit`. */
+  filed(range: SubjectRange, limit: number): Promise<readonly Filed[]>;
   /** The newest durable entry before this moment of the engine's time; 0 where there is none. */
   sequenceBefore(timeMillis: number): Promise<number>;
   /** Oldest first, in one snapshot. */

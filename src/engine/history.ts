@@ -18,9 +18,11 @@ import {
   type AuditFilter,
   type ChainedEntry,
   type Checkpoint,
+  type Filed,
   type History,
   HistoryBusy,
   type PublicLog,
+  type SubjectRange,
   type Verification,
 } from "./engine.ts";
 
@@ -85,6 +87,17 @@ export class JournalHistory implements History {
       journal.touching({ ...range, before }, limit),
     );
     return found.map(({ bytes }) => readEntry(bytes));
+  }
+
+  async filed({ from, below }: SubjectRange, limit: number): Promise<readonly Filed[]> {
+    const range = { from, below, upTo: this.#source.durableSequence() };
+    const found = await this.#read(limit, (journal) => journal.filed(range, limit));
+    const read = new Map<number, Entry>();
+    return found.map(({ subject, entry: { sequence, bytes } }) => {
+      const entry = read.get(sequence) ?? readEntry(bytes);
+      read.set(sequence, entry);
+      return { subject, entry };
+    });
   }
 
   /** Time never falls as the sequence rises, so halving finds the place. */

@@ -30,7 +30,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Account, Key, Permission, PublicKey } from "#core/records.ts";
+import type { Account, AdminPermission, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import type { Answer, Submitted } from "#engine/engine.ts";
 import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
@@ -39,7 +39,7 @@ import { requestShape } from "./shape.ts";
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** `events`: refuses as the public surface does, and answers with a stream of events. */
 export type Surface = "trading" | "public" | "admin" | "bare" | "page" | "events";
-/** `root`: the admin secret and nothing else. */
+/** `operator`: any operator; what else it takes depends on the request. `root`: the admin secret. */
 export type Access = Permission | "operator" | "root" | "public";
 
 export interface KeyCaller {
@@ -438,8 +438,11 @@ export const rawFile = <P extends TObject>(spec: {
   };
 };
 
-/** Answers as the public surface; the caller is root or an account with role `operator`. */
-export const admin = new Family<OperatorCaller, "operator">("admin", operatorCaller);
+/** Answers as the public surface; the caller is root, or an operator whose key is permitted it. */
+export const admin = new Family<OperatorCaller, AdminPermission | "operator">(
+  "admin",
+  operatorCaller,
+);
 /** Answers as the public surface, to root alone. */
 export const rootOnly = new Family<RootCaller, "root">("admin", rootCaller);
 /** Answers `data` itself, in no envelope. */

@@ -70,6 +70,21 @@ export interface TouchRange {
   readonly order: "oldest" | "newest";
 }
 
+/** Which subjects, and in which of the entries. */
+export interface FiledRange {
+  readonly from: Subject;
+  /** Exclusive. */
+  readonly below: Subject;
+  /** No entry after this one. */
+  readonly upTo: number;
+}
+
+/** An entry by one of its subjects; entries with several in a range stand there several times. */
+export interface FiledEntry {
+  readonly subject: Subject;
+  readonly entry: StoredEntry;
+}
+
 /** A signed note and how many entries it speaks for. */
 export interface Note {
   readonly size: number;
@@ -110,6 +125,8 @@ export interface JournalReader {
   counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]>;
   /** At most `limit`, in the order asked for. */
   touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]>;
+  /** At most `limit`, the last subject first, in the order of code units. */
+  filed(range: FiledRange, limit: number): Promise<readonly FiledEntry[]>;
   /** What the entries from `first` to `last` are found by; by sequence, then subject. */
   touches(first: number, last: number): Promise<readonly Touch[]>;
   newestCheckpoint(): Promise<string | undefined>;

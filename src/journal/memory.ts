@@ -3,6 +3,8 @@
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
+  type FiledEntry,
+  type FiledRange,
   type Head,
   type Journal,
   type KeptSnapshot,
@@ -123,6 +125,24 @@ export class MemoryJournal implements Journal {
       .filter(({ touches }) => subjects.every((subject) => touches.includes(subject)));
     if (order === "newest") found.reverse();
     return found.slice(0, limit).map(withoutTouches);
+  }
+
+  async filed({ from, below, upTo }: FiledRange, limit: number): Promise<readonly FiledEntry[]> {
+    const found = this.#entries
+      .slice(0, upTo)
+      .flatMap((entry) =>
+        entry.touches
+          .filter((subject) => subject >= from && subject < below)
+          .map((subject) => ({ subject, entry: withoutTouches(entry) })),
+      );
+    found.sort((a, b) =>
+      a.subject === b.subject
+        ? b.entry.sequence - a.entry.sequence
+        : a.subject < b.subject
+          ? 1
+          : -1,
+    );
+    return found.slice(0, limit);
   }
 
   async touches(first: number, last: number): Promise<readonly Touch[]> {

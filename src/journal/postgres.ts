@@ -5,6 +5,8 @@ import { type ClientConfig, Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
+  type FiledEntry,
+  type FiledRange,
   type Journal,
   type KeptSnapshot,
   type LabelCount,
@@ -174,6 +176,25 @@ export class PostgresJournal implements Journal {
       [first, after, before, limit, ...others],
     );
     return rows.map(toEntry);
+  }
+
+  async filed({ from, below, upTo }: FiledRange, limit: number): Promise<readonly FiledEntry[]> {
+    const { rows: found } = await this.#pool.query<{ subject: string; sequence: string }>(
+      `SELECT subject, sequence FROM journal_touch
+       WHERE subject >= $1 AND subject < $2 AND sequence <= $3
+       ORDER BY subject DESC, sequence DESC LIMIT $4`,
+      [from, below, upTo, limit],
+    );
+    // An entry that ended a thousand orders is read once.
+    const { rows } = await this.#pool.query<Row>(
+      `SELECT ${columns} FROM journal WHERE sequence = ANY ($1::bigint[])`,
+      [[...new Set(found.map(({ sequence }) => sequence))]],
+    );
+    const entries = new Map(rows.map(toEntry).map((entry) => [entry.sequence, entry]));
+    return found.flatMap(({ subject, sequence }) => {
+      const entry = entries.get(Number(sequence));
+      return entry === undefined ? [] : { subject, entry };
+    });
   }
 
   async touches(first: number, last: number): Promise<readonly Touch[]> {

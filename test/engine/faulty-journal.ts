@@ -14,6 +14,7 @@ export const faultOperations = [
   "oldest",
   "counts",
   "touching",
+  "filed",
   "touches",
   "newestCheckpoint",
   "checkpointsAfter",
@@ -82,6 +83,8 @@ export class FaultyJournal implements Journal {
     this.hit("counts", () => this.#behind.counts(filter, upTo));
   touching: JournalReader["touching"] = (range, limit) =>
     this.hit("touching", () => this.#behind.touching(range, limit));
+  filed: JournalReader["filed"] = (range, limit) =>
+    this.hit("filed", () => this.#behind.filed(range, limit));
   touches: JournalReader["touches"] = (first, last) =>
     this.hit("touches", () => this.#behind.touches(first, last));
   newestCheckpoint: JournalReader["newestCheckpoint"] = () =>

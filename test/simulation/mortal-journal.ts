@@ -122,6 +122,7 @@ export class MortalJournal implements Journal {
   counts: JournalReader["counts"] = (...args) => this.#alive(() => this.#behind.counts(...args));
   touching: JournalReader["touching"] = (...args) =>
     this.#alive(() => this.#behind.touching(...args));
+  filed: JournalReader["filed"] = (...args) => this.#alive(() => this.#behind.filed(...args));
   touches: JournalReader["touches"] = (...args) => this.#alive(() => this.#behind.touches(...args));
   newestCheckpoint: JournalReader["newestCheckpoint"] = () =>
     this.#alive(() => this.#behind.newestCheckpoint());

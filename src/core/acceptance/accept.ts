@@ -5,12 +5,12 @@ import { acceptanceId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
-import { TICKS_PER_USD, type Tick } from "#base/price.ts";
-import { costOf, type Lots } from "#base/quantity.ts";
+import { isTick, type Tick } from "#base/price.ts";
+import { costOf, type Lots, lots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import type { CommandOf } from "../command.ts";
 import { accountTerms } from "../kyc/tiers.ts";
-import { feeOn } from "../margin/fee.ts";
+import { feeBase, feeOn } from "../margin/fee.ts";
 import { enterOrders, judgeOrders } from "../order/place.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -64,13 +64,13 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
     refuseOwnPart(step, account, order, advance);
   if (refusal !== undefined) return refusal;
 
-  const id = acceptanceId(`acp-${step.state.acceptances.size + 1}`);
+  const id = acceptanceId(`acp-${step.state.acceptanceCount + 1}`);
   post(step, "lent", cashOf(account.id), advance, "advance", id);
   enterOrders(step, judged);
   const premium = premiumIn(step);
   const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
   post(step, cashOf(account.id), "lent", micros(advance - principal), "advance-unused", id);
-  const { filledLots } = step.state.order(order.id);
+  const filledLots = filledIn(step);
   const payments = principal === 0n ? [] : paymentsOf(step, structure, principal);
   emit(step, {
     type: "AcceptanceChanged",
@@ -177,12 +177,21 @@ function refuseOwnPart(
     : undefined;
 }
 
+/** The price with the highest fee. */
+const HALF = 5_000;
+
 function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: Tick): Micros {
-  const dearest = Math.min(limit, Math.ceil(TICKS_PER_USD / 2));
-  return feeOn(amountLots * BigInt(dearest), accountTerms(state.rules, account).feeBps);
+  const dearest = limit < HALF || !isTick(HALF) ? limit : HALF;
+  return feeOn(feeBase(amountLots, dearest), accountTerms(state.rules, account).feeBps);
 }
 
 /** Every fill of the command is of its one order. */
+function filledIn(step: Step): Lots {
+  let filled = 0n;
+  for (const event of step.events) if (event.type === "Filled") filled += event.fill.amountLots;
+  return lots(filled);
+}
+
 function premiumIn(step: Step): Micros {
   let premium = 0n;
   for (const event of step.events) {

@@ -10,6 +10,7 @@ import { costOf, lots } from "#base/quantity.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
 import { countAgainst } from "../account/protection.ts";
+import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
 import type { CancelReason, Order, Position } from "../records.ts";
@@ -22,7 +23,7 @@ import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts
 interface Incoming {
   order: Order;
   stopped: CancelReason | undefined;
-  /** Σ min(p, 1−p) × quantity over its fills: the fee is rounded once. */
+  /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
   /** Whose resting orders it has traded with. */
   readonly met: Set<AccountId>;
@@ -39,7 +40,9 @@ export function execute(step: Step, accepted: Order): void {
   if (isOpen(order) && refused === undefined) matchAgainstBook(step, incoming);
   chargeFee(step, incoming);
   const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
+  const isNew = !step.state.orders.has(last.id);
   emit(step, { type: "OrderChanged", order: last });
+  if (isNew) forgetUnfilled(step, last);
 }
 
 /** Positions have moved: reduce-only orders give way, the incoming one first, being the newest. */
@@ -129,8 +132,9 @@ const move = (step: Step, position: Position): void =>
 
 function lastTraded(step: Step, order: Order, tick: Tick): void {
   const market = step.state.market(order.marketId);
-  if (market.lastTick === tick) return;
-  const changed = { ...market, lastTick: tick, updatedAtMillis: step.nowMillis };
+  if (market.lastTick === tick && market.tradedSinceMark) return;
+  const last = { lastTick: tick, tradedSinceMark: true } as const;
+  const changed = { ...market, ...last, updatedAtMillis: step.nowMillis };
   emit(step, { type: "MarketChanged", market: changed });
 }
 

@@ -69,9 +69,11 @@ export const orderRefusals: readonly ErrorCode[] = [
   "EXPIRY_PAST",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
+  "LISTING_CAP",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
 ];
 
 /** Beyond it a time is in milliseconds: 1e11 seconds is the year 5138. */
