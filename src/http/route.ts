@@ -407,9 +407,10 @@ export const rawFile = <P extends TObject>(spec: {
   readonly summary: string;
   readonly params: P;
   readonly cost: number;
+  readonly refusals?: readonly ErrorCode[];
   read(params: Static<P>): Promise<Page | Refused>;
 }): Route => {
-  const { url, summary, params, cost } = spec;
+  const { url, summary, params, cost, refusals = [] } = spec;
   const schemas = {
     params,
     query: nothing,
@@ -424,7 +425,7 @@ export const rawFile = <P extends TObject>(spec: {
     surface: "page",
     access: "public",
     summary,
-    refusals: [],
+    refusals,
     otherStatuses: [],
     cost,
     body: "json",

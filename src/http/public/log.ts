@@ -85,6 +85,7 @@ const newestHead = (ports: LogPorts): Route =>
     summary: "The newest signed head of the log (C2SP tlog-checkpoint)",
     params: nothing,
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async () => {
       const head = ports.history.log()?.newest;
       return head === undefined ? none() : noteFile(head.note, forAMoment);
@@ -97,6 +98,7 @@ const witnessedHead = (ports: LogPorts): Route =>
     summary: "The newest signed head that a witness has cosigned",
     params: nothing,
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async () => {
       const head = ports.history.log()?.witnessed;
       if (head !== undefined) return noteFile(head.note, forAMoment);
@@ -110,6 +112,7 @@ const headOfSize = (ports: LogPorts): Route =>
     summary: "The signed head of a tree of this size",
     params: Type.Object({ size: Type.String(Whole) }),
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async ({ size }) => {
       const head = await ports.history.log()?.headAt(Number(size));
       if (head !== undefined) return noteFile(head.note, forAMoment);
@@ -129,6 +132,7 @@ const tile = (ports: LogPorts): Route =>
       }),
     }),
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async ({ level, "*": path }) => {
       const [place = "", width] = path.split(".p/");
       const index = Number(place.replaceAll(/[x/]/g, ""));
