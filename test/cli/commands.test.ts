@@ -25,7 +25,7 @@ const groups = {
   dispute: ["open", "decide"],
   order: ["place", "preview", "amend", "cancel", "cancel-all", "cancel-after", "list", "show"],
   protection: ["show", "set", "reset"],
-  audit: ["list", "verify", "export", "check", "stats"],
+  audit: ["list", "verify", "export", "check", "kept", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set"],
   guarantee: ["show", "fund"],
@@ -33,6 +33,7 @@ const groups = {
 };
 const single = [
   "up",
+  "witness",
   "status",
   "book",
   "trades",
