@@ -1,4 +1,4 @@
-// /api/log/…: tiles, heads and proofs as a stranger takes them, checked without the exchange's code.
+// /api/log/…: tiles, heads and proofs as a stranger takes them, without the exchange's code.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
