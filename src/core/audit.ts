@@ -246,8 +246,10 @@ export function concernedAccount(
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
-  const agreed = proposalIn("confirmed", events)?.command;
-  if (agreed !== undefined) return concernedAccount(actor, agreed, events);
+  if (command.type === "ConfirmProposal") {
+    const agreed = proposalIn("confirmed", events)?.command;
+    if (agreed !== undefined) return concernedAccount(actor, agreed, events);
+  }
   if ("accountId" in command) return command.accountId;
   if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
     const changed = events.find((event) => event.type === "AcceptanceChanged");
@@ -263,6 +265,7 @@ export function concernedAccount(
 }
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
+  if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -297,7 +300,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "FundAccount":
     case "FundGuarantee":
     case "FundFinancing":
-      return { amount: formatMicros(command.amountMicros), memo: command.memo };
+    case "SetFundingLimit":
+      return fundingDetails(command);
     case "AcceptRelease":
       return { ...releaseDetails(command.release), ...heldDetails(command.heldPlaces) };
     case "QuarantineRelease":
@@ -324,10 +328,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
       return rulesShown(command.rules);
-    case "SetFundingLimit":
-      return { fundingLimit: formatMicros(command.limitMicros) };
-    case "ConfirmProposal":
-      return { proposalId: command.proposalId };
+
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -353,6 +354,13 @@ function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record
   const { structure, referenceTick } = command;
   return { ...details, structure, referencePrice: shownPrice(referenceTick) };
 }
+
+const fundingDetails = (
+  command: CommandOf<"FundAccount" | "FundGuarantee" | "FundFinancing" | "SetFundingLimit">,
+): Record<string, unknown> =>
+  command.type === "SetFundingLimit"
+    ? { fundingLimit: formatMicros(command.limitMicros) }
+    : { amount: formatMicros(command.amountMicros), memo: command.memo };
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);
