@@ -139,13 +139,8 @@ async function openNode(
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feed: Feed | undefined;
-  const witnesses = new WitnessClient(settings.witnesses, {
-    consistency: async (from, to) => (await engine.history.log()?.consistency(from, to)) ?? [],
-    cosigned: (head, lines) => engine.cosigned(head, lines),
-    tell: (severity, sentence) => log[severity](sentence),
-  });
-  let isOpen = false;
-  const engine: OpenEngine = await openEngine({
+  const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
+  const engine = await openEngine({
     journal,
     dataDir: settings.dataDir,
     clock: settings.clock,
@@ -159,24 +154,18 @@ async function openNode(
       feed?.take(entry);
       refresh(entry);
     },
-    onLogSigned: (head) => {
-      // The first is signed before the engine is there to prove it.
-      if (isOpen) witnesses.submit(head);
-    },
+    onLogSigned: (head) => witnesses.submit(head),
     onFatal: (error) => fail(error),
   });
-  isOpen = true;
-  const { newest } = engine.history.log() ?? {};
-  if (newest !== undefined) witnesses.submit(newest);
+  witnesses.start(engine);
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
   const store = PrintStore.connect(config, () => engine.epoch());
-  const archive = await RawArchive.start(join(settings.dataDir, "raw"));
-  const releases = new IngestDesk(archive, store, exchange, series);
+  const raw = await RawArchive.start(join(settings.dataDir, "raw"));
+  const releases = new IngestDesk(raw, store, exchange, series);
   await releases.start();
-  const reference = new Reference(series, () => exchange.geo);
-  const knowledge = { exchange, series, reference };
+  const knowledge = { exchange, series, reference: new Reference(series, () => exchange.geo) };
   const marks = new Marks(engine, knowledge);
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
@@ -204,13 +193,8 @@ async function openNode(
       feed = shown;
     },
     stop: async () => {
-      marks.stop();
-      await rereading.stop();
-      await witnesses.stop();
-      await engine.stop();
-      await vault.close();
-      await store.close();
-      await journal.close();
+      for (const part of [marks, rereading, witnesses, engine]) await part.stop();
+      for (const part of [vault, store, journal]) await part.close();
     },
   };
 }

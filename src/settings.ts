@@ -198,9 +198,9 @@ function witnesses(text: string | undefined): readonly WitnessAddress[] {
       return { verifierKey: key, url };
     }
     throw new SettingsFault(
-      "FIRSTPRINT_WITNESSES must be a verifier key of a witness and its address, a blank between, " +
-        `commas between witnesses, as \`firstprint witness\` prints them; "${part.slice(0, 200)}" ` +
-        "is none",
+      "FIRSTPRINT_WITNESSES must be a witness's verifier key and its address, a blank between, " +
+        "as `firstprint witness` prints them, and commas between witnesses; " +
+        `"${part.slice(0, 200)}" is none`,
     );
   });
 }

@@ -146,6 +146,9 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/audit/verify": "verifyAudit",
     "GET /api/audit/export": "exportAudit",
     "GET /api/checkpoint": "getCheckpoint",
+    "GET /api/log": "getLog",
+    "GET /api/log/inclusion/:sequence": "proveInclusion",
+    "GET /api/log/consistency": "proveConsistency",
   }),
   ...of("Operation", {
     "GET /api/status": "getStatus",

@@ -1,5 +1,5 @@
 // Holds an exchange's transparency log against a checkpoint somebody kept:
-// `node tools/verify-log.ts kept.txt --url <address> --key <verifier key> [--witness <key>] [--json]`.
+// `node tools/verify-log.ts kept.txt --url <address> --key <key> [--witness <key>] [--json]`.
 // Exit 0: what was kept is the beginning of what is served now; 1: it is not, the past has been
 // rewritten or cut off; 2: there was nothing to compare.
 // Invariant: nothing of the exchange's own code is used, and no word of it is believed that is not

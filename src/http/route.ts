@@ -411,15 +411,16 @@ export const publicData = new Family<Caller, "public">("public", anyone);
 export const page = (url: string, summary: string, file: () => Page): Route =>
   rawFile({ url, summary, params: nothing, cost: 0, read: () => Promise.resolve(file()) });
 
-/** Sent as it is, to everybody: what a standard gives its own form, which no envelope may change. */
+/** Sent as it is, to everybody: a standard gives its form, which no envelope may change. */
 export const rawFile = <P extends TObject>(spec: {
   readonly url: string;
   readonly summary: string;
   readonly params: P;
   readonly cost: number;
+  readonly refusals?: readonly ErrorCode[];
   read(params: Static<P>): Promise<Page | Refused>;
 }): Route => {
-  const { url, summary, params, cost } = spec;
+  const { url, summary, params, cost, refusals = [] } = spec;
   const schemas = {
     params,
     query: nothing,
@@ -434,7 +435,7 @@ export const rawFile = <P extends TObject>(spec: {
     surface: "page",
     access: "public",
     summary,
-    refusals: [],
+    refusals,
     otherStatuses: [],
     cost,
     body: "json",

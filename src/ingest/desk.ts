@@ -1,16 +1,12 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
-import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
-import type { Month } from "#base/month.ts";
+import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
-  Frontier,
   HeldPlace,
   HeldPlaceFacts,
-  Market,
   Observation,
   OperatorName,
   QuarantinedRelease,
@@ -33,7 +29,13 @@ import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "./known-places
 import { readLatest } from "./latest.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
-import { newestOf, newestRegions, refuseProvider } from "./release-before.ts";
+import {
+  awaitedIn,
+  type KnownToJournal,
+  newestOf,
+  newestRegions,
+  refuseProvider,
+} from "./release-before.ts";
 import { ReleaseWriter } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
 import { idOf, metaOf, type ReleaseMeta, type SentAs } from "./sent-as.ts";
@@ -59,14 +61,11 @@ type PlaceWord =
   | { readonly type: "RejectPlace"; readonly reason: string };
 
 /** What the desk must know of the exchange: only what is durable. */
-interface Durable {
+interface Durable extends KnownToJournal {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
   readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
   readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
-  readonly markets: ReadonlyMap<MarketId, Market>;
   readonly geo: GeoTree;
-  /** The newest first print of the series that a print of the month would be of. */
-  frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined;
 }
 
 /** A file read and staged, and what the gate says of it: to be committed, or given up. */
@@ -347,7 +346,7 @@ export class IngestDesk {
       const version = before?.methodologyVersion;
       const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
       const cleared = clearedCodes(seen);
-      const awaited = this.#awaitedIn(index);
+      const awaited = awaitedIn(this.#durable, index);
       await this.#read(file, meta, { places, latest, writer, cleared, awaited }, reading);
       const digests = await writer.finish(latest);
       const { gate, observations, heldPlaces } = reading;
@@ -411,21 +410,6 @@ export class IngestDesk {
     const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
     const release = isDone ? (releases.get(id) ?? quarantine.get(id)) : undefined;
     return release === undefined ? { failed: submitted } : { release, repeated: false };
-  }
-
-  /** Months that markets wait for and that, by the journal, no release has printed. */
-  #awaitedIn(index: IndexKind): ReadonlyMap<NodeId, readonly Month[]> {
-    const awaited = new Map<NodeId, Month[]>();
-    for (const { terms, status } of this.#durable.markets.values()) {
-      const { nodeId, measurementMonth: month } = terms;
-      if (terms.index !== index || (status !== "ACTIVE" && status !== "PAUSED")) continue;
-      const newest = this.#durable.frontierFor(index, nodeId, month);
-      const isPrinted =
-        newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
-      if (isPrinted || awaited.get(nodeId)?.includes(month) === true) continue;
-      awaited.set(nodeId, [...(awaited.get(nodeId) ?? []), month]);
-    }
-    return awaited;
   }
 
   async #read(

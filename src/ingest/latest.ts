@@ -1,6 +1,6 @@
 // The newest values of a series of files: what tells the next file's first prints from revisions.
-// Invariant: nothing is read from the store that a journal entry did not promise: by its digest, or,
-// of entries from before there was one, by the months that have a first print.
+// Invariant: nothing is read from the store that a journal entry did not promise: by its digest,
+// or, of entries from before there was one, by the months that have a first print.
 import { invariant } from "#base/invariant.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import { hasValueAt, type PackedRow } from "#prints/packed-row.ts";

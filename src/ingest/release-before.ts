@@ -1,8 +1,9 @@
 // What a file is held against as a whole: whose releases there are, the one before it, its regions.
 // Invariant: releases follow each other within one index, level and variable.
-import type { ReleaseId } from "#base/ids.ts";
-import { monthOf } from "#base/month.ts";
-import type { AcceptedRelease, ReleaseFacts } from "#core/records.ts";
+import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { type Month, monthOf } from "#base/month.ts";
+import type { AcceptedRelease, Frontier, Market, ReleaseFacts } from "#core/records.ts";
 import { hasValueAt, lastMonthOf, type PackedRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import type { KnownPlaces, SeriesOfFiles } from "./known-places.ts";
@@ -67,4 +68,28 @@ export function refuseProvider(
             "an index has one provider at a level.",
     );
   }
+}
+
+/** What waits for prints, and which there are: drawn from the journal, not from any table. */
+export interface KnownToJournal {
+  readonly markets: ReadonlyMap<MarketId, Market>;
+  /** The newest first print of the series that a print of the month would be of. */
+  frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined;
+}
+
+/** Months that markets wait for and that, by the journal, no release has printed. */
+export function awaitedIn(
+  known: KnownToJournal,
+  index: IndexKind,
+): ReadonlyMap<NodeId, readonly Month[]> {
+  const awaited = new Map<NodeId, Month[]>();
+  for (const { terms, status } of known.markets.values()) {
+    const { nodeId, measurementMonth: month } = terms;
+    if (terms.index !== index || (status !== "ACTIVE" && status !== "PAUSED")) continue;
+    const newest = known.frontierFor(index, nodeId, month);
+    const isPrinted = newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
+    const months = awaited.get(nodeId) ?? [];
+    if (!isPrinted && !months.includes(month)) awaited.set(nodeId, [...months, month]);
+  }
+  return awaited;
 }

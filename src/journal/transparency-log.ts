@@ -47,7 +47,7 @@ interface LogOptions {
 }
 
 /** An entry's way to a signed root. */
-export interface Inclusion {
+interface Inclusion {
   /** From 0: the entry's sequence less one. */
   readonly index: number;
   readonly treeSize: number;
@@ -73,7 +73,7 @@ export class TransparencyLog {
   }
 
   /**
-   * The tree over all entries of a journal that is led, from stored tiles and the hashes after them.
+   * The tree over all entries of a journal that is led: stored tiles, and the hashes after them.
    * @throws JournalRefusal where a head that was signed is not of these entries
    */
   static async open(options: LogOptions, lead: Lead, head: Head): Promise<TransparencyLog> {

@@ -213,9 +213,9 @@ export class GateReading {
   }
 
   /**
-   * `awaited`: months that markets at the place wait for and that the journal has no print of. Where
-   * the line carries one and it is no first print all the same, what is stored of the place is not
-   * what the journal knows: a settlement would be passed over.
+   * `awaited`: months that markets at the place wait for and that the journal has no print of.
+   * Where the line carries one and it is no first print all the same, what is stored of the place
+   * is not what the journal knows: a settlement would be passed over.
    */
   expect(
     node: NodeId,

@@ -18,25 +18,30 @@ interface Peer extends WitnessAddress {
   refusal: string | null;
 }
 
-interface ClientOptions {
-  consistency(from: number, to: number): Promise<readonly Uint8Array[]>;
+/** Where proofs come from, and where cosignatures go. */
+interface Source {
+  readonly history: {
+    log(): { consistency(from: number, to: number): Promise<readonly Uint8Array[]> } | undefined;
+  };
   /** `lines`: valid signature lines, newlines included. */
   cosigned(head: Note, lines: string): Promise<void>;
-  tell(severity: "info" | "error", sentence: string): void;
 }
+
+type Tell = (severity: "info" | "error", sentence: string) => void;
 
 const ANSWER_MILLIS = 10_000;
 const ROUND_MILLIS = 1_000;
 
 export class WitnessClient {
   readonly #peers: readonly Peer[];
-  readonly #options: ClientOptions;
+  readonly #tell: Tell;
+  #source: Source | undefined;
   #next: Note | undefined;
   #round: Promise<void> | undefined;
   readonly #end = new AbortController();
 
-  constructor(witnesses: readonly WitnessAddress[], options: ClientOptions) {
-    this.#options = options;
+  constructor(witnesses: readonly WitnessAddress[], tell: Tell) {
+    this.#tell = tell;
     this.#peers = witnesses.map((address) => ({
       ...address,
       key: readVerifierKey(address.verifierKey),
@@ -55,11 +60,19 @@ export class WitnessClient {
     }));
   }
 
+  /** From here on heads are sent, beginning with the newest that was submitted before. */
+  start(source: Source): void {
+    this.#source = source;
+    if (this.#next !== undefined) this.submit(this.#next);
+  }
+
   /** A head that has been signed and kept; sent at once, or when the round under way is over. */
   submit(head: Note): void {
     if (this.#peers.length === 0 || this.#end.signal.aborted) return;
     this.#next = head;
-    this.#round ??= this.#rounds().finally(() => {
+    const source = this.#source;
+    if (source === undefined) return;
+    this.#round ??= this.#rounds(source).finally(() => {
       this.#round = undefined;
     });
   }
@@ -69,16 +82,16 @@ export class WitnessClient {
     await this.#round;
   }
 
-  async #rounds(): Promise<void> {
+  async #rounds(source: Source): Promise<void> {
     while (this.#next !== undefined && !this.#end.signal.aborted) {
       const head = this.#next;
       this.#next = undefined;
       const pause = this.#pause();
-      const lines = await Promise.all(this.#peers.map((peer) => this.#ask(peer, head)));
+      const lines = await Promise.all(this.#peers.map((peer) => this.#ask(source, peer, head)));
       const cosignatures = lines.join("");
       if (cosignatures !== "") {
-        await this.#options.cosigned(head, cosignatures).catch((error: unknown) => {
-          this.#options.tell("error", `cosignatures were not kept: ${said(error)}`);
+        await source.cosigned(head, cosignatures).catch((error: unknown) => {
+          this.#tell("error", `cosignatures were not kept: ${said(error)}`);
         });
       }
       await pause;
@@ -96,11 +109,11 @@ export class WitnessClient {
   }
 
   /** Its valid signature lines on the head; none where it gave none. */
-  async #ask(peer: Peer, head: Note): Promise<string> {
+  async #ask(source: Source, peer: Peer, head: Note): Promise<string> {
     try {
-      const lines = await this.#cosignature(peer, head);
+      const lines = await this.#cosignature(source, peer, head);
       if (peer.refusal !== null) {
-        this.#options.tell("info", `the witness ${peer.key.name} cosigns from entry ${head.size}`);
+        this.#tell("info", `the witness ${peer.key.name} cosigns from entry ${head.size}`);
       }
       peer.cosignedSize = head.size;
       peer.refusal = null;
@@ -108,15 +121,15 @@ export class WitnessClient {
     } catch (error) {
       const refusal = said(error);
       if (refusal !== peer.refusal && !this.#end.signal.aborted) {
-        this.#options.tell("error", `the witness ${peer.key.name}: ${refusal}`);
+        this.#tell("error", `the witness ${peer.key.name}: ${refusal}`);
       }
       peer.refusal = refusal;
       return "";
     }
   }
 
-  async #cosignature(peer: Peer, head: Note): Promise<string> {
-    let answer = await this.#send(peer, head, peer.cosignedSize);
+  async #cosignature(source: Source, peer: Peer, head: Note): Promise<string> {
+    let answer = await this.#send(source, peer, head, peer.cosignedSize);
     if (answer.status === 409) {
       const known = Number((await answer.text()).trim());
       if (!Number.isSafeInteger(known) || known < 0) throw new Error("It answers no size.");
@@ -126,7 +139,7 @@ export class WitnessClient {
             "cut off or rewritten, or the witness knows another exchange of this name.",
         );
       }
-      answer = await this.#send(peer, head, known);
+      answer = await this.#send(source, peer, head, known);
     }
     const text = await answer.text();
     if (answer.status === 422) {
@@ -143,9 +156,10 @@ export class WitnessClient {
     return opened.lines;
   }
 
-  async #send({ url }: Peer, head: Note, oldSize: number): Promise<Response> {
+  async #send({ history }: Source, { url }: Peer, head: Note, oldSize: number): Promise<Response> {
     // Of a witness that knows nothing, and of one whose state we do not know, 0 asks for it.
-    const proof = oldSize > head.size ? [] : await this.#options.consistency(oldSize, head.size);
+    const proof =
+      oldSize > head.size ? [] : ((await history.log()?.consistency(oldSize, head.size)) ?? []);
     const lines = proof.map((hash) => `${Buffer.from(hash).toString("base64")}\n`).join("");
     return fetch(`${url.replace(/\/$/, "")}/add-checkpoint`, {
       method: "POST",

@@ -60,7 +60,7 @@ export class Witness {
     this.verifierKey = cosignerKey(key, name);
   }
 
-  /** Its key is made in the folder at the first start, with mode 600. `tell`: of what it refuses. */
+  /** Its key is made in the folder at the first start (mode 600). `tell`: of what it refuses. */
   static async open(
     folder: string,
     name: string,
@@ -80,7 +80,7 @@ export class Witness {
     return answer;
   }
 
-  /** The newest head of a log with the cosignature it was given; by SHA-256 of its origin, in hex. */
+  /** The newest head of a log with its cosignature; by SHA-256 of the log's origin, in hex. */
   async newest(originHash: string): Promise<string | undefined> {
     const log = [...this.#logs.keys()].find((origin) => hashOf(origin) === originHash);
     return log === undefined ? undefined : this.#stored(log);
@@ -182,7 +182,7 @@ function readSubmission(body: string): Submission | undefined {
 }
 
 /** The size and the root in the text of a checkpoint. */
-export function readHead(checkpoint: string): TreeHead | undefined {
+function readHead(checkpoint: string): TreeHead | undefined {
   const [, size = "", encoded = ""] = checkpoint.split("\n");
   const root = hashIn(encoded);
   if (!/^(0|[1-9][0-9]{0,14})$/.test(size) || root === undefined) return undefined;

@@ -13,7 +13,7 @@ import { parsePrintValue } from "#base/print-value.ts";
 import type { Terms } from "#contract/terms.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { AcceptedRelease, Market } from "#core/records.ts";
+import type { Market } from "#core/records.ts";
 import { IngestDesk } from "#ingest/desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { damagedPrints } from "#ingest/verify.ts";
@@ -104,7 +104,8 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
 
 /** As an older version wrote it: no entry speaks of newest values. */
 function withoutDigests(world: DeskWorld): void {
-  const releases = world.view.releases as Map<AcceptedRelease["id"], AcceptedRelease>;
+  const { releases } = world.view;
+  assert.ok(releases instanceof Map);
   for (const [id, { latestDigest, ...release }] of releases) {
     assert.ok(latestDigest !== undefined, "a release accepted now promises its newest values");
     releases.set(id, release);
@@ -150,7 +151,7 @@ test("rows under a release that has a successor are never read", async (t) => {
   assert.equal(market().status, "RESOLVED");
 });
 
-test("a file that would print an awaited month of a place for the second time is held", async (t) => {
+test("a file that would print an awaited month for the second time is held", async (t) => {
   const here = await waiting(t);
   const { world } = here;
   const desk = await asIfUnprinted(t, here);

@@ -27,7 +27,7 @@ const groups = {
   dispute: ["open", "decide"],
   order: ["place", "preview", "amend", "cancel", "cancel-all", "cancel-after", "list", "show"],
   protection: ["show", "set", "reset"],
-  audit: ["list", "verify", "export", "check", "stats"],
+  audit: ["list", "verify", "export", "check", "kept", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set"],
   guarantee: ["show", "fund"],
@@ -35,6 +35,7 @@ const groups = {
 };
 const single = [
   "up",
+  "witness",
   "status",
   "book",
   "trades",

@@ -89,11 +89,14 @@ export class Recorder {
 const SHOWN_ITEMS = 3;
 
 function usual(value: unknown, name = ""): unknown {
+  if (name === "proof" && Array.isArray(value) && value.length > 0) return inclusion.proof;
   if (Array.isArray(value)) return value.slice(0, SHOWN_ITEMS).map((item) => usual(item, name));
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([member, inner]) => [member, usual(inner, member)]),
-    );
+    const shown = Object.entries(value).map(([member, inner]) => [member, usual(inner, member)]);
+    // Whether a head covers an entry already is a matter of milliseconds.
+    const isEntry = "hash" in value && "inclusion" in value;
+    const seen = isEntry && !("bytes" in value) ? { ...inclusion, checkpoint: logHead } : inclusion;
+    return { ...Object.fromEntries(shown), ...(isEntry ? { inclusion: seen } : {}) };
   }
   if (typeof value === "number") return places.has(name) ? 42 : value;
   if (typeof value !== "string") return value;
@@ -109,6 +112,9 @@ function usual(value: unknown, name = ""): unknown {
   if (name === "nextCursor") return "OGY1YWM0ZDBlYjdhMTkyMzQyLjE";
   if (name === "bytes") return "eyJ2ZXJzaW9uIjoxfQ==";
   if (name === "verifierKey") return verifierKey;
+  if (name === "origin") return "firstprint/3f9c…/log";
+  if (name === "proof") return "Xl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl4=";
+  if (name === "checkpoint" && value.includes("\n")) return logHead;
   return name === "note" && value.includes("\n") ? checkpoint : value;
 }
 
@@ -117,6 +123,7 @@ const places: ReadonlySet<string> = new Set([
   "durableSequence",
   "totalEntries",
   "size",
+  "treeSize",
 ]);
 const hashes: ReadonlySet<string> = new Set([
   "hash",
@@ -126,5 +133,11 @@ const hashes: ReadonlySet<string> = new Set([
   "sha256",
 ]);
 const verifierKey = "firstprint/3f9c…+5e5e5e5e+AV5e…";
+const inclusion = {
+  index: 41,
+  treeSize: 42,
+  proof: ["Xl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl4="],
+};
+const logHead = "firstprint/3f9c…/log\n42\nXl5eXl5e…\n\n— firstprint/3f9c…/log …\n";
 const checkpoint =
   "firstprint/3f9c…\n42\nXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl5eXl4=\n\n— firstprint/3f9c… …\n";

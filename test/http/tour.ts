@@ -409,5 +409,8 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   const from = String(Date.UTC(2024, 11, 1) / 1000);
   await recorder.do("GET", "/api/audit/export", { key, query: { startTime: "0", endTime: from } });
   await recorder.do("GET", "/api/checkpoint");
+  await recorder.do("GET", "/api/log");
+  await recorder.do("GET", "/api/log/inclusion/:sequence", { params: { sequence: "1" } });
+  await recorder.do("GET", "/api/log/consistency", { query: { from: "1", to: "1" } });
   await recorder.do("GET", "/api/admin/refusals");
 }

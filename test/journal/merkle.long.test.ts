@@ -1,4 +1,4 @@
-// The Merkle tree against RFC 6962's own recursion, known roots, and proofs that were tampered with.
+// The Merkle tree against RFC 6962's recursion, known roots, and proofs that were tampered with.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

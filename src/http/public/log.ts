@@ -13,7 +13,7 @@ export interface LogPorts {
 }
 
 /** What became of a witness the exchange sends its heads to. */
-export interface WitnessState {
+interface WitnessState {
   readonly name: string;
   readonly verifierKey: string;
   /** Of the newest head it has cosigned; 0 = none yet. */
@@ -51,7 +51,7 @@ const showLog = (ports: LogPorts): Route =>
     params: nothing,
     query: nothing,
     data: Type.Object({
-      origin: Type.String(),
+      origin: Type.String({ description: "the log's name, in the first line of its heads" }),
       verifierKey: Type.String(),
       size: Type.Integer({ description: "of the newest signed head" }),
       witnessedSize: Type.Integer({ description: "of the newest head a witness cosigned, or 0" }),
@@ -59,9 +59,12 @@ const showLog = (ports: LogPorts): Route =>
         Type.Object({
           name: Type.String(),
           verifierKey: Type.String(),
-          cosignedSize: Type.Integer(),
-          refusal: Type.Union([Type.String(), Type.Null()]),
+          cosignedSize: Type.Integer({ description: "of the newest head it cosigned, or 0" }),
+          refusal: Type.Union([Type.String(), Type.Null()], {
+            description: "why it did not cosign the last head it was sent; null where it did",
+          }),
         }),
+        { description: "those of FIRSTPRINT_WITNESSES" },
       ),
     }),
     read: () => {
@@ -85,6 +88,7 @@ const newestHead = (ports: LogPorts): Route =>
     summary: "The newest signed head of the log (C2SP tlog-checkpoint)",
     params: nothing,
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async () => {
       const head = ports.history.log()?.newest;
       return head === undefined ? none() : noteFile(head.note, forAMoment);
@@ -97,6 +101,7 @@ const witnessedHead = (ports: LogPorts): Route =>
     summary: "The newest signed head that a witness has cosigned",
     params: nothing,
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async () => {
       const head = ports.history.log()?.witnessed;
       if (head !== undefined) return noteFile(head.note, forAMoment);
@@ -110,6 +115,7 @@ const headOfSize = (ports: LogPorts): Route =>
     summary: "The signed head of a tree of this size",
     params: Type.Object({ size: Type.String(Whole) }),
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async ({ size }) => {
       const head = await ports.history.log()?.headAt(Number(size));
       if (head !== undefined) return noteFile(head.note, forAMoment);
@@ -129,6 +135,7 @@ const tile = (ports: LogPorts): Route =>
       }),
     }),
     cost: 1,
+    refusals: ["NOT_FOUND"],
     read: async ({ level, "*": path }) => {
       const [place = "", width] = path.split(".p/");
       const index = Number(place.replaceAll(/[x/]/g, ""));
@@ -198,10 +205,13 @@ const proveConsistency = (ports: LogPorts): Route =>
     summary: "A proof that the tree of one size is the beginning of the tree of another",
     refusals: ["NOT_FOUND"],
     params: nothing,
-    query: closed({ from: Size, to: Size }),
+    query: closed({
+      from: { ...Size, description: "entries of the smaller tree" },
+      to: { ...Size, description: "entries of the larger tree, at most the newest head's" },
+    }),
     data: Type.Object({
-      from: Type.Integer(),
-      to: Type.Integer(),
+      from: Type.Integer({ description: "entries of the smaller tree" }),
+      to: Type.Integer({ description: "entries of the larger tree" }),
       proof: Type.Array(Type.String(), { description: "in base64 (RFC 6962, 2.1.2)" }),
     }),
     read: async ({ query: { from, to } }) => {

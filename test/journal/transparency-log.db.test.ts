@@ -1,0 +1,171 @@
+// The transparency log on a real database: made for an old store, read back at a start, drawn anew
+// where its tiles were altered, refused where a signed head is of other entries.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { Pool } from "pg";
+import { sha256Hex } from "#base/digest.ts";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import { JournalRefusal, type Lead } from "#journal/journal.ts";
+import { TILE_HASHES } from "#journal/log-tree.ts";
+import { isConsistent, isIncluded, leafHash } from "#journal/merkle.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { TransparencyLog } from "#journal/transparency-log.ts";
+import { createDatabase } from "#test/support/database.ts";
+
+const ENTRIES = 66_000;
+const chainOrigin = `firstprint/${"a".repeat(32)}`;
+const key = generateSigningKey();
+const hashAt = (sequence: number): string => sha256Hex(`entry ${sequence}`);
+
+class Log {
+  readonly pool: Pool;
+  readonly journal: PostgresJournal;
+  readonly notes: string[] = [];
+  readonly told: string[] = [];
+  lead: Lead;
+
+  private constructor(pool: Pool, journal: PostgresJournal, lead: Lead) {
+    this.pool = pool;
+    this.journal = journal;
+    this.lead = lead;
+  }
+
+  static async open(t: TestContext): Promise<Log> {
+    const connection = await createDatabase(t);
+    const pool = new Pool(connection);
+    pool.on("error", () => undefined);
+    const journal = new PostgresJournal({ ...connection });
+    const lead = await journal.lead(() => undefined);
+    const log = new Log(pool, journal, lead);
+    t.after(async () => {
+      await log.lead.release();
+      await journal.close();
+      await pool.end();
+    });
+    return log;
+  }
+
+  /** Rows as a store of an older version has them: the log looks at nothing but their hashes. */
+  async fill(from: number, to: number): Promise<void> {
+    await this.pool.query(
+      `INSERT INTO journal (sequence, bytes, hash, time_millis, action, severity, actor)
+       SELECT at, '', sha256(convert_to('entry ' || at, 'UTF8')), 0, '', '', ''
+       FROM generate_series($1::int, $2::int) AS at`,
+      [from, to],
+    );
+  }
+
+  start(size: number): Promise<TransparencyLog> {
+    const file: CheckpointLog = {
+      path: "the file",
+      newest: () => this.notes.at(-1),
+      append: async (note) => void this.notes.push(note),
+      notes: async function* () {},
+    };
+    const options = { journal: this.journal, key, file, chainOrigin };
+    const log = (sentence: string): void => void this.told.push(sentence);
+    return TransparencyLog.open({ ...options, log }, this.lead, { size, hash: hashAt(size) });
+  }
+}
+
+const leafAt = (sequence: number): Buffer => leafHash(Buffer.from(hashAt(sequence), "hex"));
+
+async function proofsHold(log: TransparencyLog, size: number): Promise<void> {
+  const root = await log.rootAt(size);
+  for (const sequence of [1, 2, 255, 256, 257, 65_536, 65_537, size - 1, size]) {
+    if (sequence > size) continue;
+    const { index, proof } = await log.inclusion(sequence, size);
+    assert.ok(isIncluded(leafAt(sequence), index, size, root, proof), `${sequence} in ${size}`);
+  }
+  for (const old of [1, 255, 256, 257, 4_000, 65_535, 65_536, 65_537, size]) {
+    if (old > size) continue;
+    const before = { size: old, root: await log.rootAt(old) };
+    const proof = await log.consistency(old, size);
+    assert.ok(isConsistent(before, { size, root }, proof), `${old} to ${size}`);
+  }
+}
+
+test("an old store has its tree at the first start, and reads it back at the next", async (t) => {
+  const world = await Log.open(t);
+  await world.fill(1, ENTRIES);
+  const before = performance.now();
+  const first = await world.start(ENTRIES);
+  await first.sign(world.lead, ENTRIES);
+  const made = performance.now() - before;
+  await proofsHold(first, ENTRIES);
+  const { rows } = await world.pool.query(
+    "SELECT level, count(*)::int AS tiles FROM log_tile GROUP BY level ORDER BY level",
+  );
+  const full = Math.floor(ENTRIES / TILE_HASHES);
+  assert.deepEqual(rows, [
+    { level: 0, tiles: full },
+    { level: 1, tiles: Math.floor(full / TILE_HASHES) },
+  ]);
+
+  // Hashes below the last full tile are not read again: there are none any more.
+  await world.pool.query("UPDATE journal SET hash = $1 WHERE sequence <= $2", [
+    Buffer.alloc(32),
+    full * TILE_HASHES,
+  ]);
+  const again = performance.now();
+  const second = await world.start(ENTRIES);
+  const readBack = performance.now() - again;
+  assert.equal(second.size, ENTRIES);
+  await proofsHold(second, ENTRIES);
+  assert.deepEqual(world.told, []);
+
+  await world.fill(ENTRIES + 1, ENTRIES + 300);
+  const grown = performance.now();
+  for (let sequence = ENTRIES + 1; sequence <= ENTRIES + 250; sequence += 1) {
+    second.take(sequence, hashAt(sequence));
+  }
+  await second.sign(world.lead, ENTRIES + 300);
+  const signed = performance.now() - grown;
+  await proofsHold(second, ENTRIES + 300);
+  await second.sign(world.lead, ENTRIES + 300);
+  assert.match((await second.headAt(ENTRIES))?.note ?? "", new RegExp(`\n${ENTRIES}\n`));
+  assert.equal(await second.headAt(ENTRIES + 1), undefined);
+  t.diagnostic(
+    `${ENTRIES} entries: made in ${made.toFixed(0)} ms, read back in ${readBack.toFixed(0)}, ` +
+      `300 more and a signature in ${signed.toFixed(0)}`,
+  );
+});
+
+test("altered tiles are drawn anew from the entries; altered entries are refused", async (t) => {
+  const world = await Log.open(t);
+  await world.fill(1, 1_000);
+  await (await world.start(1_000)).sign(world.lead, 1_000);
+  const sound = await world.pool.query<{ hashes: Buffer }>("SELECT hashes FROM log_tile");
+  await world.pool.query("UPDATE log_tile SET hashes = set_byte(hashes, 9, 7) WHERE index = 1");
+  const drawn = await world.start(1_000);
+  assert.equal(world.told.length, 1);
+  assert.match(world.told[0] ?? "", /redrawn/);
+  await drawn.sign(world.lead, 1_000);
+  await proofsHold(drawn, 1_000);
+  const healed = await world.pool.query<{ hashes: Buffer }>("SELECT hashes FROM log_tile");
+  assert.deepEqual(healed.rows, sound.rows);
+
+  await world.pool.query("UPDATE journal SET hash = $1 WHERE sequence = 10", [Buffer.alloc(32, 1)]);
+  await world.pool.query("DELETE FROM log_tile");
+  await assert.rejects(world.start(1_000), (error) => {
+    assert.ok(error instanceof JournalRefusal);
+    assert.match(error.message, /signed over 1000 entries, and the journal's first so many/);
+    return true;
+  });
+  await assert.rejects(world.start(999), JournalRefusal, "a cut tail");
+});
+
+test("cosignatures are added to a head, and signing it again keeps them", async (t) => {
+  const world = await Log.open(t);
+  await world.fill(1, 5);
+  const log = await world.start(5);
+  await log.sign(world.lead, 5);
+  const head = log.newest ?? assert.fail("a head");
+  await log.addCosignatures(world.lead, head, "— w AAAA\n");
+  assert.equal(log.witnessed?.note, `${head.note}— w AAAA\n`);
+  await log.sign(world.lead, 5);
+  assert.equal((await log.headAt(5))?.note, `${head.note}— w AAAA\n`);
+  const forged = { size: 5, note: `${head.note.replace("5", "6")}` };
+  await assert.rejects(world.lead.keepLogHead(forged), /another checkpoint stands there/);
+});
