@@ -13,7 +13,7 @@ const checkout = fileURLToPath(new URL("../", import.meta.url));
 
 const QUICK = "!(*.long|*.db|*.e2e).test.ts";
 /** About as much work as all other tests and the checks before them (2026-11-22). */
-const HALF = "http|pricing|scenarios";
+const HALF = "golden|http|ingest|pricing|scenarios";
 
 /** One process for all files of a lane: a process a file takes half as long again. */
 const tests = (...patterns: readonly string[]): Step => [
