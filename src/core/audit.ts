@@ -244,6 +244,7 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
+  if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -278,7 +279,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "FundAccount":
     case "FundGuarantee":
     case "FundFinancing":
-      return { amount: formatMicros(command.amountMicros), memo: command.memo };
+    case "SetFundingLimit":
+      return fundingDetails(command);
     case "AcceptRelease":
       return { ...releaseDetails(command.release), ...heldDetails(command.heldPlaces) };
     case "QuarantineRelease":
@@ -305,10 +307,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
       return rulesShown(command.rules);
-    case "SetFundingLimit":
-      return { fundingLimit: formatMicros(command.limitMicros) };
-    case "ConfirmProposal":
-      return { proposalId: command.proposalId };
+
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -334,6 +333,13 @@ function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record
   const { structure, referenceTick } = command;
   return { ...details, structure, referencePrice: shownPrice(referenceTick) };
 }
+
+const fundingDetails = (
+  command: CommandOf<"FundAccount" | "FundGuarantee" | "FundFinancing" | "SetFundingLimit">,
+): Record<string, unknown> =>
+  command.type === "SetFundingLimit"
+    ? { fundingLimit: formatMicros(command.limitMicros) }
+    : { amount: formatMicros(command.amountMicros), memo: command.memo };
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);

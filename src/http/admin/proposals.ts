@@ -1,5 +1,5 @@
-// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw; and what takes two people to change
-// of the exchange's own government: root, and what one operator funds alone.
+// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw; and what takes two people to
+// change of the exchange's own government: root, and what one operator funds alone.
 // Invariant: what a proposal does is done by the second person's word, and answered to that person.
 import { Type } from "typebox";
 import { proposalId } from "#base/ids.ts";

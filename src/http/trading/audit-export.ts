@@ -15,6 +15,7 @@ export const auditExport = (ports: TradingPorts): Route =>
     access: "read:portfolio",
     summary: "The audit trail as a stream, oldest first, with the bytes that are hashed",
     refusals: ["OVERLOADED"],
+    costsBytes: true,
     params: nothing,
     query: closed(TimeRange),
     data: Type.Array(ExportedEntry),
