@@ -1,7 +1,7 @@
 // What an entry's hash covers: the open part in clear, and a salted hash of each closed part.
 // Invariant: two entries that are stored otherwise are committed to otherwise; whoever has a part
 // and its salt can check it against the commitment, and whoever has not learns nothing of it.
-import { createHmac, hash, randomFillSync } from "node:crypto";
+import { hash, randomFillSync } from "node:crypto";
 import { sectionsOf } from "#core/outcome.ts";
 
 const PART_TAG = "firstprint/part/v1\0";
@@ -34,9 +34,13 @@ export function drawSalt(): string {
   return salt;
 }
 
-/** Each part's own salt: whoever has one knows neither the entry's nor another's. */
+/**
+ * SHA-256(tag ‖ entry's salt, 32 hex characters ‖ part in digits): each part's own, so that whoever
+ * has one knows neither the entry's nor another's. Its length is given by its place, so nothing can
+ * be appended to what is hashed; an HMAC would cost an order several times as much.
+ */
 const saltOfPart = (salt: string, part: number): string =>
-  createHmac("sha256", salt).update(`${SALT_TAG}${part}`).digest("hex");
+  hash("sha256", `${SALT_TAG}${salt}${part}`, "hex");
 
 /** SHA-256(tag ‖ salt, 64 hex characters ‖ bytes), as 64 hex characters. */
 function partHash({ salt, bytes }: ClosedText): string {
