@@ -5,6 +5,7 @@ import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import { generateSigningKey, type SigningKey } from "#journal/note.ts";
 import type { Engine } from "./engine.ts";
 import { randomChainId } from "./leadership.ts";
+import { HeapRoom } from "./room.ts";
 import { Sequencer, type SequencerOptions } from "./sequencer.ts";
 
 type Optional =
@@ -47,6 +48,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   const { dataDir } = options;
   const key = options.key ?? (await keyOf(dataDir));
   const file = dataDir === undefined ? undefined : await CheckpointFile.open(dataDir);
+  const room = new HeapRoom();
   const sequencer = new Sequencer({
     ...engineDefaults,
     now: Date.now,
@@ -54,6 +56,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     log: () => undefined,
     onRecovered: () => undefined,
     onDurable: () => undefined,
+    heapShare: () => room.share,
     // Without anybody to tell, going on would hide a breach.
     onFatal: (error) => {
       queueMicrotask(() => {
@@ -67,6 +70,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   try {
     await sequencer.start();
   } catch (error) {
+    room.close();
     await file?.close();
     throw error;
   }
@@ -77,6 +81,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     history: sequencer.history,
     stop: async () => {
       await sequencer.stop();
+      room.close();
       await file?.close();
     },
   };
