@@ -26,6 +26,9 @@ import { listMarket } from "./market/listing.ts";
 import { decideVoid } from "./market/voiding.ts";
 import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
+import { setFundingLimit, setRoot } from "./proposals/control.ts";
+import { decideProposal } from "./proposals/decide.ts";
+import { proposalIn } from "./proposals/told.ts";
 import type { Rejection } from "./rejection.ts";
 import { disputeMarket } from "./settlement/dispute.ts";
 import { approvePlace, decidePlace } from "./settlement/held-places.ts";
@@ -43,7 +46,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   const rejection =
     authorise(state, envelope.actor, envelope.command, step.nowSeconds) ??
     refuseFull(state, envelope) ??
-    decide(step, envelope);
+    decide(step, envelope.command);
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
@@ -56,7 +59,8 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
 
 /** What an answer states that no record holds: as all of the command has left it. */
 function tellAnswer(step: Step, { command }: Envelope): void {
-  if (command.type === "FundAccount") tellFunded(step, command);
+  const done = proposalIn("confirmed", step.events)?.command ?? command;
+  if (done.type === "FundAccount") tellFunded(step, done);
 }
 
 /**
@@ -91,13 +95,19 @@ function keepEntry(state: State, envelope: Envelope, sequence: number): void {
   forgetSpentIds(state, envelope.timeMillis);
 }
 
-function decide(step: Step, { command }: Envelope): Rejection | undefined {
+function decide(step: Step, command: Command): Rejection | undefined {
   if (isOfReleases(command)) return decideRelease(step, command);
   switch (command.type) {
     case "Genesis":
     case "SetRules":
     case "UpgradeRules":
+    case "SetFundingLimit":
       return setRules(step, command);
+    case "ConfirmProposal":
+    case "WithdrawProposal":
+      return decideProposal(step, command, decide);
+    case "SetRoot":
+      return setRoot(step, command);
     case "OpenAccount":
     case "SetOwner":
     case "FundAccount":
@@ -230,6 +240,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return expireAccreditation(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
+    case "LapseProposal":
+      return decideProposal(step, command, decide);
     case "LapseVoid":
     case "VoidUnpublished":
       return decideVoid(step, command);
@@ -246,15 +258,23 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
 
 function setRules(
   step: Step,
-  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules">,
-): undefined {
+  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules" | "SetFundingLimit">,
+): Rejection | undefined {
   if (command.type === "UpgradeRules") return upgradeRules(step, command);
+  if (command.type === "SetFundingLimit") return setFundingLimit(step, command);
   if (command.type === "Genesis") {
     invariant(step.state.exchange === undefined, "an exchange is founded once");
     const { clock, chainId, version } = command;
     emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
+    emit(step, { type: "RulesChanged", rules: command.rules });
+    return undefined;
   }
-  emit(step, { type: "RulesChanged", rules: command.rules });
+  // The limit is changed by a command of its own, which may take two.
+  const { fundingLimitMicros: _asked, ...rules } = command.rules;
+  const { fundingLimitMicros } = step.state.rules;
+  const kept = fundingLimitMicros === undefined ? rules : { ...rules, fundingLimitMicros };
+  emit(step, { type: "RulesChanged", rules: kept });
+  return undefined;
 }
 
 function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {

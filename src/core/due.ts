@@ -21,6 +21,7 @@ export type DueCommand = Extract<
       | "ExpireAccreditation"
       | "CloseTrading"
       | "LapseVoid"
+      | "LapseProposal"
       | "VoidUnpublished"
       | "UpholdDispute"
       | "FinalizeMarket"
@@ -44,6 +45,7 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireAccreditation",
   "CloseTrading",
   "LapseVoid",
+  "LapseProposal",
   "VoidUnpublished",
   "UpholdDispute",
   "FinalizeMarket",
@@ -138,6 +140,8 @@ function subject(command: DueCommand): string {
     case "CollectPayment":
     case "DefaultAcceptance":
       return command.acceptanceId;
+    case "LapseProposal":
+      return command.proposalId;
     case "ReportTrip":
     case "ExpireKyc":
     case "ExpireAccreditation":
@@ -229,6 +233,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const voidProposal = state.markets.get(command.marketId)?.voidProposal;
       return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
     }
+    case "LapseProposal":
+      return state.proposals.has(command.proposalId);
     case "VoidUnpublished": {
       const market = state.markets.get(command.marketId);
       return market !== undefined && isLive(market.status);

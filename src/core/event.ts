@@ -4,6 +4,7 @@ import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { ClockKind } from "./command.ts";
+import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -148,6 +149,15 @@ export type Event =
       readonly status: "held" | "released" | "rejected";
     }
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
+  /** It waits for a second word; or it is over, and by whose. */
+  | {
+      readonly type: "ProposalChanged";
+      readonly proposal: Proposal;
+      readonly status: "open" | "confirmed" | "withdrawn" | "lapsed";
+    }
+  /** What an operator has funded alone in a day, after one more. */
+  | { readonly type: "FundingCounted"; readonly funding: FundingDay }
+  | { readonly type: "RootSwitched"; readonly on: boolean }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
   | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };

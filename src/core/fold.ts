@@ -29,6 +29,7 @@ import {
   upheldAtMillis,
   voidsAtMillis,
 } from "./market/life.ts";
+import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
 import type {
   Account,
   Alert,
@@ -62,11 +63,16 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "RulesUpgraded":
     case "HaltChanged":
     case "ClockSet":
+    case "RootSwitched":
       putExchange(state, event);
       if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
     case "RulesChanged":
       putRules(state, event.rules);
+      return;
+    case "ProposalChanged":
+    case "FundingCounted":
+      foldProposal(state, event);
       return;
     case "AccountChanged":
       putAccount(state, event.account);
@@ -171,13 +177,16 @@ export function putFrontier(state: State, frontier: Frontier): void {
 
 function putExchange(
   state: State,
-  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet">,
+  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched">,
 ): void {
   if (event.type === "RulesUpgraded") {
     state.deciderVersion = event.version;
   } else if (event.type === "Founded") {
     state.exchange = founded(event);
     state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else if (event.type === "RootSwitched") {
+    const { rootOff: _before, ...exchange } = exchangeOf(state);
+    state.exchange = event.on ? exchange : { ...exchange, rootOff: true };
   } else {
     state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
   }
@@ -215,6 +224,7 @@ export function putAccount(state: State, account: Account): void {
     state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
+  if (account.role === "operator") state.operators.add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   addExpiries(state, account, before?.kyc);
 }
@@ -234,6 +244,21 @@ function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined
     const command = { type: "ExpireAccreditation" as const, accountId: id };
     state.due.add({ atMillis: ends * 1000, command });
   }
+}
+
+function foldProposal(
+  state: State,
+  event: EventOf<"ProposalChanged"> | EventOf<"FundingCounted">,
+): void {
+  if (event.type === "FundingCounted") state.fundings.set(event.funding.operator, event.funding);
+  else if (event.status === "open") putProposal(state, event.proposal);
+  else state.proposals.delete(event.proposal.id);
+}
+
+export function putProposal(state: State, proposal: Proposal): void {
+  state.proposals.set(proposal.id, proposal);
+  const command = { type: "LapseProposal" as const, proposalId: proposal.id };
+  state.due.add({ atMillis: proposalLapsesAtMillis(proposal), command });
 }
 
 export function putKey(state: State, key: Key): void {

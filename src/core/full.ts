@@ -66,6 +66,7 @@ function mostOf(state: State, { type }: Command): Room {
         ? { most: ordersOf(state), allowed: MOST_ORDERS }
         : { most: boughtOf(state), allowed: MOST_RECORDS };
     case "OpenAccount":
+    case "ConfirmProposal":
     case "CreateKey":
       return { most: Math.max(state.accounts.size, state.keys.size), allowed: MOST_RECORDS };
     case "IssuePublicKey":

@@ -14,7 +14,11 @@ export const rejectionCodes = [
   "EXCHANGE_FULL",
   "ROLE_NOT_TRADER",
   "CONFLICT_OF_INTEREST",
-  "ROOT_ONLY",
+  "ROOT_OFF",
+  "OPERATORS_MISSING",
+  "PROPOSAL_NOT_FOUND",
+  "PROPOSAL_SAME_OPERATOR",
+  "PROPOSAL_LIMIT",
   "CLOCK_NOT_SANDBOX",
   "CLOCK_NOT_FORWARD",
   "ACCOUNT_NOT_FOUND",
@@ -54,6 +58,7 @@ export const rejectionCodes = [
   "FINANCING_LIMIT",
   "FINANCING_POOL",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
   "DISPUTE_WINDOW_CLOSED",
   "DISPUTE_OPEN",
   "DISPUTE_NONE",
@@ -103,7 +108,7 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "NOT_OPERATOR",
   "ROLE_NOT_TRADER",
   "CONFLICT_OF_INTEREST",
-  "ROOT_ONLY",
+  "ROOT_OFF",
   "KEY_ESCALATION",
   "KYC_REQUIRED",
   "ACCREDITATION_REQUIRED",
@@ -117,6 +122,7 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "FINANCING_POOL",
   "PAYMENT_OVERDUE",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
 ]);
 
 export const reject = (

@@ -19,10 +19,12 @@ import {
   putMarket,
   putOrder,
   putPosition,
+  putProposal,
   putProtection,
   putRules,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
+import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -55,6 +57,10 @@ interface Records {
   readonly keys: readonly Key[];
   /** Absent while there is none: states from before the first keep their text and their hash. */
   readonly publicKeys?: readonly PublicKey[];
+  /** Absent while there is none, for the same reason. */
+  readonly proposals?: readonly Proposal[];
+  /** Absent while there is none, for the same reason. */
+  readonly fundings?: readonly FundingDay[];
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
   readonly orders: readonly Order[];
@@ -102,6 +108,8 @@ const recordsOf = (state: State): Records => ({
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
   ...(state.publicKeys.size === 0 ? {} : { publicKeys: [...state.publicKeys.values()] }),
+  ...(state.proposals.size === 0 ? {} : { proposals: [...state.proposals.values()] }),
+  ...(state.fundings.size === 0 ? {} : { fundings: [...state.fundings.values()] }),
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
   orders: [...state.orders.values()],
@@ -220,6 +228,8 @@ export function decodeState(lines: Iterable<string>): State {
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
+  for (const proposal of records.proposals ?? []) putProposal(state, proposal);
+  for (const funding of records.fundings ?? []) state.fundings.set(funding.operator, funding);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
   for (const alert of records.alerts) putAlert(state, alert);
   state.alertCount = records.alertCount;

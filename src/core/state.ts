@@ -6,6 +6,7 @@ import type {
   KeyId,
   MarketId,
   OrderId,
+  ProposalId,
   PublicKeyId,
   ReleaseId,
 } from "#base/ids.ts";
@@ -21,6 +22,7 @@ import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
+import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -31,6 +33,7 @@ import type {
   HeldPlace,
   Key,
   Market,
+  OperatorName,
   Order,
   Position,
   Protection,
@@ -56,6 +59,8 @@ export interface Exchange {
   readonly haltReason: string;
   /** Sandbox: where the clock was set to. */
   readonly clockMillis: number;
+  /** Present once two operators have switched root off; read it with `isRootOff`. */
+  readonly rootOff?: true;
 }
 
 export class State {
@@ -69,6 +74,10 @@ export class State {
   alertCount = 0;
   readonly accounts = new Map<AccountId, Account>();
   readonly keys = new Map<KeyId, Key>();
+  /** Open ones. */
+  readonly proposals = new Map<ProposalId, Proposal>();
+  /** One an operator: the newest day. */
+  readonly fundings = new Map<OperatorName, FundingDay>();
   readonly publicKeys = new Map<PublicKeyId, PublicKey>();
   readonly ledger = new Map<LedgerName, Micros>();
   readonly markets = new Map<MarketId, Market>();
@@ -113,6 +122,7 @@ export class State {
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  readonly operators = new Set<AccountId>();
   readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
@@ -136,6 +146,10 @@ export class State {
     const account = this.accounts.get(id);
     invariant(account !== undefined, `account ${id} is known`);
     return account;
+  }
+
+  keysOf(id: AccountId): readonly Key[] {
+    return [...(this.keysByAccount.get(id) ?? [])].flatMap((key) => this.keys.get(key) ?? []);
   }
 
   market(id: MarketId): Market {

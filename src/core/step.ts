@@ -17,6 +17,8 @@ export interface Step {
   readonly sequence: number;
   readonly nowMillis: number;
   readonly nowSeconds: number;
+  /** Present while the second person's word carries out what this one proposed. */
+  readonly firstWord?: OperatorName;
   readonly events: Event[];
   /** Of the books, by name: their new depth is told last. */
   readonly touched: Map<string, LevelPlace>;

@@ -4,6 +4,7 @@ import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
 import type { FiledRange, TouchRange } from "#journal/journal.ts";
 import type { Subject } from "#journal/touches.ts";
+import type { TransparencyLog } from "#journal/transparency-log.ts";
 import type { Verification as JournalVerification } from "#journal/verify.ts";
 
 export interface Request {
@@ -75,7 +76,7 @@ export interface AuditFilter {
 /** What a serving node tells of its journal's own judgement. */
 export type Verification = Omit<
   JournalVerification,
-  "checkpoints" | "snapshots" | "folded" | "releases" | "heldReleases"
+  "checkpoints" | "logHeads" | "snapshots" | "folded" | "releases" | "heldReleases"
 >;
 
 /** As many reads wait for the store as may. */
@@ -110,7 +111,23 @@ export interface History {
   verify(): Promise<Verification>;
   /** The newest that was signed. */
   checkpoint(): Checkpoint | undefined;
+  /** The transparency log over the entries; undefined until this node has led. */
+  log(): PublicLog | undefined;
 }
+
+/** What anybody may ask of the transparency log. */
+export type PublicLog = Pick<
+  TransparencyLog,
+  | "origin"
+  | "verifierKey"
+  | "newest"
+  | "witnessed"
+  | "headAt"
+  | "inclusion"
+  | "consistency"
+  | "tile"
+  | "entries"
+>;
 
 export interface Checkpoint {
   /** The signed note, as it was signed. */

@@ -21,6 +21,7 @@ import {
   type Filed,
   type History,
   HistoryBusy,
+  type PublicLog,
   type SubjectRange,
   type Verification,
 } from "./engine.ts";
@@ -34,8 +35,10 @@ interface HistorySource {
   readonly journal: JournalReader;
   readonly key: SigningKey;
   readonly file: CheckpointLog | undefined;
+  readonly logFile: CheckpointLog | undefined;
   durableSequence(): number;
   checkpoint(): Checkpoint | undefined;
+  log(): PublicLog | undefined;
 }
 
 export class JournalHistory implements History {
@@ -137,11 +140,12 @@ export class JournalHistory implements History {
 
   /** One walk at a time: whoever asks meanwhile gets its result. */
   verify(): Promise<Verification> {
-    const { journal, key, file } = this.#source;
+    const { journal, key, file, logFile } = this.#source;
     this.#verifying ??= verifyJournal(journal, {
       key,
       upTo: this.#source.durableSequence(),
       ...(file === undefined ? {} : { file: file.notes() }),
+      ...(logFile === undefined ? {} : { logFile: logFile.notes() }),
     }).finally(() => {
       this.#verifying = undefined;
     });
@@ -150,6 +154,10 @@ export class JournalHistory implements History {
 
   checkpoint(): Checkpoint | undefined {
     return this.#source.checkpoint();
+  }
+
+  log(): PublicLog | undefined {
+    return this.#source.log();
   }
 
   async #read<T>(limit: number, ask: (journal: JournalReader) => Promise<T>): Promise<T> {

@@ -125,9 +125,19 @@ const accessRules = {
     status: 403,
     message: "This concerns an account of your own person; another operator has to decide it",
   },
-  ROOT_ONLY: {
+  ROOT_OFF: {
     status: 403,
-    message: "Only root, by the x-admin-secret, gives keys to accounts that operate or audit",
+    message: "Two operators have switched the admin secret off; use an operator's key",
+  },
+  OPERATORS_MISSING: {
+    status: 409,
+    message: "Root being off takes two people with a live key that holds admin:exchange",
+  },
+  PROPOSAL_NOT_FOUND: { status: 404, message: "No proposal with this id waits for a second word" },
+  PROPOSAL_SAME_OPERATOR: { status: 409, message: "A second person has to agree to this proposal" },
+  PROPOSAL_LIMIT: {
+    status: 409,
+    message: "Too many of your proposals wait for a second word; withdraw one first",
   },
   KEY_ESCALATION: {
     status: 403,
@@ -241,6 +251,12 @@ const orderRules = {
     message: "The pool that premiums are lent from has less left; pay more at once, or in full",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
+  CLOSING_PRICE: {
+    status: 422,
+    message:
+      "The account is below its initial margin, and this order would lower its margin health; " +
+      "see details.allowed for a price that does not, or deposit cash",
+  },
   PROTECTION_TRIPPED: {
     status: 409,
     message:

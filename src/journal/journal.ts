@@ -1,5 +1,6 @@
 // What the engine asks of a journal, whoever keeps it: PostgreSQL, or memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
+import type { Tile, TilePlace } from "./log-tree.ts";
 import type { Subject, Touch } from "./touches.ts";
 
 /** What an entry is found by: drawn from its bytes, kept beside them, compared by `verify`. */
@@ -135,6 +136,16 @@ export interface JournalReader {
   newestSnapshot(below: number): Promise<KeptSnapshot | undefined>;
   /** The notes of all snapshots, those without parts too; ascending by size. */
   snapshotsAfter(size: number, limit: number): Promise<readonly Note[]>;
+  /** Hashes of entries in their order, from `from` on; short of `limit` only at the end. */
+  entryHashes(from: number, limit: number): Promise<readonly string[]>;
+  /** How many full tiles of the lowest level are stored. */
+  leafTiles(): Promise<number>;
+  tile(place: TilePlace): Promise<Uint8Array | undefined>;
+  newestLogHead(): Promise<Note | undefined>;
+  /** Of exactly this size. */
+  logHead(size: number): Promise<Note | undefined>;
+  /** Ascending by size. */
+  logHeadsAfter(size: number, limit: number): Promise<readonly Note[]>;
 }
 
 /** One term of leadership. */
@@ -146,6 +157,10 @@ export interface Lead {
   /** An error means that nobody knows whether the batch was stored: the term is over. */
   append(entries: readonly SealedEntry[]): Promise<void>;
   keepCheckpoint(checkpoint: Note): Promise<void>;
+  /** Full ones of the transparency log; the same tile again takes the place of what is there. */
+  keepTiles(tiles: readonly Tile[]): Promise<void>;
+  /** Of one size the note stays, or grows by cosignatures at its end. */
+  keepLogHead(head: Note): Promise<void>;
   /** Whole, or not at all where it throws; the term goes on either way. */
   keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
   /** Gives leadership back; nothing may be under way. */

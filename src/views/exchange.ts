@@ -17,7 +17,6 @@ import type { Acceptance } from "#core/acceptance/records.ts";
 import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
-import type { ClockKind } from "#core/command.ts";
 import { FIRST_VERSION } from "#core/decider.ts";
 import type { Event, EventOf, LedgerName } from "#core/event.ts";
 import { foldRelease } from "#core/fold.ts";
@@ -44,21 +43,17 @@ import { foundingRules, type Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
+import { type ExchangeFacts, founded } from "./facts.ts";
 import { FrontiersView } from "./frontiers.ts";
 import { gather, listOf } from "./gather.ts";
+import { Governance } from "./governance.ts";
 import { OrdersView } from "./orders.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
-interface ExchangeFacts {
-  readonly clock: ClockKind;
-  readonly chainId: string;
-  readonly halted: boolean;
-  readonly haltReason: string;
-}
-
 export class ExchangeView {
   readonly #accounts = new Map<AccountId, Account>();
   readonly #accountsByAddress = new Map<string, AccountId>();
+  readonly governance = new Governance(this);
   readonly #keys = new Map<KeyId, Key>();
   readonly #keysByDigest = new Map<string, KeyId>();
   readonly #keysByAccount = new Map<AccountId, KeyId[]>();
@@ -106,6 +101,7 @@ export class ExchangeView {
     for (const [id, alerts] of state.alerts) view.#alerts.set(id, alerts);
     for (const key of state.keys.values()) view.#putKey(key);
     for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
+    view.governance.take(state);
     for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
     for (const market of state.markets.values()) view.#putMarket(market);
     view.#orders = OrdersView.from(state);
@@ -145,6 +141,10 @@ export class ExchangeView {
       case "RulesChanged":
       case "RulesUpgraded":
         this.#foldExchange(event);
+        return;
+      case "RootSwitched":
+      case "ProposalChanged":
+        this.governance.fold(event);
         return;
       case "AccountChanged":
         this.#putAccount(event.account);
@@ -197,7 +197,9 @@ export class ExchangeView {
       case "Filled":
         this.#countFill(event.fill);
         return;
-      case "LevelChanged": // The book here is drawn from the orders themselves.
+      // Levels, too: the book here is drawn from the orders themselves.
+      case "LevelChanged":
+      case "FundingCounted":
       case "GuaranteeFunded":
       case "Funded":
       case "CancelAfterChanged":
@@ -246,6 +248,7 @@ export class ExchangeView {
 
   #putAccount(account: Account): void {
     this.#accounts.set(account.id, account);
+    this.governance.putAccount(account);
     this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
     this.#exposures.ratesChanged(account.id, accountTerms(this.#rules, account));
   }
@@ -490,10 +493,3 @@ export class ExchangeView {
     return this.#geo;
   }
 }
-
-const founded = ({ clock, chainId }: EventOf<"Founded">): ExchangeFacts => ({
-  clock,
-  chainId,
-  halted: false,
-  haltReason: "",
-});

@@ -226,15 +226,16 @@ function yesPrice(market: Market, context: MarketContext): YesPrice {
   return { millionths: halfTicks * HALF_TICK, priceBasis };
 }
 
-/** The middle of a narrow two-sided book, else the last trade, else the mark. */
+/** The middle of a narrow two-sided book; else a last trade near the mark, and newer; else that. */
 function openPrice(
-  { lastTick, markTick }: Market,
+  { lastTick, markTick, tradedSinceMark }: Market,
   { bestBid, bestAsk, spreadMaxTicks }: MarketContext,
 ): { readonly halfTicks: number; readonly priceBasis: PriceBasis } {
   if (bestBid !== undefined && bestAsk !== undefined && bestAsk - bestBid <= spreadMaxTicks) {
     return { halfTicks: bestBid + bestAsk, priceBasis: "book" };
   }
-  if (lastTick !== null) return { halfTicks: 2 * lastTick, priceBasis: "trade" };
+  const isNear = lastTick !== null && Math.abs(lastTick - markTick) <= spreadMaxTicks;
+  if (tradedSinceMark && isNear) return { halfTicks: 2 * lastTick, priceBasis: "trade" };
   return { halfTicks: 2 * markTick, priceBasis: "mark" };
 }
 

@@ -72,7 +72,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "NOT_OPERATOR",
     "ROLE_NOT_TRADER",
     "CONFLICT_OF_INTEREST",
-    "ROOT_ONLY",
+    "ROOT_OFF",
     "KEY_ESCALATION",
     "KEY_LIMIT",
     "KYC_REQUIRED",

@@ -44,6 +44,8 @@ const orders: fc.Arbitrary<readonly Order[]> = fc
 
 interface Setting {
   readonly held: bigint;
+  /** Cash received from the market less cash paid there. */
+  readonly flow: bigint;
   readonly feeBps: number;
   readonly requirementBps: number;
   readonly marks: Marked;
@@ -52,32 +54,38 @@ interface Setting {
 /** Halves of a ten-thousandth of a micro-dollar: small enough for everything to be whole. */
 const UNIT = 20_000n;
 
-/** Cash needed should exactly these fill: premiums and fees out, cover of what is left short. */
+/**
+ * Cash needed should exactly these fill: premiums and fees out, and then the cover of what is left
+ * short, or all that was received from the market, where that is more.
+ */
 function needed(setting: Setting, fills: readonly Order[]): bigint {
-  const { held, feeBps, requirementBps, marks } = setting;
+  const { held, flow, feeBps, requirementBps, marks } = setting;
   let position = held;
   let paid = 0n;
   for (const { amountLots, ...placed } of fills) {
     const at = BigInt(yesTick(placed));
-    const least = at < 10_000n - at ? at : 10_000n - at;
-    const fee = (amountLots * least * BigInt(feeBps) + 9_999n) / 10_000n;
+    const lower = at < 10_000n - at ? at : 10_000n - at;
+    const charged = lower < 100n ? 100n : lower;
+    const fee = (amountLots * charged * BigInt(feeBps) + 9_999n) / 10_000n;
     position += buysYes(placed) ? amountLots : -amountLots;
     paid += (buysYes(placed) ? amountLots * at : -amountLots * at) + fee;
   }
-  if (position >= 0n) return paid * UNIT;
+  const refundable = (flow - paid) * UNIT;
+  if (position >= 0n) return paid * UNIT + (refundable > 0n ? refundable : 0n);
   const short = -position;
   const [mark, stressed] = [BigInt(marks.markTick), BigInt(marks.stressedTick)];
   const addOns = [BigInt(requirementBps) * (10_000n - mark), 10_000n * (stressed - mark)];
   const addOn = addOns.reduce((most, one) => (one > most ? one : most));
   const full = short * (10_000n - mark) * UNIT;
   const initial = 3n * short * addOn < full ? 3n * short * addOn : full;
-  return (paid + short * mark) * UNIT + initial;
+  const cover = short * mark * UNIT + initial;
+  return paid * UNIT + (refundable > cover ? refundable : cover);
 }
 
 const roundedUp = (parts: bigint): bigint => (parts + UNIT - 1n) / UNIT;
 
 function exposuresWith(setting: Setting, open: readonly Order[]): Exposures {
-  const { held, marks, ...rates } = setting;
+  const { held, flow, marks, ...rates } = setting;
   const exposures = new Exposures();
   exposures.marketChanged({ ...market, ...marks });
   exposures.ratesChanged(me, rates);
@@ -87,7 +95,7 @@ function exposuresWith(setting: Setting, open: readonly Order[]): Exposures {
     marketId: market.id,
     costMicros: none,
     realisedMicros: none,
-    flowMicros: none,
+    flowMicros: micros(flow),
   };
   exposures.positionChanged({ ...position, heldLots: lots(held) });
   for (const each of open) exposures.orderChanged(undefined, each);
@@ -99,6 +107,7 @@ const marked: fc.Arbitrary<Marked> = fc
   .map(([mark, stressed]) => ({ markTick: tick(mark), stressedTick: tick(stressed) }));
 const settings: fc.Arbitrary<Setting> = fc.record({
   held: fc.bigInt({ min: -4_000n, max: 4_000n }),
+  flow: fc.oneof(fc.constant(0n), fc.bigInt({ min: -20_000_000n, max: 20_000_000n })),
   feeBps: fc.constantFrom(0, 50, 100, 150, 10_000),
   requirementBps: fc.constantFrom(1, 500, 1_000, 3_333, 10_000),
   marks: marked,
@@ -136,26 +145,31 @@ test("orders tried out lock what they lock when they are open", () => {
 
 test("a change of rates or marks locks what orders placed under the new ones would", () => {
   fc.assert(
-    fc.property(settings, settings, orders, (before, { held: _, marks, ...rates }, open) => {
-      const after = { held: before.held, marks, ...rates };
-      const changed = exposuresWith(before, open);
-      changed.ratesChanged(me, rates);
-      changed.marketChanged({ ...market, ...marks });
-      assert.deepEqual(changed.totals(me), exposuresWith(after, open).totals(me));
-      assert.deepEqual(changed.shortTotals(me), exposuresWith(after, []).shortTotals(me));
-      for (const each of open) {
-        const without = exposuresWith(
-          after,
-          open.filter((one) => one !== each),
-        );
-        const freed = without.locked(me) < changed.locked(me);
-        if (freed) assert.ok(changed.holdsBack(each), "an order that locks cash holds it back");
-      }
-      for (const each of open) {
-        changed.orderChanged(each, { ...each, status: "CANCELLED", cancelReason: "REQUESTED" });
-      }
-      assert.deepEqual(changed.totals(me), exposuresWith(after, []).totals(me));
-    }),
+    fc.property(
+      settings,
+      settings,
+      orders,
+      (before, { held: _, flow: __, marks, ...rates }, open) => {
+        const after = { held: before.held, flow: before.flow, marks, ...rates };
+        const changed = exposuresWith(before, open);
+        changed.ratesChanged(me, rates);
+        changed.marketChanged({ ...market, ...marks });
+        assert.deepEqual(changed.totals(me), exposuresWith(after, open).totals(me));
+        assert.deepEqual(changed.shortTotals(me), exposuresWith(after, []).shortTotals(me));
+        for (const each of open) {
+          const without = exposuresWith(
+            after,
+            open.filter((one) => one !== each),
+          );
+          const freed = without.locked(me) < changed.locked(me);
+          if (freed) assert.ok(changed.holdsBack(each), "an order that locks cash holds it back");
+        }
+        for (const each of open) {
+          changed.orderChanged(each, { ...each, status: "CANCELLED", cancelReason: "REQUESTED" });
+        }
+        assert.deepEqual(changed.totals(me), exposuresWith(after, []).totals(me));
+      },
+    ),
   );
 });
 

@@ -118,18 +118,21 @@ test("no more is bought back than is short", () => {
   assert.equal(world.state.position(seller.id, small.marketId)?.heldLots, 0n);
 });
 
-test("who has no cash left buys nothing more back: no order of nothing is given", () => {
+test("each short is bought back for its part of the cash, the worst first", () => {
   const { world, seller, maker, big, small, sell, mark } = stage();
   sell("10", "0.1", small, seller);
   world.order(order(small, "BUY", "10", "0.1"), maker);
-  sell("1000", "0.2685", big, maker);
-  sell("100", "0.71", small, maker);
+  // 126 are there, of 122 at the marks and 19.40 that the fund would ask for beside.
+  sell("500", "0.2379", big, maker);
+  sell("10", "0.71", small, maker);
   mark("0.7", small);
   mark("0.23");
   const bought = boughtBack(world, seller);
-  assert.equal(bought.length, 1);
-  assert.equal(bought[0]?.marketId, big.marketId, "the worst first");
-  assert.equal(world.cash(seller), 0n);
+  assert.deepEqual(
+    bought.map(({ marketId, priceTick, filledLots }) => [marketId, priceTick, filledLots]),
+    [[big.marketId, 2_379, 50_000n]],
+    "what that left is less than the mark of the other",
+  );
 });
 
 test("who is bought back whole keeps the cash that is left", () => {

@@ -57,8 +57,8 @@ export function undo(twin: Twin, market: MarketId): void {
   }
   for (const { id, flow } of flows) {
     if (flow <= 0n) continue;
-    if (twin.available(id) < flow) twin.end(twin.open(id), "MARKET_VOID");
-    const missing = take(`cash:${id}`, flow, twin.available(id));
+    const covers = sum(twin.markets, (one) => twin.covered(id, one.id));
+    const missing = take(`cash:${id}`, flow, twin.balance(`cash:${id}`) - covers);
     take("guarantee", missing, twin.balance("guarantee"));
   }
   const payers = flows.filter(({ flow }) => flow < 0n);

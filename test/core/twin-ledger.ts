@@ -88,7 +88,7 @@ const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n
 export const isLive = ({ status }: TwinMarket): boolean =>
   status === "ACTIVE" || status === "PAUSED";
 
-const isOver = ({ status }: TwinMarket): boolean =>
+export const isOver = ({ status }: TwinMarket): boolean =>
   status === "CANCELLED" || status === "FINALIZED";
 
 export const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>

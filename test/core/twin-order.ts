@@ -22,9 +22,11 @@ export const buysYes = ({ side, outcomeIndex }: TwinOrder): boolean =>
 export const yesTick = ({ outcomeIndex, priceTick }: TwinOrder): Tick =>
   outcomeIndex === 0 ? priceTick : complement(priceTick);
 
-/** What fees are a share of: the lower of the two outcomes' prices. */
-export const feeBase = (lots: bigint, tick: Tick): bigint =>
-  lots * BigInt(tick < 5_000 ? tick : 10_000 - tick);
+/** What fees are a share of: the lower of the two outcomes' prices, and a cent at least. */
+export function feeBase(lots: bigint, tick: Tick): bigint {
+  const lower = tick < 5_000 ? tick : 10_000 - tick;
+  return lots * BigInt(lower < 100 ? 100 : lower);
+}
 
 /**
  * The most that any subset of the orders, each filled whole, takes out of the cash or leaves to be

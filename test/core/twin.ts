@@ -12,7 +12,7 @@ import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, isTrading, sum, TwinLedger } from "./twin-ledger.ts";
+import { found, isOver, isTrading, sum, TwinLedger } from "./twin-ledger.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -49,15 +49,25 @@ export class Twin extends TwinLedger {
     return Object.assign(new Twin(this.tiers), this);
   }
 
-  /** In each market, what the worst subset of the orders would take out of the cash or tie up. */
+  /**
+   * In each market, what the worst subset of the orders would take out of the cash or tie up; or,
+   * until the market is final, all that came from it, where that is more.
+   */
   locked(account: AccountId, orders = this.open(account)): bigint {
-    return sum(this.markets, ({ id, payoutMillionths }) => {
+    return sum(this.markets, (market) => {
+      const { id, payoutMillionths } = market;
+      const received = isOver(market) ? 0n : this.flow(`cash:${account}`, id);
       // The print is known: a short covers what it will pay, to the next micro-dollar.
-      if (payoutMillionths !== null)
-        return ceilDiv(short(this.held(account, id)) * payoutMillionths, 100n);
+      if (payoutMillionths !== null) return most(this.covered(account, id), received);
       const here = orders.filter((order) => order.marketId === id && isOpen(order));
-      return worst(this.held(account, id), here, this.#tier(account).feeBps);
+      return most(worst(this.held(account, id), here, this.#tier(account).feeBps), received);
     });
+  }
+
+  /** Of a short: what it may have to pay, or has to. */
+  covered(account: AccountId, id: MarketId): bigint {
+    const { payoutMillionths } = this.market(id);
+    return ceilDiv(short(this.held(account, id)) * (payoutMillionths ?? 1_000_000n), 100n);
   }
 
   available(account: AccountId): bigint {
@@ -290,6 +300,8 @@ export class Twin extends TwinLedger {
 }
 
 const DAY_MILLIS = 86_400_000;
+
+const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const short = (held: bigint): bigint => (held < 0n ? -held : 0n);
 

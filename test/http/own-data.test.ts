@@ -224,7 +224,8 @@ test("ledger, fills, positions and account add up to the same cash", async (t) =
     assert.equal(sum(ledger, "amount"), money("cash"));
     assert.equal(textAt(ledger[0], "balance"), textAt(account, "data", "cash"));
     assert.equal(money("available") + money("locked"), money("cash"));
-    assert.equal(money("collateral") + money("reserves"), money("locked"));
+    const parts = money("collateral") + money("reserves") + money("lockedUntilFinal");
+    assert.equal(parts, money("locked"));
     for (const [index, line] of ledger.entries()) {
       const before = ledger[index + 1];
       const balance = before === undefined ? 0n : parsed(textAt(before, "balance"));

@@ -127,7 +127,7 @@ test("a zip market carries its zip", () => {
 
 test("the price is the payout, else a narrow book's middle, the last trade, the mark", () => {
   const fresh = marketOf(listed(layer));
-  const traded: Market = { ...fresh, lastTick: tick("0.07") };
+  const traded: Market = { ...fresh, lastTick: tick("0.07"), tradedSinceMark: true };
   const priceOf = (market: Market, bid?: string, ask?: string) => {
     const bestBid = bid === undefined ? undefined : tick(bid);
     const bestAsk = ask === undefined ? undefined : tick(ask);
@@ -139,6 +139,8 @@ test("the price is the payout, else a narrow book's middle, the last trade, the 
   assert.deepEqual(priceOf(fresh), [0.05, "mark"]);
   assert.deepEqual(priceOf(traded), [0.07, "trade"]);
   assert.deepEqual(priceOf(traded, "0.06"), [0.07, "trade"], "one side is no book");
+  const { tradedSinceMark: _, ...older } = traded;
+  assert.deepEqual(priceOf(older), [0.05, "mark"], "a trade from before the mark");
   assert.deepEqual(priceOf(fresh, undefined, "0.06"), [0.05, "mark"]);
   assert.deepEqual(priceOf(traded, "0.0601", "0.0604"), [0.06025, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.16"), [0.11, "book"]);

@@ -23,7 +23,7 @@ import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts
 interface Incoming {
   order: Order;
   stopped: CancelReason | undefined;
-  /** Σ min(p, 1−p) × quantity over its fills: the fee is rounded once. */
+  /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
   /** Whose resting orders it has traded with. */
   readonly met: Set<AccountId>;
@@ -132,8 +132,9 @@ const move = (step: Step, position: Position): void =>
 
 function lastTraded(step: Step, order: Order, tick: Tick): void {
   const market = step.state.market(order.marketId);
-  if (market.lastTick === tick) return;
-  const changed = { ...market, lastTick: tick, updatedAtMillis: step.nowMillis };
+  if (market.lastTick === tick && market.tradedSinceMark) return;
+  const last = { lastTick: tick, tradedSinceMark: true } as const;
+  const changed = { ...market, ...last, updatedAtMillis: step.nowMillis };
   emit(step, { type: "MarketChanged", market: changed });
 }
 

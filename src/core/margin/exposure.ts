@@ -27,6 +27,8 @@ interface Cell {
   readonly outlay: bigint;
   /** Parts by which the orders that worsen a short worsen it, all together. */
   readonly opening: bigint;
+  /** Micro-dollars that a void of the market would take back; none once it is final. */
+  readonly flow: bigint;
 }
 
 /** The rates an account trades under. */
@@ -37,6 +39,8 @@ interface Rates {
 
 interface Totals {
   readonly lockedMicros: Micros;
+  /** What positions and open orders must be covered with, whatever a void would take back. */
+  readonly coverMicros: Micros;
   /** Cash that leaves if every open order fills that costs anything. */
   readonly outlayMicros: Micros;
   /** Coverage at its worst, over all markets. */
@@ -66,6 +70,7 @@ interface AccountExposure {
   readonly cells: Map<MarketId, Cell>;
   readonly standing: Map<MarketId, Map<OrderId, Order>>;
   needParts: bigint;
+  coverParts: bigint;
   outlay: bigint;
   liabilityParts: bigint;
   maintenanceParts: bigint;
@@ -77,13 +82,30 @@ interface AccountExposure {
   orders: number;
 }
 
+/** An account's position in a market, and what its open orders could do to it. */
+export interface Standing {
+  readonly heldLots: bigint;
+  readonly buyLots: bigint;
+  readonly sellLots: bigint;
+  readonly rate: ShortRate;
+  readonly feeBps: number;
+}
+
 interface Valued {
   readonly valuation: Valuation;
+  readonly isFinal: boolean;
   /** By requirement; there are as many as tiers. */
   readonly rates: Map<number, ShortRate>;
 }
 
-const noCell: Cell = { heldLots: 0n, buyLots: 0n, sellLots: 0n, outlay: 0n, opening: 0n };
+const noCell: Cell = {
+  heldLots: 0n,
+  buyLots: 0n,
+  sellLots: 0n,
+  outlay: 0n,
+  opening: 0n,
+  flow: 0n,
+};
 
 export class Exposures {
   readonly #accounts = new Map<AccountId, AccountExposure>();
@@ -108,15 +130,19 @@ export class Exposures {
   }
 
   marketChanged(market: Market): void {
-    const before = this.#valued.get(market.id)?.valuation;
+    const before = this.#valued.get(market.id);
     const valuation = valuationOf(market);
-    if (before !== undefined && sameValuation(before, valuation)) return;
-    const holders = this.#holders.get(market.id) ?? [];
+    const isFinal = market.status === "FINALIZED" || market.status === "CANCELLED";
+    const isSame = before !== undefined && sameValuation(before.valuation, valuation);
+    if (isSame && before.isFinal === isFinal) return;
+    const holders = [...(this.#holders.get(market.id) ?? [])];
     for (const holder of holders) this.#recount(holder, market.id, -1);
-    this.#valued.set(market.id, { valuation, rates: new Map() });
+    this.#valued.set(market.id, { valuation, isFinal, rates: new Map() });
     for (const holder of holders) {
       const exposure = this.#of(holder);
-      exposure.cells.set(market.id, this.#drawn(exposure, market.id));
+      const cell = this.#drawn(exposure, market.id);
+      if (isEmpty(cell)) this.#drop(holder, market.id);
+      else exposure.cells.set(market.id, cell);
       this.#recount(holder, market.id, 1);
       this.#onRevalued(holder);
     }
@@ -144,11 +170,13 @@ export class Exposures {
     exposure.orders += (isOpen(after) ? 1 : 0) - (before !== undefined && isOpen(before) ? 1 : 0);
   }
 
-  positionChanged(position: Position): void {
-    const cell = this.#of(position.accountId).cells.get(position.marketId) ?? noCell;
-    if (cell.heldLots === position.heldLots) return;
-    this.#replace(position.accountId, position.marketId, { ...cell, heldLots: position.heldLots });
-    this.#onRevalued(position.accountId);
+  positionChanged({ accountId, marketId, heldLots, flowMicros }: Position): void {
+    const cell = this.#of(accountId).cells.get(marketId) ?? noCell;
+    const isFinal = this.#valued.get(marketId)?.isFinal === true;
+    const flow = isFinal || flowMicros < 0n ? 0n : flowMicros;
+    if (cell.heldLots === heldLots && cell.flow === flow) return;
+    this.#replace(accountId, marketId, { ...cell, heldLots, flow });
+    this.#onRevalued(accountId);
   }
 
   /** Cash that positions and open orders hold back. */
@@ -156,13 +184,27 @@ export class Exposures {
     return lockedOf(this.#accounts.get(account));
   }
 
-  /** Whether cash would be free again if this open order went. */
+  /** Whether less would have to be covered if this open order went. */
   holdsBack(order: Order): boolean {
     const exposure = this.#of(order.accountId);
     const cell = exposure.cells.get(order.marketId) ?? noCell;
     const rate = this.#rate(exposure, order.marketId);
     const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rate);
-    return needOf(without, rate) < needOf(cell, rate);
+    return coverNeed(without, rate) < coverNeed(cell, rate);
+  }
+
+  /** As `totalsWith`, of one market. */
+  standingWith(
+    account: AccountId,
+    market: MarketId,
+    orders: readonly Order[],
+    fresh: ReadonlyMap<string, Marked>,
+    replaced?: Order,
+  ): Standing {
+    const exposure = this.#of(account);
+    const standing = this.#lotsWith(account, market, orders, replaced);
+    const rate = this.#rate(exposure, market, fresh);
+    return { ...standing, rate, feeBps: exposure.rates.feeBps };
   }
 
   shortTotals(account: AccountId): ShortTotals {
@@ -223,13 +265,17 @@ export class Exposures {
     orders: readonly Order[],
     replaced?: Order,
   ): Micros {
+    return micros(worstLots(this.#lotsWith(account, market, orders, replaced)) * MICROS_PER_LOT);
+  }
+
+  #lotsWith(account: AccountId, market: MarketId, orders: readonly Order[], replaced?: Order) {
     let { heldLots, buyLots, sellLots } = this.#accounts.get(account)?.cells.get(market) ?? noCell;
     for (const [order, sign] of changes(orders, replaced)) {
       if (order.marketId !== market || !isOpen(order)) continue;
       if (buysYes(order)) buyLots += sign * remaining(order);
       else sellLots += sign * remaining(order);
     }
-    return micros(worstLots({ heldLots, buyLots, sellLots }) * MICROS_PER_LOT);
+    return { heldLots, buyLots, sellLots };
   }
 
   #of(account: AccountId): AccountExposure {
@@ -240,6 +286,7 @@ export class Exposures {
       cells: new Map(),
       standing: new Map(),
       needParts: 0n,
+      coverParts: 0n,
       outlay: 0n,
       liabilityParts: 0n,
       maintenanceParts: 0n,
@@ -258,8 +305,7 @@ export class Exposures {
     const exposure = this.#of(account);
     this.#count(exposure, market, exposure.cells.get(market) ?? noCell, -1);
     if (isEmpty(next)) {
-      exposure.cells.delete(market);
-      this.#holders.get(market)?.delete(account);
+      this.#drop(account, market);
     } else {
       exposure.cells.set(market, next);
       const holders = this.#holders.get(market) ?? new Set();
@@ -268,11 +314,19 @@ export class Exposures {
     this.#count(exposure, market, next, 1);
   }
 
+  #drop(account: AccountId, market: MarketId): void {
+    this.#of(account).cells.delete(market);
+    const holders = this.#holders.get(market);
+    holders?.delete(account);
+    if (holders?.size === 0) this.#holders.delete(market);
+  }
+
   /** The cell drawn anew from its orders, at the rates and marks of now. */
   #drawn(exposure: AccountExposure, market: MarketId): Cell {
-    const { heldLots } = exposure.cells.get(market) ?? noCell;
+    const { heldLots, flow } = exposure.cells.get(market) ?? noCell;
+    const isFinal = this.#valued.get(market)?.isFinal === true;
     const rate = this.#rate(exposure, market);
-    let cell: Cell = { ...noCell, heldLots };
+    let cell: Cell = { ...noCell, heldLots, flow: isFinal ? 0n : flow };
     for (const order of exposure.standing.get(market)?.values() ?? []) {
       cell = withOrder(cell, order, 1n, exposure.rates.feeBps, rate);
     }
@@ -322,6 +376,7 @@ function count(exposure: AccountExposure, rate: ShortRate, cell: Cell, sign: 1 |
   const worst = worstLots(cell);
   const times = BigInt(sign);
   exposure.needParts += times * needOf(cell, rate);
+  exposure.coverParts += times * coverNeed(cell, rate);
   exposure.outlay += times * cell.outlay;
   exposure.coverage += times * worst * MICROS_PER_LOT;
   exposure.open += times * (cell.buyLots + cell.sellLots) * MICROS_PER_LOT;
@@ -348,12 +403,23 @@ const heldBackBy = ({ liability, initial }: ShortRate): bigint => liability + in
  * orders that cost anything, or all that worsen a short by more than they bring. No subset, and no
  * part of an order, is worse; one of the two is met exactly, whatever the requirement.
  */
-function needOf({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint {
+function coverNeed({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint {
   // Without an order, as every market whose payout is known.
   if (rate.isResolved) return heldLots < 0n ? liabilityOf(-heldLots, rate) : 0n;
   const endsLong = outlay * PARTS_PER_MICRO;
   const endsShort = opening - heldBackBy(rate) * heldLots;
   return endsLong > endsShort ? endsLong : endsShort;
+}
+
+/**
+ * What an account has received from a market, less what it has paid there, is what a void takes
+ * back. An order that fills changes it by the cash that moves: a subset that takes a out of the
+ * cash leaves flow − a to be locked, so that the flow of now is enough for every subset.
+ */
+function needOf(cell: Cell, rate: ShortRate): bigint {
+  const cover = coverNeed(cell, rate);
+  const flow = cell.flow * PARTS_PER_MICRO;
+  return cover > flow ? cover : flow;
 }
 
 function withOrder(
@@ -376,6 +442,7 @@ function withOrder(
     sellLots: buys ? cell.sellLots : cell.sellLots + sign * quantity,
     outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
     opening: worsens > 0n ? cell.opening + sign * worsens : cell.opening,
+    flow: cell.flow,
   };
 }
 
@@ -392,7 +459,7 @@ function worstLots({
 }
 
 const isEmpty = (cell: Cell): boolean =>
-  cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n;
+  cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n && cell.flow === 0n;
 
 const sameValuation = (a: Valuation, b: Valuation): boolean =>
   a.mark === b.mark && a.stressed === b.stressed && a.isResolved === b.isResolved;
@@ -413,6 +480,7 @@ const lockedOf = (exposure: AccountExposure | undefined): Micros =>
 
 const asTotals = (exposure: AccountExposure | undefined): Totals => ({
   lockedMicros: lockedOf(exposure),
+  coverMicros: microsUp(exposure?.coverParts ?? 0n),
   outlayMicros: micros(exposure?.outlay ?? noMoney),
   coverageMicros: micros(exposure?.coverage ?? noMoney),
   openMicros: micros(exposure?.open ?? noMoney),

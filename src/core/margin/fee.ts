@@ -1,4 +1,5 @@
-// Trading fees: the incoming side pays feeBps of min(p, 1−p) × quantity, rounded up once an order.
+// Trading fees: the incoming side pays feeBps of max(min(p, 1−p), 0.01) × quantity, rounded up once
+// an order.
 // Invariant: the two shares of a fee add up to it exactly.
 import { type Micros, micros } from "#base/money.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
@@ -7,9 +8,12 @@ import { mulDivDown, mulDivUp } from "#base/rounding.ts";
 import { remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
 
-/** min(p, 1−p) × quantity in micro-dollars; sums over the fills of one order. */
+/** A contract that costs or brings less than a cent pays the fee of a cent. */
+const LEAST_FEE_TICKS = 100;
+
+/** max(min(p, 1−p), 0.01) × quantity in micro-dollars; sums over the fills of one order. */
 export const feeBase = (quantity: Lots, tick: Tick): bigint =>
-  quantity * BigInt(Math.min(tick, TICKS_PER_USD - tick));
+  quantity * BigInt(Math.max(Math.min(tick, TICKS_PER_USD - tick), LEAST_FEE_TICKS));
 
 export const feeOn = (base: bigint, feeBps: number): Micros =>
   micros(mulDivUp(base, BigInt(feeBps), 10_000n));

@@ -5,7 +5,7 @@ import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import { micros } from "#base/money.ts";
-import { isTick, MAX_TICK, nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
+import { isTick, MAX_TICK, nearestTick, type Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import { floorDiv } from "#base/rounding.ts";
 import { settled, takenOver } from "../account/position.ts";
@@ -13,9 +13,10 @@ import { execute } from "../book/match.ts";
 import { yesTick } from "../book/order.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
-import type { Market, Order } from "../records.ts";
+import type { Order } from "../records.ts";
 import { cashOf, emit, GUARANTEE, positionOf, post, type Step } from "../step.ts";
 import type { Short } from "./exposure.ts";
+import { feeBase } from "./fee.ts";
 import { microsUp, PARTS_PER_MICRO, takeoverCharge } from "./requirement.ts";
 
 /** Stops the account and takes its orders off the books, so that nobody buys back against them. */
@@ -30,14 +31,17 @@ export function liquidate(step: Step, id: AccountId): void {
   handOver(step, id);
 }
 
-/** At no more than the guarantee fund asks, and for no more than the account's cash, with fee. */
+/**
+ * At no more than the account can pay for each lot it is short of, and than the guarantee fund
+ * asks; and for no more than its cash, with fee.
+ */
 function buyBack(step: Step, id: AccountId, short: Short): void {
   const { state } = step;
   const market = state.market(short.marketId);
   const trades = market.status === "ACTIVE" && !market.tradingClosed && !isHalted(step);
-  const limit = limitOf(short, market);
+  const limit = limitOf(step, id, short);
   const best = state.book(market.id).firstAgainst(true);
-  if (!trades || best === undefined || yesTick(best) > limit) return;
+  if (!trades || best === undefined || limit === undefined || yesTick(best) > limit) return;
   const payable = payableLots(step, id, limit);
   const amountLots = payable < short.shortLots ? payable : short.shortLots;
   if (amountLots > 0n) execute(step, orderOf(step, id, short, amountLots, limit));
@@ -45,17 +49,37 @@ function buyBack(step: Step, id: AccountId, short: Short): void {
 
 const isHalted = ({ state }: Step): boolean => state.exchange?.halted === true;
 
-/** Whole ticks, rounded down; a short that owes everything is bought back at the highest price. */
-function limitOf({ rate }: Short, market: Market): Tick {
-  const tick = Number((rate.liability + takeoverCharge(market)) / PARTS_PER_MICRO);
-  return isTick(tick) ? tick : nearestTick(MAX_TICK);
+/**
+ * The mark, and of the fund's charge the share that the account can pay for all its shorts; where
+ * its cash does not reach their marks, that share of the mark. Whole ticks, rounded down; undefined
+ * below the lowest price.
+ */
+function limitOf(step: Step, id: AccountId, { marketId, rate }: Short): Tick | undefined {
+  const { state } = step;
+  const charge = takeoverCharge(state.market(marketId));
+  const cash = state.balance(cashOf(id)) * PARTS_PER_MICRO;
+  const owed = state.exposures.shortTotals(id).liabilityParts;
+  const charges = chargesOf(step, id);
+  const above = charges === 0n ? charge : least(charge, (charge * (cash - owed)) / charges);
+  const parts = cash < owed ? (rate.liability * cash) / owed : rate.liability + above;
+  const tick = Number(parts / PARTS_PER_MICRO);
+  if (tick >= MAX_TICK) return nearestTick(MAX_TICK);
+  return isTick(tick) ? tick : undefined;
 }
+
+/** What the fund asks for all shorts of the account beyond their marks. */
+const chargesOf = ({ state }: Step, id: AccountId): bigint =>
+  state.exposures
+    .shorts(id)
+    .reduce(
+      (sum, short) => sum + short.shortLots * takeoverCharge(state.market(short.marketId)),
+      0n,
+    );
 
 /** Every lot costs at most limit + fee on it: at a better price the two together are less. */
 function payableLots({ state }: Step, id: AccountId, limit: Tick): Lots {
   const { feeBps } = accountTerms(state.rules, state.account(id));
-  const feeBase = BigInt(Math.min(limit, TICKS_PER_USD - limit));
-  const perLot = BigInt(limit) * 10_000n + BigInt(feeBps) * feeBase;
+  const perLot = BigInt(limit) * 10_000n + BigInt(feeBps) * feeBase(lots(1n), limit);
   return lots(floorDiv(state.balance(cashOf(id)) * 10_000n, perLot));
 }
 

@@ -4,13 +4,14 @@
 // liquidation, and no open order reserves cash that is not there.
 
 import { formatDecimal } from "#base/decimal.ts";
-import type { AccountId } from "#base/ids.ts";
+import type { AccountId, OrderId } from "#base/ids.ts";
 import { buysYes, isOpen } from "../book/order.ts";
 import { cancelAs } from "../market/cancel.ts";
 import type { AlertType, MarginStatus, Order } from "../records.ts";
 import type { State } from "../state.ts";
 import { available, cashOf, emit, GUARANTEE, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
+import { isBelowInitial, lowersHealth } from "./closing.ts";
 import { healthSteps, isWorse, statusOf } from "./health.ts";
 import { freeze, liquidate } from "./liquidate.ts";
 
@@ -72,7 +73,7 @@ const warnings: Record<
 
 /**
  * Orders whose cash is no longer there cannot stand. The newest go first, and only those that hold
- * cash back: an order that closes a short stays while it can be paid for.
+ * cash back: an order that closes a short stays while it can be paid for and does no harm.
  */
 function dropUncovered(step: Step, id: AccountId): void {
   const { state } = step;
@@ -86,8 +87,23 @@ function dropUncovered(step: Step, id: AccountId): void {
     cancelAs(step, state.order(newest), "MARGIN");
   }
   for (const orderId of newestFirst) {
-    if (state.exposures.totals(id).outlayMicros <= state.balance(cashOf(id))) return;
+    if (state.exposures.totals(id).outlayMicros <= state.balance(cashOf(id))) break;
     const order = state.order(orderId);
     if (isOpen(order) && buysYes(order)) cancelAs(step, order, "MARGIN");
+  }
+  dropHarmful(step, id, newestFirst);
+}
+
+/** Below initial margin no order waits that would lower the health when somebody fills it. */
+function dropHarmful(step: Step, id: AccountId, newestFirst: readonly OrderId[]): void {
+  const { state } = step;
+  const cash = state.balance(cashOf(id));
+  const totals = state.exposures.shortTotals(id);
+  if (!isBelowInitial(cash, totals)) return;
+  for (const orderId of newestFirst) {
+    const order = state.order(orderId);
+    if (!isOpen(order)) continue;
+    const beside = state.exposures.standingWith(id, order.marketId, [], new Map(), order);
+    if (lowersHealth(cash, totals, order, beside)) cancelAs(step, order, "MARGIN");
   }
 }

@@ -27,7 +27,8 @@ export function publishMarks(step: Step, { marks }: CommandOf<"PublishMarks">): 
     const live = market?.status === "ACTIVE" || market?.status === "PAUSED";
     if (market === undefined || !live) continue;
     if (market.markTick === markTick && market.stressedTick === stressedTick) continue;
-    const changed = { ...market, markTick, stressedTick, updatedAtMillis: step.nowMillis };
+    const { tradedSinceMark: _older, ...rest } = market;
+    const changed = { ...rest, markTick, stressedTick, updatedAtMillis: step.nowMillis };
     emit(step, { type: "MarketChanged", market: changed });
   }
 }

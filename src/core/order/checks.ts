@@ -7,10 +7,12 @@ import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, yesTick } from "../book/order.ts";
 import { mayReduce, refuseUncleared } from "../kyc/standing.ts";
 import { accountTerms } from "../kyc/tiers.ts";
+import { isBelowInitial, lowersHealth, priceThatPasses } from "../margin/closing.ts";
 import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/requirement.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
+import type { State } from "../state.ts";
 import { cashOf, type Step } from "../step.ts";
 import { filledToday } from "../volume.ts";
 
@@ -129,21 +131,55 @@ export function refuseBalance(
 ): Rejection | undefined {
   const cash = micros(state.balance(cashOf(account)) + advanceMicros);
   const { requiredMicros, availableMicros } = needOf(state.exposures, account, cash, proposal);
-  if (requiredMicros > 0n) {
-    return requiredMicros <= availableMicros
-      ? undefined
-      : reject("INSUFFICIENT_BALANCE", { requiredMicros, availableMicros });
+  if (requiredMicros > 0n && requiredMicros > availableMicros) {
+    return reject("INSUFFICIENT_BALANCE", { requiredMicros, availableMicros });
   }
-  // Who lacks cash may still close a short, with orders that the cash there is pays for.
-  const { orders, fresh, replaced } = proposal;
-  const outlayNow = state.exposures.totals(account).outlayMicros;
-  const { outlayMicros } = state.exposures.totalsWith(account, orders, fresh, replaced);
-  return outlayMicros <= cash
-    ? undefined
-    : reject("INSUFFICIENT_BALANCE", {
-        requiredMicros: micros(outlayMicros - outlayNow),
-        availableMicros: micros(cash - outlayNow),
-      });
+  if (availableMicros >= 0n) return undefined;
+  return refuseOpening(state, account, cash, proposal) ?? refuseHarm(state, account, proposal);
+}
+
+/** An account short of cash may still close a short, with orders that its cash pays for. */
+function refuseOpening(
+  { exposures }: State,
+  account: AccountId,
+  cash: Micros,
+  { orders, fresh, replaced }: Proposal,
+): Rejection | undefined {
+  const now = exposures.totals(account);
+  const { outlayMicros, coverMicros } = exposures.totalsWith(account, orders, fresh, replaced);
+  const isMore = coverMicros > now.coverMicros;
+  if (!isMore && outlayMicros <= cash) return undefined;
+  return reject("INSUFFICIENT_BALANCE", {
+    requiredMicros: micros(
+      isMore ? coverMicros - now.coverMicros : outlayMicros - now.outlayMicros,
+    ),
+    availableMicros: micros(cash - (isMore ? now.lockedMicros : now.outlayMicros)),
+  });
+}
+
+/** Below initial margin it closes at no price that leaves less for each lot still short. */
+function refuseHarm(
+  state: State,
+  account: AccountId,
+  { orders, fresh, replaced }: Proposal,
+): Rejection | undefined {
+  const cash = state.balance(cashOf(account));
+  const totals = state.exposures.shortTotals(account);
+  if (!isBelowInitial(cash, totals)) return undefined;
+  for (const [at, order] of orders.entries()) {
+    const before = orders.slice(0, at);
+    const { marketId } = order;
+    const standing = state.exposures.standingWith(account, marketId, before, fresh, replaced);
+    const lowersAt = (one: Order): boolean => lowersHealth(cash, totals, one, standing);
+    if (!lowersAt(order)) continue;
+    const allowedTick = priceThatPasses(order, lowersAt);
+    return reject(
+      "CLOSING_PRICE",
+      allowedTick === undefined ? undefined : { allowedTick },
+      "price",
+    );
+  }
+  return undefined;
 }
 
 /** What the orders would hold back at their worst, more than is held back now, and what is free. */

@@ -6,19 +6,11 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
 import { spareOfFund } from "../margin/guarantee.ts";
-import { cancelMarketOrders, cancelOrdersOf } from "../market/cancel.ts";
+import { microsUp } from "../margin/requirement.ts";
+import { cancelMarketOrders } from "../market/cancel.ts";
 import { withoutVoidProposal } from "../market/life.ts";
 import type { Position } from "../records.ts";
-import {
-  available,
-  cashOf,
-  emit,
-  GUARANTEE,
-  marketAccount,
-  positionOf,
-  post,
-  type Step,
-} from "../step.ts";
+import { cashOf, emit, GUARANTEE, marketAccount, positionOf, post, type Step } from "../step.ts";
 import { positionsIn, putPosition, warnOfHaircut } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
@@ -54,10 +46,6 @@ function collect(step: Step, id: MarketId, positions: readonly Position[]): void
   post(step, "guarantee", clearing, least(market.fundFeesMicros, fund), "void", id);
   for (const { accountId, flowMicros } of positions) {
     if (flowMicros <= 0n) continue;
-    // Cash reserved for orders elsewhere is still there to give back; cover of positions is not.
-    if (available(step.state, accountId) < flowMicros) {
-      cancelOrdersOf(step, accountId, null, "MARKET_VOID");
-    }
     const taken = least(flowMicros, spareOf(step, accountId));
     post(step, cashOf(accountId), clearing, taken, "void", id);
     giveBack(step, id, accountId, micros(-taken));
@@ -87,8 +75,15 @@ function refund(step: Step, id: MarketId, positions: readonly Position[]): Micro
 const giveBack = (step: Step, id: MarketId, account: AccountId, cash: Micros): void =>
   putPosition(step, reversed(positionOf(step.state, account, id), cash));
 
-/** Cash that covers no position elsewhere; of the fund's, what no known payout needs. */
-const spareOf = ({ state }: Step, account: AccountId): Micros =>
-  account === GUARANTEE ? spareOfFund(state) : atLeastZero(available(state, account));
+/**
+ * Cash that covers no position elsewhere, what a void of another market would take back included:
+ * this one is certain. Of the fund's, what no known payout needs.
+ */
+function spareOf({ state }: Step, account: AccountId): Micros {
+  if (account === GUARANTEE) return spareOfFund(state);
+  const { liabilityParts, initialParts } = state.exposures.shortTotals(account);
+  const cover = microsUp(liabilityParts + initialParts);
+  return atLeastZero(micros(state.balance(cashOf(account)) - cover));
+}
 
 const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

@@ -103,7 +103,9 @@ const Limits = Type.Object({
       maxPositionSize: Type.Number({ description: "USD of coverage, the liquidity tier's" }),
       maxDailyVolume: Type.Number({ description: "USD of coverage, the liquidity tier's" }),
       maxOpenPositions: Type.Integer(),
-      tradingFee: Type.Number({ description: "fraction of min(price, 1 − price) × amount" }),
+      tradingFee: Type.Number({
+        description: "fraction of max(min(price, 1 − price), 0.01) × amount",
+      }),
       marginRequirement: Type.Number({ description: "fraction of 1 − mark a seller posts" }),
     }),
   ),

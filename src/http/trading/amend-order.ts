@@ -37,6 +37,7 @@ const refusals: readonly ErrorCode[] = [
   "POSITION_LIMIT",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
 ];
 
 export const amendOrder = (): Route =>

@@ -73,6 +73,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "CLIENT_ORDER_ID_USED",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
+  "CLOSING_PRICE",
 ];
 
 /** Beyond it a time is in milliseconds: 1e11 seconds is the year 5138. */

@@ -43,7 +43,12 @@ export const PositionRecord = Type.Object(
       description: "mark: of the reference model; payout: known since the resolution",
     }),
     unrealised: Type.String({ description: "USD: amount × mark − cost" }),
-    collateral: Type.String({ description: "USD of cash that the position holds back" }),
+    collateral: Type.String({ description: "USD of cash that covers the position" }),
+    received: Type.String({
+      description:
+        "USD: cash had from the market less cash paid there, fees included; what is above zero " +
+        "stays locked until the market is final",
+    }),
   },
   { title: "Position" },
 );
@@ -67,6 +72,7 @@ export const positionRecord = (
   ...valueRecord(market),
   unrealised: formatMicros(micros(worthOf(position, market) - position.costMicros)),
   collateral: formatMicros(coverOf(position.heldLots, market, requirementBps)),
+  received: formatMicros(position.flowMicros),
 });
 
 export function expectedRecord(

@@ -1,5 +1,6 @@
 // GET /api/trading/account: the account's money at one glance.
-// Invariant: cash = available + locked, and locked = collateral + reserves, to the micro-dollar.
+// Invariant: cash = available + locked, and locked = collateral + reserves + lockedUntilFinal, each
+// to the micro-dollar.
 import { Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
 import { microsUp } from "#core/margin/requirement.ts";
@@ -15,9 +16,13 @@ const OwnAccount = Type.Object(
     name: Type.String(),
     cash: Type.String(),
     available: Type.String({ description: "cash that may leave, or pay for orders" }),
-    locked: Type.String({ description: "collateral and reserves" }),
+    locked: Type.String({ description: "collateral, reserves and lockedUntilFinal" }),
     collateral: Type.String({ description: "what positions hold back" }),
     reserves: Type.String({ description: "what open orders hold back beyond that" }),
+    lockedUntilFinal: Type.String({
+      description:
+        "what markets that are not final have paid, beyond collateral and reserves there",
+    }),
     equity: Type.String({ description: "cash, and every position at its mark" }),
     kycStatus: KycRecord.properties.status,
     kycTier: KycRecord.properties.tier,
@@ -41,6 +46,7 @@ export const showAccount = (ports: TradingPorts): Route =>
       const locked = view.exposures.locked(id);
       const { liabilityParts, initialParts } = view.exposures.shortTotals(id);
       const collateral = microsUp(liabilityParts + initialParts);
+      const { coverMicros } = view.exposures.totals(id);
       let worth = 0n;
       for (const position of view.positionsOf(id)) {
         const market = view.markets.get(position.marketId);
@@ -56,7 +62,8 @@ export const showAccount = (ports: TradingPorts): Route =>
           available: formatMicros(micros(cash - locked)),
           locked: formatMicros(locked),
           collateral: formatMicros(collateral),
-          reserves: formatMicros(micros(locked - collateral)),
+          reserves: formatMicros(micros(coverMicros - collateral)),
+          lockedUntilFinal: formatMicros(micros(locked - coverMicros)),
           equity: formatMicros(micros(cash + worth)),
           kycStatus: kyc.status,
           kycTier: kyc.tier,
