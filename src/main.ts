@@ -14,7 +14,10 @@ import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
 import { bannerText } from "#http/banner.ts";
-import { MOST_CONNECTIONS } from "#http/connections.ts";
+import {
+  STRANGERS_KEEP_ALIVE_SECONDS as idleSeconds,
+  MOST_CONNECTIONS,
+} from "#http/connections.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
@@ -23,6 +26,7 @@ import { KeyUse } from "#http/key-use.ts";
 import { limitTicks } from "#http/limit-price.ts";
 import { listingFor, marksDue } from "#http/listing.ts";
 import { listenForOperators, operatorConnections } from "#http/operator-listener.ts";
+import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -304,6 +308,8 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
   });
   node.show(feed);
+  const verifier = new OutsideVerifier(settings, () => engine.status());
+  endings.push(async () => verifier.stop());
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
     ...knowledge,
@@ -313,8 +319,8 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     releases,
     places,
     identity,
+    verification: () => verifier.verify(),
     witnesses: () => witnesses.states,
-    damagedReleases: () => releases.damaged(),
     keyUse,
     refusalCounts,
     maxKeyRatePerMinute,
@@ -347,7 +353,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRatePerMinute,
     maxKeyRatePerMinute,
     trustedProxies,
-    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS },
+    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS, idleSeconds },
     nowMillis: () => performance.now(),
     onFault: (error: unknown, requestId: string) => {
       log.error({ error, requestId }, "a request met a fault");

@@ -38,7 +38,7 @@ export interface Settings {
 }
 
 /** A port of 127.0.0.1, or the path of a unix socket. */
-export type OperatorListen = { readonly port: number } | { readonly path: string };
+type OperatorListen = { readonly port: number } | { readonly path: string };
 
 export class SettingsFault extends Error {
   override readonly name = "SettingsFault";
@@ -67,6 +67,8 @@ const known = [
 ];
 
 const MIN_SECRET_LENGTH = 32;
+/** 32 random hex digits practically never have fewer. */
+const LEAST_DIFFERENT = 8;
 
 /** @throws SettingsFault naming the setting and what it takes */
 export function readSettings(environment: Environment): Settings {
@@ -137,10 +139,28 @@ function databaseUrl(text: string | undefined): string | undefined {
 }
 
 function adminSecret(text: string | undefined): string | undefined {
-  if (text === undefined || text.length >= MIN_SECRET_LENGTH) return text;
-  throw new SettingsFault(
-    `FIRSTPRINT_ADMIN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`,
-  );
+  if (text === undefined) return undefined;
+  if (text.length < MIN_SECRET_LENGTH) {
+    throw new SettingsFault(
+      `FIRSTPRINT_ADMIN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`,
+    );
+  }
+  if (new Set(text).size < LEAST_DIFFERENT || repeats(text)) {
+    throw new SettingsFault(
+      `FIRSTPRINT_ADMIN_SECRET must have at least ${LEAST_DIFFERENT} different characters ` +
+        "and be no piece said over and over; take 32 random bytes, such as from " +
+        "openssl rand -base64 32",
+    );
+  }
+  return text;
+}
+
+/** Whether it is one piece again and again, perhaps cut off at the end. */
+function repeats(text: string): boolean {
+  for (let length = 1; length <= text.length / 2; length += 1) {
+    if (text.slice(length) === text.slice(0, -length)) return true;
+  }
+  return false;
 }
 
 function dataProvider(text: string | undefined): string | undefined {

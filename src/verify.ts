@@ -22,6 +22,8 @@ interface Store {
 
 const PATIENCE_MILLIS = 10_000;
 const RETRY_MILLIS = 200;
+/** Entries that the exchange that asks has; undefined = a person asks. */
+const asked = process.argv[2] === "--json" ? Number(process.argv[3]) : undefined;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<Store> {
@@ -91,16 +93,27 @@ async function verify(): Promise<number> {
     const startedMillis = performance.now();
     const file = checkpointNotes(dataDir);
     const logFile = checkpointNotes(dataDir, "log");
-    const verification = await verifyJournal(store.journal, { key, file, logFile });
+    const upTo = asked === undefined ? {} : { upTo: asked };
+    const verification = await verifyJournal(store.journal, { key, file, logFile, ...upTo });
     const { releases, heldReleases } = verification;
     const archive = RawArchive.toRead(join(dataDir, "raw"));
     const prints = await damagedPrints(store.prints, releases);
+    if (asked !== undefined) return tellServer(verification, prints);
     const files = await damagedFiles(archive, [...releases, ...heldReleases]);
     print(verification, prints, files, performance.now() - startedMillis);
     return verification.valid && prints.length === 0 && files.length === 0 ? 0 : 1;
   } finally {
     await store.close();
   }
+}
+
+/** One line of JSON, for the exchange that serves `GET /api/audit/verify`. */
+function tellServer(verification: Verification, prints: Damages): number {
+  const { valid, totalEntries, brokenAt, reason, head, size, stateHash } = verification;
+  const damagedReleases = [...new Set(prints.map(({ releaseId }) => releaseId))];
+  const said = { valid, totalEntries, brokenAt, reason, head, size, stateHash, damagedReleases };
+  console.log(JSON.stringify(said));
+  return valid && damagedReleases.length === 0 ? 0 : 1;
 }
 
 type Damages = Awaited<ReturnType<typeof damagedPrints>>;

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { test } from "node:test";
 import { readSettings, type Settings, SettingsFault } from "../src/settings.ts";
 
-const SECRET = "0123456789abcdef0123456789abcdef";
+const SECRET = "0123456789abcdefghijklmnopqrstuv";
 
 const defaults: Settings = {
   host: "127.0.0.1",

@@ -74,5 +74,6 @@ export const actions: ReadonlyMap<string, string> = new Map(
     VoidUnpublished: "market.voided",
     UpholdDispute: "dispute.lapsed",
     FinalizeMarket: "market.finalized",
+    Forget: "state.forgotten",
   }),
 );

@@ -130,7 +130,7 @@ function accessText(access: Route["access"]): string {
     case "public":
       return "Needs no credential.";
     case "operator":
-      return "Needs the admin secret, or an operator's key with the permission for what was proposed.";
+      return "Needs the admin secret, or an operator's key that may give the command itself.";
     case "root":
       return "Needs the admin secret.";
     default:

@@ -4,46 +4,16 @@
 // Exit 0: all that could be checked holds; 1: something does not, named by its sequence; 2: there
 // was nothing to judge.
 // Invariant: one entry is in memory at a time, and nothing of the exchange's own code is used.
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { actions } from "./audit-actions.ts";
 import { Cutter, Unusable } from "./export-cutter.ts";
+import { Broken, base64In, hashOf, member, parsed, partsOf, type Shown } from "./exported-entry.ts";
 import { rootOfInclusion } from "./log-proofs.ts";
 import { openNote, readVerifierKey, renamed, type VerifierKey } from "./signed-note.ts";
 
-const DOMAIN_TAG = "firstprint/entry/v1\0";
 const ZEROS = "0".repeat(64);
-
-/** The export does not hold, from this entry on; a note that is forged has no entry. */
-class Broken extends Error {
-  readonly sequence: number | undefined;
-
-  constructor(sequence: number | undefined, reason: string) {
-    super(reason);
-    this.sequence = sequence;
-  }
-}
-
-// Reading JSON of which nothing is known.
-
-function member(value: unknown, ...path: readonly string[]): unknown {
-  let here = value;
-  for (const name of path) {
-    if (typeof here !== "object" || here === null || !Object.hasOwn(here, name)) return undefined;
-    here = Object.getOwnPropertyDescriptor(here, name)?.value;
-  }
-  return here;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 // Checkpoints.
 
@@ -80,27 +50,6 @@ function readCheckpoints(text: string, key: VerifierKey): Heads {
 
 // Entries.
 
-interface Shown {
-  readonly sequence: number;
-  readonly hash: string;
-  readonly previousHash: string;
-  readonly bytes: Buffer;
-  readonly entry: unknown;
-}
-
-/** SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 ‖ length, u32 ‖ bytes), big-endian. */
-function hashOf({ previousHash, sequence, bytes }: Shown): string {
-  const numbers = Buffer.alloc(12);
-  numbers.writeBigUInt64BE(BigInt(sequence));
-  numbers.writeUInt32BE(bytes.length, 8);
-  return createHash("sha256")
-    .update(DOMAIN_TAG)
-    .update(Buffer.from(previousHash, "hex"))
-    .update(numbers)
-    .update(bytes)
-    .digest("hex");
-}
-
 /** Follows an export from its first entry to its last. */
 class Walk {
   readonly #heads: Heads;
@@ -112,6 +61,9 @@ class Walk {
   head = ZEROS;
   entries = 0;
   gaps = 0;
+  /** Parts that are not shown, and entries whose bytes are not. */
+  hidden = 0;
+  withheld = 0;
   /** How many entries a checkpoint vouches for, and the size of the last one that does. */
   vouched = 0;
   agreed = 0;
@@ -124,13 +76,18 @@ class Walk {
 
   take(text: string): void {
     const shown = this.#read(text);
-    const { sequence, hash, previousHash } = shown;
+    const { sequence, hash, previousHash, bytes } = shown;
     this.#follow(shown);
-    const hashed = hashOf(shown);
-    if (hashed !== hash) {
-      throw new Broken(sequence, `its bytes hash to ${hashed}, it shows ${hash}`);
+    if (bytes === undefined) {
+      this.withheld += 1;
+    } else {
+      const hashed = hashOf(shown, bytes);
+      if (hashed !== hash) {
+        throw new Broken(sequence, `its bytes hash to ${hashed}, it shows ${hash}`);
+      }
+      this.#compareFields(parsed(text), shown);
     }
-    this.#compareFields(parsed(text), shown);
+    this.hidden += shown.hidden;
     this.#compareHead(sequence - 1, previousHash);
     this.first ??= sequence;
     this.last = sequence;
@@ -170,12 +127,12 @@ class Walk {
     if (!isHash(hash) || !isHash(previousHash)) {
       throw new Broken(sequence, "its hash or previousHash is not 64 hex characters");
     }
-    const encoded = member(shown, "bytes");
-    const bytes = Buffer.from(typeof encoded === "string" ? encoded : "", "base64");
-    if (bytes.length === 0 || bytes.toString("base64") !== encoded) {
+    const bytes = base64In(shown);
+    if (bytes === undefined && (member(shown, "bytes") !== undefined || !this.#isPartial)) {
       throw new Broken(sequence, "its bytes are not base64");
     }
-    return { sequence, hash, previousHash, bytes, entry: parsed(bytes.toString("utf8")) };
+    const entry = parsed(bytes?.toString("utf8") ?? "");
+    return { sequence, hash, previousHash, bytes, entry, ...partsOf(shown, entry, sequence) };
   }
 
   #follow({ sequence, previousHash }: Shown): void {
@@ -234,20 +191,23 @@ class Walk {
   }
 
   /** What stands beside the bytes must be what the bytes say. */
-  #compareFields(shown: unknown, { sequence, entry }: Shown): void {
-    const millis = member(entry, "envelope", "timeMillis");
-    const command = member(entry, "envelope", "command", "type");
+  #compareFields(shown: unknown, { sequence, entry, parts }: Shown): void {
+    const isInParts = member(entry, "parts") !== undefined;
+    const envelope = isInParts ? entry : member(entry, "envelope");
+    const millis = member(envelope, "timeMillis");
+    const command = isInParts ? member(entry, "command") : member(envelope, "command", "type");
     if (typeof millis !== "number" || typeof command !== "string") {
       throw new Broken(sequence, "its bytes are no entry");
     }
-    const isRefused = member(entry, "outcome", "rejection") !== undefined;
+    const isRefused =
+      member(entry, "refused") === true || member(entry, "outcome", "rejection") !== undefined;
     const derived = {
       sequence: member(entry, "sequence"),
       id: `aud-${sequence}`,
       timestamp: Math.floor(millis / 1000),
       success: !isRefused && command !== "RecordRefusal",
       action: actions.get(command) ?? member(shown, "action"),
-      userId: this.#userOf(entry, member(shown, "userId")),
+      userId: this.#userOf(isInParts ? [entry, ...parts] : [entry], member(shown, "userId")),
     };
     for (const [name, said] of Object.entries(derived)) {
       const seen = member(shown, name);
@@ -257,19 +217,27 @@ class Walk {
     }
   }
 
-  #userOf(entry: unknown, shown: unknown): unknown {
-    const events = member(entry, "outcome", "events");
-    for (const event of Array.isArray(events) ? events : []) {
-      const id = member(event, "account", "id");
-      const address = member(event, "account", "address");
-      if (typeof id === "string" && typeof address === "string") this.#addresses.set(id, address);
+  /** Who gave the command, as far as the parts that are shown say it. */
+  #userOf(parts: readonly unknown[], shown: unknown): unknown {
+    let [type, id]: unknown[] = [];
+    for (const part of parts) {
+      const events = member(part, "events") ?? member(part, "outcome", "events");
+      for (const event of Array.isArray(events) ? events : []) this.#keepAddress(event);
+      const actor = member(part, "actor") ?? member(part, "envelope", "actor");
+      type ??= typeof actor === "string" ? actor : member(actor, "type");
+      id ??= member(actor, "accountId");
     }
-    const actor = member(entry, "envelope", "actor", "type");
-    if (actor !== "key") return actor;
-    const id = String(member(entry, "envelope", "actor", "accountId"));
+    if (type !== "key") return type;
+    if (typeof id !== "string") return shown;
     const known = this.#addresses.get(id);
     if (known === undefined && typeof shown === "string") this.#addresses.set(id, shown);
     return known ?? shown;
+  }
+
+  #keepAddress(event: unknown): void {
+    const id = member(event, "account", "id");
+    const address = member(event, "account", "address");
+    if (typeof id === "string" && typeof address === "string") this.#addresses.set(id, address);
   }
 }
 
@@ -289,11 +257,14 @@ interface Verdict {
   readonly gaps: number;
   /** How many entries a signed checkpoint vouches for. */
   readonly vouched: number;
+  /** Parts of others, whose hashes are in the chain; and entries without their bytes. */
+  readonly hidden: number;
+  readonly withheld: number;
   readonly notProven: readonly string[];
 }
 
 function verdictOf(walk: Walk, fault: Broken | undefined, hasCheckpoint: boolean): Verdict {
-  const { entries, first, last, head, gaps, vouched } = walk;
+  const { entries, first, last, head, gaps, vouched, hidden, withheld } = walk;
   return {
     holds: fault === undefined,
     ...(fault?.sequence === undefined ? {} : { brokenAt: fault.sequence }),
@@ -304,12 +275,14 @@ function verdictOf(walk: Walk, fault: Broken | undefined, hasCheckpoint: boolean
     head: entries === 0 ? null : head,
     gaps,
     vouched,
+    hidden,
+    withheld,
     notProven: fault === undefined ? openQuestions(walk, hasCheckpoint) : [],
   };
 }
 
 function openQuestions(walk: Walk, hasCheckpoint: boolean): readonly string[] {
-  const { entries, first = 1, gaps, vouched } = walk;
+  const { entries, first = 1, gaps, vouched, hidden, withheld } = walk;
   const questions: string[] = [];
   if (!hasCheckpoint) {
     questions.push("Without --checkpoint a rewritten chain or a cut tail is not seen.");
@@ -321,6 +294,14 @@ function openQuestions(walk: Walk, hasCheckpoint: boolean): readonly string[] {
   }
   if (gaps > 0) {
     questions.push(`The export has ${gaps} gaps: what stood there, or should have, is not known.`);
+  }
+  if (hidden > 0) {
+    questions.push(
+      `${hidden} parts are of others: their hashes are in the chain, not their words.`,
+    );
+  }
+  if (withheld > 0) {
+    questions.push(`${withheld} entries of an older version tell of others: their bytes are kept.`);
   }
   if (first > 1) questions.push(`It begins at entry ${first}: what came before is not in it.`);
   return questions;

@@ -7,6 +7,7 @@ import { amountText } from "./figures.ts";
 import { keyFields, warnOfLostSecret } from "./key.ts";
 import { kycFields } from "./kyc.ts";
 import { pageOptions, pageRemark } from "./page.ts";
+import { listIn, tellWaiting } from "./proposal.ts";
 import { field, time } from "./table.ts";
 
 const accountFields = [
@@ -36,13 +37,19 @@ const openAccount: Command = {
   options: {
     role: { value: "role", about: "trader (the default), auditor or operator" },
     owner: { value: "account", about: "an account of the same owner" },
+    permissions: {
+      value: "list",
+      about: "of an operator's key, with commas between, such as admin:read,admin:funding",
+    },
   },
   example: 'account open "Harbor Homes" --role trader',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const role = args.option("role") ?? "trader";
-    const body = { name: args.word("name"), role, ...args.given("owner") };
+    const permissions = listIn(args.option("permissions"));
+    const body = { name: args.word("name"), role, ...args.given("owner"), ...permissions };
     const answer = await exchange.post("/api/admin/accounts", body);
+    if (tellWaiting(screen, answer)) return undefined;
     const account = at(answer.json, "data.account");
     const key = at(answer.json, "data.key");
     screen.show(answer, () =>
@@ -108,6 +115,7 @@ const fundAccount: Command = {
     const place = path`/api/admin/accounts/${args.word("account")}/funding`;
     const body = { amount: amountText(args.word("amount")), ...args.given("memo") };
     const answer = await exchange.post(place, body);
+    if (tellWaiting(screen, answer)) return undefined;
     const fields = [field("cash"), field("available")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;
@@ -123,6 +131,7 @@ const ownAccount: Command = {
   run: async ({ args, exchange, screen }) => {
     const place = path`/api/admin/accounts/${args.word("account")}/owner`;
     const answer = await exchange.post(place, { owner: args.word("owner") });
+    if (tellWaiting(screen, answer)) return undefined;
     screen.show(answer, () => screen.record(accountFields, at(answer.json, "data")));
     return undefined;
   },

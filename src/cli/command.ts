@@ -36,7 +36,8 @@ export interface Command {
 export const globalOptions: Readonly<Record<string, Option>> = {
   url: {
     value: "address",
-    about: "the exchange's address; else FIRSTPRINT_URL, else http://127.0.0.1:4600",
+    about:
+      "the exchange's address, or unix:/a/path; else FIRSTPRINT_URL, else http://127.0.0.1:4600",
   },
   key: { value: "secret", about: "the API key to use; else FIRSTPRINT_KEY" },
   json: { about: "print the answer as it came" },

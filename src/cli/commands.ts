@@ -17,6 +17,7 @@ import { kycCommands } from "./kyc.ts";
 import { marketCommands } from "./market.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
+import { proposalCommands } from "./proposal.ts";
 import { protectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...serverCommands,
   ...accountCommands,
   ...keyCommands,
+  ...proposalCommands,
   ...kycCommands,
   ...geoCommands,
   ...releaseCommands,

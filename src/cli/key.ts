@@ -3,6 +3,7 @@
 import { at, items } from "./answer.ts";
 import type { Command } from "./command.ts";
 import { path } from "./exchange.ts";
+import { listIn, tellWaiting } from "./proposal.ts";
 import type { Screen } from "./screen.ts";
 import { type Field, field, time } from "./table.ts";
 
@@ -95,13 +96,21 @@ const revokeKey: Command = {
 
 const issueKey: Command = {
   words: "key issue",
-  about: "Give an account a new key with every permission, for one that was lost or stolen",
+  about: "Give an account a new key with all of its permissions, for one that was lost or stolen",
   takes: ["account", "label"],
+  options: {
+    permissions: {
+      value: "list",
+      about: "of an operator's key, with commas between, such as admin:read,admin:funding",
+    },
+  },
   example: 'key issue acc-1 "after a lost one"',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const place = path`/api/admin/accounts/${args.word("account")}/keys`;
-    const answer = await exchange.post(place, { label: args.word("label") });
+    const given = listIn(args.option("permissions"));
+    const answer = await exchange.post(place, { label: args.word("label"), ...given });
+    if (tellWaiting(screen, answer)) return undefined;
     const key = at(answer.json, "data");
     screen.show(answer, () => screen.record(keyFields(key), key));
     warnOfLostSecret(screen, key);

@@ -1,5 +1,6 @@
 // What a journal entry says to an auditor: the audit trail is the journal seen through this.
 // Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
+
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
@@ -7,6 +8,7 @@ import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
+import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
 import { cancelledIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
@@ -241,28 +243,8 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
 
-export function concernedAccount(
-  actor: Actor,
-  command: Command,
-  events: readonly Event[],
-): AccountId | null {
-  const agreed = proposalIn("confirmed", events)?.command;
-  if (agreed !== undefined) return concernedAccount(actor, agreed, events);
-  if ("accountId" in command) return command.accountId;
-  if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
-    const changed = events.find((event) => event.type === "AcceptanceChanged");
-    return changed?.acceptance.accountId ?? null;
-  }
-  if (command.type === "OpenAccount" || command.type === "ExpireOrder") {
-    for (const event of events) {
-      if (event.type === "AccountChanged") return event.account.id;
-      if (event.type === "OrderChanged") return event.order.accountId;
-    }
-  }
-  return actor.type === "key" ? actor.accountId : null;
-}
-
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
+  if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -297,7 +279,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "FundAccount":
     case "FundGuarantee":
     case "FundFinancing":
-      return { amount: formatMicros(command.amountMicros), memo: command.memo };
+    case "SetFundingLimit":
+      return fundingDetails(command);
     case "AcceptRelease":
       return { ...releaseDetails(command.release), ...heldDetails(command.heldPlaces) };
     case "QuarantineRelease":
@@ -324,10 +307,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
       return rulesShown(command.rules);
-    case "SetFundingLimit":
-      return { fundingLimit: formatMicros(command.limitMicros) };
-    case "ConfirmProposal":
-      return { proposalId: command.proposalId };
+
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -353,6 +333,13 @@ function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record
   const { structure, referenceTick } = command;
   return { ...details, structure, referencePrice: shownPrice(referenceTick) };
 }
+
+const fundingDetails = (
+  command: CommandOf<"FundAccount" | "FundGuarantee" | "FundFinancing" | "SetFundingLimit">,
+): Record<string, unknown> =>
+  command.type === "SetFundingLimit"
+    ? { fundingLimit: formatMicros(command.limitMicros) }
+    : { amount: formatMicros(command.amountMicros), memo: command.memo };
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);

@@ -1,6 +1,6 @@
 // Who may give which command: a permission of the key, any operator, or the exchange itself.
-// Invariant: every command has a row; a key is judged at the moment its command is applied; root has
-// every operator's permission, unless two operators have switched it off.
+// Invariant: every command has a row; a key is judged at the moment its command is applied; root
+// has every operator's permission, unless two operators have switched it off.
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command, CommandType } from "./command.ts";
 import { isKeyLive, isRootOff, isSecondPerson } from "./person.ts";

@@ -23,7 +23,7 @@ export const MOST_FORGOTTEN = 4_000;
 export const MOST_UNFILLED_LISTINGS = 200;
 
 /** Entries of the first rules forgot nothing, and are folded as they were decided. */
-const FORGETTING_VERSION = 2;
+const FORGETTING_VERSION = 3;
 
 export const forgets = ({ deciderVersion }: Pick<State, "deciderVersion">): boolean =>
   deciderVersion >= FORGETTING_VERSION;

@@ -15,7 +15,7 @@ interface People {
   keysOf(id: AccountId): readonly Key[];
 }
 
-/** The one check behind every four-eyes rule: voids, releases in quarantine, disputes, proposals. */
+/** The one check behind every four-eyes rule: voids, held releases, disputes, proposals. */
 export function isSecondPerson(
   people: Pick<People, "accounts">,
   first: OperatorName,

@@ -6,6 +6,7 @@ import { ordersIn } from "./order/placed.ts";
 
 export function resourceOf(command: Command, events: readonly Event[]): string {
   if ("nodeId" in command) return command.nodeId;
+  if ("proposalId" in command) return command.proposalId;
   switch (command.type) {
     case "OpenAccount":
     case "CreateKey":
@@ -38,15 +39,10 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
       return "marks";
     case "SetRules":
     case "UpgradeRules":
-      return "rules";
     case "SetFundingLimit":
       return "rules";
     case "SetRoot":
       return "root";
-    case "ConfirmProposal":
-    case "WithdrawProposal":
-    case "LapseProposal":
-      return command.proposalId;
     case "FundGuarantee":
       return "guarantee";
     case "FundFinancing":

@@ -2,6 +2,7 @@
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
+import type { Disclosure } from "#journal/commitment.ts";
 import type { FiledRange, TouchRange } from "#journal/journal.ts";
 import type { Subject } from "#journal/touches.ts";
 import type { TransparencyLog } from "#journal/transparency-log.ts";
@@ -56,7 +57,8 @@ export interface ChainedEntry {
   readonly entry: Entry;
   readonly hash: string;
   readonly previousHash: string;
-  readonly bytes: Uint8Array;
+  /** What its hash covers, and every part of it. */
+  disclose(): Disclosure;
 }
 
 export interface AuditFilter {

@@ -4,6 +4,7 @@
 import { invariant } from "#base/invariant.ts";
 import { type Entry, readEntry } from "#core/outcome.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import { discloseAll } from "#journal/commitment.ts";
 import {
   type EntryFilter,
   type JournalReader,
@@ -175,7 +176,7 @@ const toChained = (stored: LinkedEntry): ChainedEntry => ({
   entry: readEntry(stored.bytes),
   hash: stored.hash,
   previousHash: stored.previousHash,
-  bytes: stored.bytes,
+  disclose: () => discloseAll(stored.bytes),
 });
 
 function toLabels(filter: AuditFilter): EntryFilter {

@@ -42,7 +42,7 @@ export function identify(
   access: Access,
   authority: Authority,
 ): Identified {
-  if ((isOperatorAccess(access) || access === "root") && headers.adminSecret.length > 0) {
+  if (takesSecret(headers, access)) {
     const [sent = ""] = headers.adminSecret;
     const right = headers.adminSecret.length === 1 && sameSecret(sent, authority.adminSecret);
     if (right) return { caller: { type: "root", actor: { type: "root" } } };
@@ -99,6 +99,10 @@ function publicKeyHolder(values: readonly string[], authority: Authority): Calle
   if (key === undefined || !sameSecret(key.digest, digest)) return undefined;
   return isPublicKeyLive(key, authority.nowSeconds()) ? { type: "publicKey", key } : undefined;
 }
+
+/** An admin secret was sent where it counts. */
+export const takesSecret = ({ adminSecret }: CredentialHeaders, access: Access): boolean =>
+  (isOperatorAccess(access) || access === "root") && adminSecret.length > 0;
 
 export const isOperatorAccess = (access: Access): boolean =>
   access === "operator" || isAdminPermission(access);

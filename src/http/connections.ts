@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   /** FIRSTPRINT_LOCAL_CONNECTIONS: an address of this machine, or of a named proxy. */
   readonly aLocalAddress: number;
   readonly all: number;
+  /** How long a connection without a credential may ask nothing. */
+  readonly idleSeconds: number;
 }
 
 /** Whose a connection is. */
@@ -28,7 +30,6 @@ interface Idle {
   readonly bytesRead: number | undefined;
 }
 
-/** How long a connection without a credential may ask nothing. */
 export const STRANGERS_KEEP_ALIVE_SECONDS = 5;
 const SWEEP_MILLIS = 1_000;
 
@@ -111,7 +112,7 @@ export class Connections {
 
   /** Before the first request, and while one is on its way, the time for a head counts instead. */
   #sweep(): void {
-    const over = performance.now() - 1_000 * STRANGERS_KEEP_ALIVE_SECONDS;
+    const over = performance.now() - 1_000 * this.#limits.idleSeconds;
     for (const [socket, { sinceMillis, bytesRead }] of this.#idle) {
       if (sinceMillis > over) return;
       if (bytesRead === socket.bytesRead) socket.destroy();

@@ -12,10 +12,12 @@ import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
 import { invalidField, type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
-import { admit, type GateParts, type Passage } from "./gate.ts";
+import { admit, BYTES_A_UNIT, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { itemStream, linesType } from "./item-stream.ts";
 import { parseJson } from "./json-source.ts";
+import { LongAnswers } from "./long-answers.ts";
+import type { RatePolicy } from "./rate-limit.ts";
 import { limitReading } from "./reader-watch.ts";
 import type { Answered, Caller, Received, Route } from "./route.ts";
 import { PathMethods } from "./routes.ts";
@@ -25,6 +27,7 @@ import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./uploa
 interface Admitted {
   readonly caller: Caller;
   readonly bucket: string;
+  readonly policies: readonly RatePolicy[];
 }
 
 interface FrameEvents {
@@ -46,6 +49,7 @@ export class Frame {
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #admitted = new WeakMap<FastifyRequest, Admitted>();
+  readonly #longAnswers = new LongAnswers();
   readonly #uploading = new WeakSet<Socket>();
 
   constructor(routes: readonly Route[], parts: GateParts, events: FrameEvents) {
@@ -190,6 +194,7 @@ export class Frame {
     const { caller, bucket } = admitted;
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;
+    this.#owe(admitted, (route.costOf?.(sent.body) ?? route.cost) - route.cost);
     const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
     const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
     if ("refused" in read) return read;
@@ -218,6 +223,21 @@ export class Frame {
     };
   }
 
+  /** What a request costs beyond what the gate could know of it. */
+  #owe({ policies }: Admitted, units: number): void {
+    for (const policy of policies) {
+      if (policy.name !== "bytes") this.#parts.limiter.owe(policy, units);
+    }
+  }
+
+  #oweBytes(route: Route, request: FastifyRequest, bytes: number): void {
+    if (route.costsBytes !== true) return;
+    const { policies = [] } = this.#admitted.get(request) ?? {};
+    for (const policy of policies) {
+      if (policy.name === "bytes") this.#parts.limiter.owe(policy, bytes / BYTES_A_UNIT);
+    }
+  }
+
   async #send(
     route: Route,
     request: FastifyRequest,
@@ -230,13 +250,23 @@ export class Frame {
     if ("page" in answered) {
       const { contentType, headers, bytes } = answered.page;
       limitReading(reply.raw, bytes.length);
+      this.#oweBytes(route, request, bytes.length);
       return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
     }
     if ("events" in answered) return sendEvents(request, reply, answered.events);
     if (route.surface !== "public") reply.header("cache-control", "no-store");
-    if (!("items" in answered.reply)) return put(reply, writeReply(route.surface, answered.reply));
+    if (!("items" in answered.reply)) {
+      const written = writeReply(route.surface, answered.reply);
+      this.#oweBytes(route, request, written.body.length);
+      return put(reply, written);
+    }
     const fault = (error: unknown): void => this.#events.onFault(error, request.id);
-    const stream = await itemStream(route.surface, answered.reply, fault);
+    const { bucket = "" } = this.#admitted.get(request) ?? {};
+    if (!this.#longAnswers.take(bucket, reply.raw)) {
+      return this.refuse(request, reply, { code: "RATE_LIMITED", retryAfterSeconds: 5 });
+    }
+    const sent = (bytes: number): void => this.#oweBytes(route, request, bytes);
+    const stream = await itemStream(route.surface, answered.reply, { fault, sent });
     limitReading(reply.raw, undefined);
     const type = answered.reply.asLines ? linesType : jsonType;
     return reply.code(200).header("content-type", type).send(stream);

@@ -8,17 +8,23 @@ import type { Items, Surface } from "./route.ts";
 /** JSON, an item a line: a cut one ends within a line, or short of what was to come. */
 export const linesType = "application/x-ndjson";
 
+interface Told {
+  fault(error: unknown): void;
+  /** Characters that go out next. */
+  sent(characters: number): void;
+}
+
 const CHUNK_CHARACTERS = 65_536;
 
 export async function itemStream(
   surface: Surface,
   { items, asLines }: Items,
-  onFault: (error: unknown) => void,
+  on: Told,
 ): Promise<Readable> {
   const iterator = items[Symbol.asyncIterator]();
   const first = await iterator.next();
   const frame: Frame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
-  return Readable.from(written(frame, first, iterator, onFault), { objectMode: false });
+  return Readable.from(written(frame, first, iterator, on), { objectMode: false });
 }
 
 /** What stands before the first item, between two, and after the last. */
@@ -30,7 +36,7 @@ async function* written(
   frame: Frame,
   first: IteratorResult<unknown>,
   iterator: AsyncIterator<unknown>,
-  onFault: (error: unknown) => void,
+  on: Told,
 ): AsyncGenerator<string> {
   const [open, comma, close] = frame;
   let chunk = open;
@@ -40,12 +46,15 @@ async function* written(
       chunk += separator + JSON.stringify(next.value);
       separator = comma;
       if (chunk.length < CHUNK_CHARACTERS) continue;
+      on.sent(chunk.length);
       yield chunk;
       chunk = "";
     }
-    yield first.done === true && comma === close ? chunk : chunk + close;
+    const last = first.done === true && comma === close ? chunk : chunk + close;
+    on.sent(last.length);
+    yield last;
   } catch (error) {
-    onFault(error);
+    on.fault(error);
     throw error;
   } finally {
     // A caller who leaves early must not keep the source open.

@@ -3,13 +3,14 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { ConnectionLimits } from "./connections.ts";
+import { type ConnectionLimits, STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 
 /** Few people, none of them strangers. */
 export const operatorConnections: ConnectionLimits = {
   anAddress: 100,
   aLocalAddress: 100,
   all: 100,
+  idleSeconds: STRANGERS_KEEP_ALIVE_SECONDS,
 };
 
 type Where = { readonly port: number } | { readonly path: string };

@@ -3,14 +3,14 @@
 
 export interface RatePolicy {
   /** What the headers call it. */
-  readonly name: "ip" | "loopback" | "key" | "cancel" | "root" | "admin-secret";
+  readonly name: "ip" | "loopback" | "key" | "cancel" | "bytes" | "root" | "admin-secret";
   readonly bucket: string;
   readonly ratePerMinute: number;
   /** May be spent at once however low the rate; a tenth of the minute where that is more. */
   readonly leastBurst?: number;
 }
 
-interface RateVerdict {
+export interface RateVerdict {
   readonly allowed: boolean;
   /** Whole units that may be spent at once, now. */
   readonly remaining: number;
@@ -24,6 +24,8 @@ const MINUTE_MILLIS = 60_000;
 const LEAST_BURST = 10;
 /** Enough for the first minutes of a newcomer who reads and types. */
 const LEAST_ADDRESS_BURST = 60;
+/** For one long answer, or one long list of orders. */
+const MOST_OWED_MILLIS = 10 * MINUTE_MILLIS;
 const MOST_BUCKETS = 100_000;
 /** What adding up thirds of a second may lose: nobody who waited as told is refused for it. */
 const ROUNDING_MILLIS = 0.001;
@@ -63,9 +65,12 @@ export class RateLimiter {
     const burstMillis = burstOf(policy) * unitMillis;
     const debtMillis = tenthOf(ratePerMinute) * unitMillis;
     const costMillis = cost * unitMillis;
-    const wanted = Math.max(this.#fullAt.get(bucket) ?? now, now) + costMillis;
+    const before = Math.max(this.#fullAt.get(bucket) ?? now, now);
+    const wanted = before + costMillis;
     const allowed = cost === 0 || wanted - now <= burstMillis + ROUNDING_MILLIS;
-    const fullAt = allowed ? wanted : Math.min(wanted, now + burstMillis + debtMillis);
+    const capped = Math.min(wanted, now + burstMillis + debtMillis);
+    // What is owed already stays owed.
+    const fullAt = allowed ? wanted : Math.max(before, capped);
     if (cost > 0) this.#keep(bucket, fullAt, now);
 
     const waitMillis = fullAt + costMillis - burstMillis - now;
@@ -75,6 +80,18 @@ export class RateLimiter {
       resetSeconds: Math.ceil((fullAt - now) / 1000),
       retryAfterSeconds: allowed ? 0 : Math.ceil(waitMillis / 1000),
     };
+  }
+
+  /**
+   * What a request turned out to cost beyond what it was charged: it is owed, up to ten minutes of
+   * the rate, and whoever owes waits.
+   */
+  owe({ bucket, ratePerMinute }: RatePolicy, cost: number): void {
+    if (cost <= 0) return;
+    const now = this.#nowMillis();
+    const before = Math.max(this.#fullAt.get(bucket) ?? now, now);
+    const wanted = before + (cost * MINUTE_MILLIS) / ratePerMinute;
+    this.#keep(bucket, Math.max(before, Math.min(wanted, now + MOST_OWED_MILLIS)), now);
   }
 
   /** Each charge clears up to two buckets that are full again: the map cannot outgrow its use. */

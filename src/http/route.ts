@@ -39,7 +39,7 @@ import { requestShape } from "./shape.ts";
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** `events`: refuses as the public surface does, and answers with a stream of events. */
 export type Surface = "trading" | "public" | "admin" | "bare" | "page" | "events";
-/** `operator`: any operator; what else it takes depends on the request. `root`: the admin secret. */
+/** `operator`: any operator, by what the request is about. `root`: the admin secret alone. */
 export type Access = Permission | "operator" | "root" | "public";
 
 export interface KeyCaller {
@@ -88,7 +88,7 @@ type BodyKind = "json" | { readonly types: readonly string[]; readonly limitByte
 /** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
 export interface Received {
   readonly caller: Caller;
-  /** Whose requests are counted together: an address, or a key. */
+  /** Whose requests are counted together: an address, an account, or a public key. */
   readonly bucket: string;
   readonly requestId: string;
   readonly params: unknown;
@@ -124,6 +124,10 @@ export interface Route {
   /** The media type of a page it may answer with instead of JSON. */
   readonly otherType?: string;
   readonly cost: number;
+  /** Its answers are long: what they weigh is charged to the account. */
+  readonly costsBytes?: true;
+  /** Units of a request of this body, where that is more than `cost`. */
+  readonly costOf?: (body: unknown) => number;
   readonly body: BodyKind;
   readonly schemas: {
     readonly params: TObject;
@@ -152,6 +156,8 @@ interface Place<A extends Access> {
   /** Statuses besides 200 that come with the same body. */
   readonly otherStatuses?: readonly number[];
   readonly cost?: number;
+  readonly costsBytes?: true;
+  readonly costOf?: (body: unknown) => number;
 }
 
 interface Asked<C> {
@@ -342,7 +348,11 @@ class Family<C, A extends Access> {
   #place(place: Place<A>, method: Method, body: BodyKind) {
     const { url, access, summary, refusals = [], otherStatuses = [], cost = 1 } = place;
     const surface = this.#surface;
-    return { method, url, surface, access, summary, refusals, otherStatuses, cost, body };
+    return {
+      ...{ method, url, surface, access, summary, refusals, otherStatuses, cost, body },
+      ...(place.costsBytes === undefined ? {} : { costsBytes: place.costsBytes }),
+      ...(place.costOf === undefined ? {} : { costOf: place.costOf }),
+    };
   }
 
   #asked(received: Received): Asked<C> {

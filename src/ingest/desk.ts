@@ -41,7 +41,6 @@ import { deliveriesOf, showDelivery } from "./series.ts";
 import { openProviderFile } from "./sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import { type PrintStore, type Staging, TermOver } from "./store.ts";
-import { damagedPrints } from "./verify.ts";
 
 export type Submit = (command: Command) => Promise<Submitted>;
 
@@ -89,7 +88,6 @@ export class IngestDesk {
   readonly #places = new Map<string, KnownPlaces>();
   readonly #shown = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
-  #judging: Promise<readonly ReleaseId[]> | undefined;
 
   constructor(archive: RawArchive, store: PrintStore, durable: Durable, sink: SeriesSink) {
     this.#archive = archive;
@@ -139,16 +137,6 @@ export class IngestDesk {
         tell(`Releases of ${name} were read again: ${newest.length} places are new${held}.`);
       }
     });
-  }
-
-  /** Releases whose stored prints are not those the journal accepted; who asks meanwhile shares. */
-  damaged(): Promise<readonly ReleaseId[]> {
-    this.#judging ??= damagedPrints(this.#store, this.#durable.releases.values())
-      .then((damages) => [...new Set(damages.map(({ releaseId }) => releaseId))])
-      .finally(() => {
-        this.#judging = undefined;
-      });
-    return this.#judging;
   }
 
   /** One file at a time, in the order they came. */

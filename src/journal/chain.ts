@@ -1,6 +1,7 @@
-// The hash chain: each entry's hash covers its bytes as stored, its place, and the hash before it.
+// The hash chain: each entry's hash covers what it holds, its place, and the hash before it.
 // Invariant: no byte, length or place of an entry changes without changing every later hash.
 import { hash } from "node:crypto";
+import { discloseAll } from "./commitment.ts";
 import type { Head, StoredEntry } from "./journal.ts";
 
 const DOMAIN_TAG = Buffer.from("firstprint/entry/v1\0", "utf8");
@@ -13,9 +14,11 @@ export const noEntries: Head = { size: 0, hash: "0".repeat(64) };
 
 /**
  * SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 big-endian ‖ length, u32 big-endian ‖
- * bytes), as 64 hex characters.
+ * bytes), as 64 hex characters; the bytes are the entry's commitment to its parts, or, before
+ * version 3, the stored ones. Throws where what is stored is malformed.
  */
-export function entryHash(previousHash: string, sequence: number, bytes: Uint8Array): string {
+export function entryHash(previousHash: string, sequence: number, stored: Uint8Array): string {
+  const { bytes } = discloseAll(stored);
   const covered = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
   covered.set(DOMAIN_TAG, 0);
   covered.write(previousHash, DOMAIN_TAG.length, HASH_BYTES, "hex");
@@ -42,9 +45,18 @@ export function follow(head: Head, entry: StoredEntry): Head {
   if (entry.sequence !== expected) {
     throw new ChainBreak(expected, `entry ${entry.sequence} stands in its place`);
   }
-  const hashed = entryHash(head.hash, entry.sequence, entry.bytes);
+  const hashed = hashOf(head, entry);
   if (hashed !== entry.hash) {
     throw new ChainBreak(expected, `its bytes hash to ${hashed}, stored is ${entry.hash}`);
   }
   return { size: expected, hash: hashed };
+}
+
+function hashOf(head: Head, { sequence, bytes }: StoredEntry): string {
+  try {
+    return entryHash(head.hash, sequence, bytes);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ChainBreak(sequence, `what is stored there is malformed: ${reason}`);
+  }
 }

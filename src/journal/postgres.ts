@@ -122,12 +122,16 @@ export class PostgresJournal implements Journal {
     upTo: number,
     limit: number,
   ): Promise<readonly LinkedEntry[]> {
-    const { where, values } = conditions(filter, after, upTo);
+    const { found, values } = sources(filter, after, upTo);
+    const oldestOf = (source: string): string =>
+      `(${source} ORDER BY entry.sequence LIMIT $${values.length + 1})`;
     // The window is summed along the index, so it costs no more than the rows of the slice.
     const { rows } = await this.#pool.query<LinkedRow>(
       `SELECT * FROM (
          SELECT linked.*, sum(length(bytes)) OVER (ORDER BY sequence) - length(bytes) AS before
-         FROM (${linked} WHERE ${where}) AS linked ORDER BY sequence LIMIT $${values.length + 1}
+         FROM (
+           ${linked} JOIN (${found.map(oldestOf).join(" UNION ")}) AS found USING (sequence)
+         ) AS linked ORDER BY sequence LIMIT $${values.length + 1}
        ) AS slice WHERE before < ${SLICE_BYTES} ORDER BY sequence`,
       [...values, limit],
     );

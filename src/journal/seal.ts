@@ -4,9 +4,10 @@
 import { apply, applyStored } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
 import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
-import { type Entry, entryBytes, readEntry } from "#core/outcome.ts";
+import { type Entry, entryBytes, readEntry, sectionsOf } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { ChainBreak, entryHash, follow } from "./chain.ts";
+import { drawSalt } from "./commitment.ts";
 import {
   type EntryLabels,
   type Head,
@@ -17,8 +18,8 @@ import {
 import { type Subject, touchesOf } from "./touches.ts";
 
 /** The entry as the chain keeps it after `head`; `state` is the one the entry led to. */
-export function seal(head: Head, entry: Entry, state: State): SealedEntry {
-  const bytes = entryBytes(entry);
+export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()): SealedEntry {
+  const bytes = entryBytes(entry, salt);
   const hash = entryHash(head.hash, entry.sequence, bytes);
   const touches = touchesOf(entry);
   return { sequence: entry.sequence, bytes, hash, ...labelsOf(entry, state), touches };
@@ -58,7 +59,7 @@ function decideAgain(state: State, { envelope }: Entry, { sequence, bytes }: Sto
   let again: Uint8Array;
   try {
     const outcome = apply(state, envelope, sequence);
-    again = entryBytes({ sequence, envelope, outcome });
+    again = entryBytes({ sequence, envelope, outcome }, sectionsOf(bytes)?.salt ?? "");
   } catch (error) {
     // The chain holds, so these are the bytes that were sealed: another version decided them.
     throw new ChainBreak(sequence, `it cannot be decided again: ${said(error)}`);

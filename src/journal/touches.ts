@@ -1,8 +1,9 @@
 // Whose own data and which market's tape an entry belongs to, drawn from its events.
 // Invariant: a function of the entry alone, each subject once, in the order of code units.
 import { orderNumber } from "#base/ids.ts";
-import { actionsIn, concernedAccount } from "#core/audit.ts";
+import { actionsIn } from "#core/audit.ts";
 import { isOpen } from "#core/book/order.ts";
+import { concernedAccount } from "#core/concerned.ts";
 import { acceptanceSubject, clientSubject, doneSubject } from "#core/order/filed.ts";
 import { cancelledIn } from "#core/order/placed.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";

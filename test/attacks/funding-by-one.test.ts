@@ -1,10 +1,11 @@
 // An operator pays an accomplice: at once, in small parts, over a pool, with a puppet's help, after
 // raising the limit by itself.
-// Invariant: what one person moves in and out of the exchange in a day is bounded, whatever it is cut
-// into; above it two people have agreed to each amount.
+// Invariant: what one person moves in and out of the exchange in a day is bounded, whatever it is
+// cut into; above it two people have agreed to each amount.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Micros, micros } from "#base/money.ts";
+import { auditFacts } from "#core/audit.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
@@ -99,6 +100,34 @@ test("root alone funds without limit only while it founds the exchange", () => {
   const amountMicros = usd(LIMIT + 1);
   const command = { type: "FundAccount", accountId: anna.id, amountMicros, memo: null } as const;
   assert.ok(waits(world, root, command));
+});
+
+test("the trail of an account says who proposed what it was paid, and who agreed", () => {
+  const { world, anna, olga, otto, fund } = stage();
+  const waiting = waits(world, olga.actor, fund(LIMIT + 1)) ?? assert.fail();
+  const first = auditFacts(world.journal.at(-1) ?? assert.fail());
+  assert.deepEqual(
+    [first.actor, first.action, first.concerns],
+    [olga.id, "account.funded", anna.id],
+  );
+  assert.deepEqual(first.details, {
+    amount: "1000001",
+    memo: null,
+    carriedOut: false,
+    proposalId: waiting.id,
+  });
+  world.agree(otto.actor, waiting);
+  const second = auditFacts(world.journal.at(-1) ?? assert.fail());
+  assert.deepEqual([second.actor, second.concerns], [otto.id, anna.id]);
+  assert.deepEqual(second.actions, ["proposal.confirmed", "account.funded"]);
+  assert.deepEqual(second.details, {
+    proposalId: waiting.id,
+    proposed: "account.funded",
+    proposedBy: olga.id,
+    accountId: anna.id,
+    amount: "1000001",
+    memo: null,
+  });
 });
 
 test("what two agreed on is refused where it could not be done any more", () => {

@@ -1,5 +1,5 @@
-// One operator wants to be two: it opens a second operator's account, or has a key given to one that
-// is there, and agrees to its own proposals with it.
+// One operator wants to be two: it opens a second operator's account, or has a key given to one
+// that is there, and agrees to its own proposals with it.
 // Invariant: it takes two people to open an operator's account or to give it a key, and whoever did
 // is one person with it from then on.
 import assert from "node:assert/strict";

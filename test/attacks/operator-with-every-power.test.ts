@@ -1,5 +1,5 @@
-// An operator wants to do everything alone: with a key that was given to read accounts, with a limit
-// raised by itself, with a halt on whoever could object.
+// An operator wants to do everything alone: with a key that was given to read accounts, with a
+// limit raised by itself, with a halt on whoever could object.
 // Invariant: an operator's key does what it was given by name and nothing else; what it takes to be
 // two people, no operator changes alone.
 import assert from "node:assert/strict";

@@ -14,6 +14,8 @@ const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");
 const groups = {
   account: ["open", "list", "show", "fund", "owner", "halt", "resume"],
   key: ["create", "list", "revoke", "issue", "revoke-all"],
+  proposal: ["list", "confirm", "withdraw"],
+  root: ["off", "on"],
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],

@@ -17,7 +17,7 @@ import { gzipSync } from "node:zlib";
 import { program, run, startRecorder } from "./recorder.ts";
 
 const env = {
-  FIRSTPRINT_ADMIN_SECRET: "s".repeat(40),
+  FIRSTPRINT_ADMIN_SECRET: "Qm7dV2xKfT9hW4cZ8rJ3nB6sLy1gP5uXeA0v",
   FIRSTPRINT_KEY: `fp_live_${"a".repeat(36)}`,
 };
 const cancel = ["order", "cancel-all"];

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { marketId, orderId } from "#base/ids.ts";
 import { apply, applyStored } from "#core/apply.ts";
 import type { Command, OrderInput } from "#core/command.ts";
-import { FIRST_VERSION } from "#core/decider.ts";
+import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDueMillis } from "#core/due.ts";
 import { MOST_FORGOTTEN, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
 import { isRejected } from "#core/outcome.ts";
@@ -226,7 +226,7 @@ test("the first rules forgot nothing; under the second, what they left leaves a 
   world.runTo(world.nowMillis + 5 * DAY);
   assert.equal(world.state.orders.size, 3, "by the rules of their day they stay");
   const stored = decodeState(encodeState(world.state));
-  world.do(system, { type: "UpgradeRules", version: 2 });
+  world.do(system, { type: "UpgradeRules", version: DECIDER_VERSION });
   assert.equal(tryPlace(scene, anna, { clientOrderId: "old" }), "CLIENT_ORDER_ID_USED");
   world.runTo(world.nowMillis + DAY + 60_000);
   assert.equal(world.state.orders.size, 0);

@@ -26,13 +26,15 @@ function small(): { world: World; anna: Trader } {
   return { world, anna };
 }
 
+const salt = "5".repeat(32);
+
 test("entries read back as they were written, refusals too", () => {
   const { world, anna } = small();
   const much = order({ marketId: marketIdOf(world) }, "BUY", "5000", "0.9");
   world.try(anna.actor, { type: "PlaceOrder", order: much, listing: null });
   assert.ok(world.journal.some(({ outcome }) => isRejected(outcome)));
   for (const entry of world.journal) {
-    assert.deepEqual(readEntry(entryBytes(entry)), { version: 2, ...entry });
+    assert.deepEqual(readEntry(entryBytes(entry, salt)), entry);
   }
 });
 
@@ -44,6 +46,10 @@ test("bytes that hold no entry are refused", () => {
     "[]",
     "null",
     '{"version":1,"sequence":1,"envelope":{},"outcome":{}}',
+    '{"version":3,"sequence":1,"envelope":{},"outcome":{}}',
+    '{"version":3,"sequence":1,"events":[[1,{"type":"Founded"}]]}',
+    `{"version":3,"sequence":1,"events":[]}\u001e${salt}`,
+    '{"version":3,"sequence":1,"events":[]}\u001eS\u001e{"of":"exchange"}',
   ]) {
     assert.throws(() => readEntry(new TextEncoder().encode(text)), /no entry/);
   }

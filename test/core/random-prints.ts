@@ -9,6 +9,7 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
 import type { AcceptedRelease, Frontier, GeoRecord } from "#core/records.ts";
 import type { Dice } from "./dice.ts";
+import { type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";
 import { levelOf, root, system, type World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -44,13 +45,7 @@ const declines = [
 /** A month of a file, and what it says of the places that have it. */
 interface Draft {
   readonly source: Source;
-  readonly rows: readonly {
-    readonly place: NodeId;
-    readonly month: string;
-    readonly value: string;
-    /** As `World.observe` takes it. */
-    readonly link: string | null | undefined;
-  }[];
+  readonly rows: readonly PlaceRow[];
 }
 
 interface Held {
@@ -65,12 +60,14 @@ export class RandomPrints {
   readonly #dice: Dice;
   readonly #sources: readonly Source[];
   readonly #held = new Map<ReleaseId, Held>();
+  readonly #heldPlaces: RandomHeldPlaces;
   /** Where the journal stood when a reading was asked for last. */
   #rereadAt = -1;
 
   constructor(world: World, dice: Dice, count: number) {
     this.#world = world;
     this.#dice = dice;
+    this.#heldPlaces = new RandomHeldPlaces(world, dice);
     this.#sources = sources.slice(0, count);
     for (const source of this.#sources) {
       const { month: at, value } = source;
@@ -123,8 +120,21 @@ export class RandomPrints {
     if (approvedBy === null && dice.chance(85)) {
       return [operator, { type: "ApproveRelease", releaseId: id }];
     }
-    const accept = { ...this.#publish(held.draft), release: held.release };
+    const again = this.#publish(held.draft);
+    const { held: _held, ...release } = held.release;
+    const { firstPrints, held: places = 0 } = again.release;
+    const counts = { firstPrints, ...(places > 0 ? { held: places } : {}) };
+    const accept = { ...again, release: { ...release, ...counts } };
     return [operator, dice.chance(90) ? { ...accept, fromQuarantine: true } : accept];
+  }
+
+  /** A file of which one place is held, or what operators make of a place that is. */
+  heldPlace(operators: readonly Actor[]): readonly [Actor, Command] {
+    const held = this.#heldPlaces.any();
+    if (held !== undefined && this.#dice.chance(80)) {
+      return this.#heldPlaces.decision(held, operators);
+    }
+    return [root, this.#heldPlaces.withOneHeld(this.release())];
   }
 
   /** Places become known that files had from the start, which are then read again. */
@@ -147,7 +157,7 @@ export class RandomPrints {
 
   #draft(): Draft {
     const source = this.#dice.chance(80) ? this.#earliest() : this.#dice.pick(this.#sources);
-    const frontiers = this.#frontiersOf(source);
+    const frontiers = this.#publishedOf(source);
     const at = this.#nextMonth(firstOf(frontiers));
     const due = monthEndMillis(at) + 15 * DAY_MILLIS;
     if (due > this.#world.nowMillis && this.#dice.chance(80)) this.#world.runTo(due);
@@ -165,18 +175,26 @@ export class RandomPrints {
     return { source, rows };
   }
 
-  /** Links as this state has them: of a draft that was held, the chain may have gone on since. */
+  /**
+   * Links as this state has them: of a draft that was held, the chain may have gone on since. Of a
+   * place that is held the file brings nothing yet.
+   */
   #publish({ source, rows }: Draft): AcceptRelease {
     const world = this.#world;
-    world.index = source.index;
+    const { index } = source;
+    world.index = index;
     const seen = rows.map(({ place, month: at, value, link }) => {
       world.place = place;
       return world.observe(at, value, link);
     });
-    const { type, release, observations } = world.release(...seen);
+    const { type, release } = world.release(...seen);
+    this.#heldPlaces.remember(release.id, rows);
+    const observations = seen.filter(({ nodeId: of }) => !this.#heldPlaces.isHeld(index, of));
+    const held = seen.length - observations.length;
     const known = latePlaces.filter((place) => world.state.frontiers.has(`zori|${place}`)).length;
     const unmatched = source.places.some(isCounty) ? latePlaces.length - known : 0;
-    return { type, release: { ...release, unmatched }, observations };
+    const counts = { unmatched, firstPrints: observations.length, ...(held > 0 ? { held } : {}) };
+    return { type, release: { ...release, ...counts }, observations };
   }
 
   #hold(draft: Draft): Command {
@@ -239,7 +257,7 @@ export class RandomPrints {
   /** The file whose next month ends first. */
   #earliest(): Source {
     const nextOf = (source: Source): number =>
-      firstOf(this.#frontiersOf(source)).month + periodMonths[source.index];
+      firstOf(this.#publishedOf(source)).month + periodMonths[source.index];
     return this.#sources.reduce((one, other) => (nextOf(other) < nextOf(one) ? other : one));
   }
 
@@ -247,6 +265,10 @@ export class RandomPrints {
     return [...this.#world.state.frontiers.values()].filter(
       (frontier) => frontier.index === index && levelOf(frontier.nodeId) === levelOf(first),
     );
+  }
+
+  #publishedOf(source: Source): readonly Frontier[] {
+    return this.#frontiersOf(source).map((frontier) => this.#heldPlaces.published(frontier));
   }
 
   #anyFrontier(): Frontier {

@@ -35,6 +35,7 @@ const operationKinds = [
   "wait",
   "release",
   "quarantine",
+  "heldPlace",
   "places",
   "listing",
 ] as const;
@@ -78,6 +79,7 @@ export const usualMix: Mix = {
     wait: 12,
     release: 14,
     quarantine: 6,
+    heldPlace: 12,
     places: 2,
     listing: 3,
   },
@@ -178,6 +180,8 @@ export class RandomTrading {
         return this.#prints.publication(this.#operators);
       case "quarantine":
         return this.#prints.quarantine(this.#operators);
+      case "heldPlace":
+        return this.#prints.heldPlace(this.#operators);
       case "places":
         return this.#prints.places();
       case "listing":

@@ -9,6 +9,8 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     return;
   }
   yield envelope.command.type;
+  const { command } = envelope;
+  if ("heldAnew" in command) yield "held anew";
   for (const event of outcome.events) {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
@@ -22,6 +24,7 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "MarketChanged") {
       const { status, terms } = event.market;
       yield status;
+      if (status === "RESOLVED" && command.type === "ReleasePlace") yield "place settling";
       yield `${terms.index} ${terms.payoff.kind} ${status}`;
       const paid = event.market.resolution?.payoutMillionths ?? 0;
       if (paid > 0 && paid < 1_000_000) yield "partial payout";

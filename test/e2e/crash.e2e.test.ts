@@ -1,11 +1,13 @@
 // Twenty SIGKILLs under a load of orders: what was acknowledged is there, once, and nothing else.
 // Every answer, every balance and every position is predicted by a market of the test's own.
+
 import assert from "node:assert/strict";
 import { loadavg } from "node:os";
 import { test } from "node:test";
-import { isRejected, readEntry } from "#core/outcome.ts";
+import { isRejected } from "#core/outcome.ts";
 import type { Position } from "#core/records.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
+import { entryShown } from "#test/support/disclosed.ts";
 import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { cancelledIn, LoadClient, placedIn, type Sent } from "./load-client.ts";
 import { type Expected, PlainMarket } from "./plain-market.ts";
@@ -72,7 +74,7 @@ async function journalOf({ exchange, auditor, traders }: TradedWorld) {
   const positions = new Map<string, Position>();
   const ours = new Set(traders.map(({ id }) => id));
   for (const item of listAt(exported.body, "data")) {
-    const { envelope, outcome } = readEntry(Buffer.from(textAt(item, "bytes"), "base64"));
+    const { envelope, outcome } = entryShown(item);
     const { actor, idempotency } = envelope;
     const events = isRejected(outcome) ? [] : outcome.events;
     for (const event of events) {

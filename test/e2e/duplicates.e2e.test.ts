@@ -2,12 +2,14 @@
 // bytes for an answer however often it is asked for.
 // `FIRSTPRINT_DUPLICATES=10000 node --test test/e2e/duplicates.e2e.test.ts`
 // is the run that is promised.
+
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRejected, readEntry } from "#core/outcome.ts";
+import { isRejected } from "#core/outcome.ts";
+import { entryShown } from "#test/support/disclosed.ts";
 import { at, type Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
@@ -174,7 +176,7 @@ function readTrail(items: readonly unknown[]) {
   const balances = new Map<string, bigint>();
   let deposited = 0n;
   for (const item of items) {
-    const { envelope, outcome } = readEntry(Buffer.from(textAt(item, "bytes"), "base64"));
+    const { envelope, outcome } = entryShown(item);
     const key = envelope.idempotency?.key;
     if (key !== undefined) entered.set(key, (entered.get(key) ?? 0) + 1);
     for (const event of isRejected(outcome) ? [] : outcome.events) {

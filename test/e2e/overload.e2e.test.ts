@@ -1,9 +1,10 @@
 // More orders at once than can be under way: every request is answered, no cancel is refused, what
 // was refused has left no trace, what was taken is there once, and the exchange is well afterwards.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readEntry } from "#core/outcome.ts";
-import { at, type Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { entryShown } from "#test/support/disclosed.ts";
+import { at, type Exchange, listAt, type Trader } from "#test/support/exchange.ts";
 import { openTradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
 import { type Heard, Wire } from "./wire.ts";
@@ -100,7 +101,7 @@ async function enteredKeys(exchange: Exchange, auditor: Trader): Promise<Map<str
   const exported = await exchange.get("/api/audit/export", { key: auditor.key });
   const entered = new Map<string, number>();
   for (const item of listAt(exported.body, "data")) {
-    const { envelope } = readEntry(Buffer.from(textAt(item, "bytes"), "base64"));
+    const { envelope } = entryShown(item);
     const key = envelope.idempotency?.key;
     if (key !== undefined) entered.set(key, (entered.get(key) ?? 0) + 1);
   }

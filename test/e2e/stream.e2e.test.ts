@@ -1,11 +1,13 @@
 // A reader of the stream that is cut off two hundred times, of a server that is killed six times,
 // under a load of orders: it sees each entry once, in order, and all that the journal has.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Entry, readEntry } from "#core/outcome.ts";
+import type { Entry } from "#core/outcome.ts";
 import { eventsOf } from "#test/http/event-reader.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
-import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { entryShown } from "#test/support/disclosed.ts";
+import { at, listAt, numberAt } from "#test/support/exchange.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { LoadClient } from "./load-client.ts";
 import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
@@ -63,9 +65,7 @@ class Reader {
 /** What every entry of the journal would have shown, from the bytes that are hashed. */
 async function journalOf({ exchange, auditor }: TradedWorld): Promise<readonly Entry[]> {
   const exported = await exchange.get("/api/audit/export", { key: auditor.key });
-  return listAt(exported.body, "data").map((item) =>
-    readEntry(Buffer.from(textAt(item, "bytes"), "base64")),
-  );
+  return listAt(exported.body, "data").map((item) => entryShown(item));
 }
 
 function shownBy(entries: readonly Entry[]) {

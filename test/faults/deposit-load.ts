@@ -1,9 +1,11 @@
 // Deposits asked for over HTTP by several clients, each under a key, and all that was said of them.
 // Invariant: a deposit that was not answered is asked for again under its key, never a new one.
+
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRejected, readEntry } from "#core/outcome.ts";
+import { isRejected } from "#core/outcome.ts";
 import { until } from "#test/e2e/until.ts";
+import { entryShown } from "#test/support/disclosed.ts";
 import { at, type Exchange, listAt, type Reply, textAt } from "#test/support/exchange.ts";
 
 /** What a client may be told while the database is not what it should be. */
@@ -103,7 +105,7 @@ export class DepositLoad {
     });
     const stored = new Map<string, number>();
     for (const item of listAt(exported?.body, "data")) {
-      const { envelope, outcome } = readEntry(Buffer.from(textAt(item, "bytes"), "base64"));
+      const { envelope, outcome } = entryShown(item);
       const { command, idempotency } = envelope;
       if (command.type !== "FundAccount" || isRejected(outcome)) continue;
       const key = idempotency?.key;

@@ -1,18 +1,16 @@
 // The journal as it was exported, as the checker reads it: what each entry made so.
 // Invariant: names and values are those that `answers.ts` draws from answers.
+
 import type { Event } from "#core/event.ts";
-import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import { entryShown } from "#test/support/disclosed.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
 import type { Row } from "./history.ts";
 
 /** Of an export's items, `data`. */
 export const rowsOf = (exported: unknown): readonly Row[] =>
   listAt(exported, "data").map((item) =>
-    rowOf(
-      readEntry(Buffer.from(textAt(item, "bytes"), "base64")),
-      textAt(item, "hash"),
-      at(item, "sequence"),
-    ),
+    rowOf(entryShown(item), textAt(item, "hash"), at(item, "sequence")),
   );
 
 function rowOf(entry: Entry, hash: string, filedAs: unknown): Row {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
-import { type Permission, permissions, type Role } from "#core/records.ts";
+import { adminPermissions, type Permission, permissions, type Role } from "#core/records.ts";
 import { newSecret } from "#http/key-codec.ts";
 import type { Route } from "#http/route.ts";
 import { at, textAt } from "#test/support/exchange.ts";
@@ -14,6 +14,7 @@ import type { Sample } from "./samples.ts";
 import { ADMIN_SECRET, type Holder, PEPPER, type World } from "./world.ts";
 
 type AccessCode = "UNAUTHENTICATED" | "PERMISSION_DENIED" | "NOT_OPERATOR" | "KYC_REQUIRED";
+
 const statuses: Readonly<Record<AccessCode, number>> = {
   UNAUTHENTICATED: 401,
   PERMISSION_DENIED: 403,
@@ -42,13 +43,20 @@ function expectedCode({ access }: Route, standing: Standing): AccessCode | undef
   if (standing.type === "wrong") return "UNAUTHENTICATED";
   if (access === "public") return undefined;
   if (standing.type === "secret") {
-    const counts = access === "operator" || access === "root";
+    const counts = isOperators(access) || access === "root";
     return counts && standing.isRight ? undefined : "UNAUTHENTICATED";
   }
   if (standing.type !== "key" || access === "root") return "UNAUTHENTICATED";
-  if (access === "operator") return standing.role === "operator" ? undefined : "NOT_OPERATOR";
+  if (isOperators(access) && standing.role !== "operator") return "NOT_OPERATOR";
+  if (access === "operator") return undefined;
   return standing.permissions.includes(access) ? undefined : "PERMISSION_DENIED";
 }
+
+const isOperators = (access: Route["access"]): boolean =>
+  access === "operator" || access.startsWith("admin:");
+
+/** Of an operator's first key. */
+const everything = [...permissions, ...adminPermissions];
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
 
@@ -103,13 +111,25 @@ async function credentialsOf(matrix: SampledWorld): Promise<readonly Credential[
     ...single,
     { name: "all", headers: bearer(owner.secret), standing: key("trader", permissions) },
     { name: "auditor", headers: bearer(auditor.secret), standing: key("auditor", permissions) },
-    { name: "operator", headers: bearer(operator.secret), standing: key("operator", permissions) },
+    { name: "operator", headers: bearer(operator.secret), standing: key("operator", everything) },
+    ...(await narrowOperators(matrix)),
     {
       name: "operator, one permission",
       headers: bearer(narrow),
       standing: key("operator", ["read:oracle"]),
     },
   ];
+}
+
+/** One for each of the operators' permissions. */
+async function narrowOperators(matrix: SampledWorld): Promise<readonly Credential[]> {
+  const made: Credential[] = [];
+  for (const permission of adminPermissions) {
+    const secret = await matrix.key(matrix.operator, [permission]);
+    const standing = { type: "key", role: "operator", permissions: [permission] } as const;
+    made.push({ name: `operator, only ${permission}`, headers: bearer(secret), standing });
+  }
+  return made;
 }
 
 /** What only reduces a position needs no KYC in force: this asks for what may open one. */
@@ -188,7 +208,7 @@ test("what needs KYC is refused in every state but approved, and nothing changes
   }
   const before = await matrix.stateHash();
   const needing = world.routes.filter(
-    ({ refusals, access }) => refusals.includes("KYC_REQUIRED") && access !== "operator",
+    ({ refusals, access }) => refusals.includes("KYC_REQUIRED") && !isOperators(access),
   );
   assert.ok(needing.some(({ access }) => access === "create:orders"));
   for (const route of needing) {

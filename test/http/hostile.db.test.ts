@@ -13,6 +13,7 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { after, describe, type TestContext, test } from "node:test";
 import { type Entry, isRejected } from "#core/outcome.ts";
+import { isOperatorAccess } from "#http/auth.ts";
 import type { Route } from "#http/route.ts";
 import { drawing } from "#test/journal/sealed.ts";
 import { at, checkout, type Json } from "#test/support/exchange.ts";
@@ -70,7 +71,7 @@ class Target {
   get credential(): readonly (readonly [string, string])[] {
     const { access } = this.#route;
     if (access === "public") return [];
-    const isOperators = access === "operator" || access === "root";
+    const isOperators = isOperatorAccess(access) || access === "root";
     if (isOperators) return [["x-admin-secret", ADMIN_SECRET]];
     return [["authorization", `Bearer ${this.#matrix.owner.secret}`]];
   }

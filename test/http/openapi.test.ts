@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { permissions } from "#core/records.ts";
+import { adminPermissions, permissions } from "#core/records.ts";
 import { errorTable } from "#http/errors.ts";
 import type { Route } from "#http/route.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
@@ -146,8 +146,10 @@ test("the credential and the permission are those the route asks for", async (t)
     const security = at(operation, "security");
     const { access } = route;
     const permission = permissions.find((one) => one === access);
-    const expected =
-      permission !== undefined
+    const isOperators = adminPermissions.some((one) => one === access);
+    const expected = isOperators
+      ? [{ adminSecret: [] }, { bearer: [access] }]
+      : permission !== undefined
         ? [{ bearer: [permission] }]
         : access === "public"
           ? [{}, { apiKey: [] }, { bearer: [] }]

@@ -274,12 +274,37 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("POST", "/api/trading/protection/reset", { key });
 }
 
+/** Two operators are opened, one proposes, root or the other agrees. */
+async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
+  const permissions = ["admin:read", "admin:accounts", "admin:funding", "admin:exchange"];
+  const keys: string[] = [];
+  for (const name of ["First Operator", "Second Operator"]) {
+    const body = { name, role: "operator", permissions };
+    const opened = await recorder.do("POST", "/api/admin/accounts", { body });
+    keys.push(textAt(opened, "key", "secret"));
+  }
+  const [key = "", other = ""] = keys;
+  const amount = { amount: "2500000", memo: "two people agree" };
+  const funding = "/api/admin/accounts/:id/funding";
+  const asked = await recorder.do("POST", funding, { key, params: { id }, body: amount });
+  const params = { id: textAt(asked, "proposal", "id") };
+  await recorder.do("GET", "/api/admin/proposals", { key });
+  await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
+  for (const verb of ["off", "on"] as const) {
+    const proposed = await recorder.do("POST", `/api/admin/root/${verb}`, { key });
+    const waiting = { id: textAt(proposed, "proposal", "id") };
+    await recorder.do("POST", "/api/admin/proposals/:id/withdraw", { key, params: waiting });
+  }
+  await recorder.do("POST", "/api/admin/funding-limit", { key, body: { limit: 500_000 } });
+}
+
 async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   const reason = { reason: "a look at the prints" };
   const owner = { owner: id };
   await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
+  await operateInTwo(recorder, id);
   const former = { name: "Former Trader", role: "trader" };
   const opened = await recorder.do("POST", "/api/admin/accounts", { body: former });
   const lost = { id: textAt(opened, "account", "id") };

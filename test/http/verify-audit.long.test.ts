@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { actions as coreActions } from "#core/audit.ts";
-import { at, textAt } from "#test/support/exchange.ts";
+import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { actions } from "../../tools/audit-actions.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
 import { until } from "../e2e/until.ts";
@@ -19,6 +19,7 @@ interface Exported {
   readonly hash: string;
   readonly previousHash: string;
   readonly bytes: string;
+  readonly parts: readonly { readonly salt: string; readonly bytes: string }[];
   readonly [field: string]: unknown;
 }
 
@@ -131,6 +132,22 @@ const altered = (entry: Exported, text: string, replacement: string): Exported =
   return { ...entry, bytes: Buffer.from(before.replace(text, replacement)).toString("base64") };
 };
 
+/** The last of the parts it shows that has the text, with another text. */
+const alteredPart = (entry: Exported, text: string, replacement: string): Exported => {
+  const place = entry.parts.findLastIndex((part) => clear(part).includes(text));
+  assert.ok(place >= 0, `${text} stands in a part of the entry`);
+  return {
+    ...entry,
+    parts: replaced(entry.parts, place, (part) => ({
+      ...part,
+      bytes: Buffer.from(clear(part).replace(text, replacement)).toString("base64"),
+    })),
+  };
+};
+
+const clear = ({ bytes }: { readonly bytes: string }): string =>
+  Buffer.from(bytes, "base64").toString("utf8");
+
 const replaced = <T>(list: readonly T[], place: number, change: (one: T) => T): T[] =>
   list.map((one, at) => (at === place ? change(one) : one));
 
@@ -159,10 +176,25 @@ test("each way to tamper is found and named by its sequence", async (t) => {
   const place = entries.findIndex(({ action }) => action === "order.placed");
   const sequence = place + 1;
   const swap = entries.toSpliced(place, 2, ...entries.slice(place, place + 2).reverse());
-  const flipped = replaced(entries, place, (entry) => altered(entry, '"BUY"', '"SEL"'));
+  const flipped = replaced(entries, place, (entry) => altered(entry, '"bid"', '"ask"'));
+  const otherParts = (change: (entry: Exported) => Exported["parts"]) =>
+    replaced(entries, place, (entry) => ({ ...entry, parts: change(entry) }));
   const cases: readonly (readonly [string, unknown, number])[] = [
     ["a cut tail", entries.slice(0, -2), size - 1],
     ["an altered byte", flipped, sequence],
+    [
+      "an altered byte of a part",
+      replaced(entries, place, (entry) => alteredPart(entry, '"BUY"', '"SEL"')),
+      sequence,
+    ],
+    [
+      "another salt",
+      otherParts(({ parts }) => replaced(parts, 0, (part) => ({ ...part, salt: "0" }))),
+      sequence,
+    ],
+    ["a part twice", otherParts(({ parts }) => [...parts, ...parts]), sequence],
+    ["a part of another entry", otherParts(() => entries[place + 1]?.parts ?? []), sequence],
+    ["a part that is none", otherParts(() => [{ salt: "", bytes: "%" }]), sequence],
     ["a swapped pair", swap, sequence],
     ["a dropped entry", entries.toSpliced(place, 1), sequence],
     [
@@ -240,9 +272,22 @@ test("an account's own export is judged for what it can prove, and says so", asy
   assert.equal(at(verdict, "vouched"), 0);
   assert.match(JSON.stringify(at(verdict, "notProven")), /gaps.*not known.*begins at entry/);
   const place = own.findIndex(({ action }) => action === "order.placed");
-  const changed = replaced(own, place, (entry) => altered(entry, '"BUY"', '"SEL"'));
-  const judged = await desk.judge(changed, note, "--partial");
-  assert.deepEqual([judged.code, judged.brokenAt], [1, own[place]?.sequence]);
+  for (const changed of [
+    replaced(own, place, (entry) => altered(entry, '"bid"', '"ask"')),
+    replaced(own, place, (entry) => alteredPart(entry, '"BUY"', '"SEL"')),
+  ]) {
+    const judged = await desk.judge(changed, note, "--partial");
+    assert.deepEqual([judged.code, judged.brokenAt], [1, own[place]?.sequence]);
+  }
+  assert.ok(numberAt(verdict, "hidden") > 0 && at(verdict, "withheld") === 0);
+  assert.match(JSON.stringify(at(verdict, "notProven")), /parts are of others/);
+  // Of an old entry that tells of others an account has the links alone.
+  const withheld = own.map(({ bytes, parts, ...entry }, index) =>
+    index === place ? entry : { ...entry, bytes, parts },
+  );
+  const old = await desk.judge(withheld, note, "--partial");
+  assert.deepEqual([old.code, at(old.verdict, "withheld")], [0, 1], old.text);
+  assert.equal((await desk.judge(withheld.slice(place), note)).code, 1, "an auditor has them");
 
   const since = await desk.judge(entries.slice(3), note);
   assert.equal(since.code, 0, since.text);

@@ -30,7 +30,8 @@ export function sealedEntries(size: number, memo = "deposit"): readonly SealedEn
     const timeMillis = 1_700_000_000_000 + index;
     const envelope = { timeMillis, actor, requestId: `req-${index}`, idempotency: null, command };
     const outcome = apply(state, envelope, sequence);
-    const entry = seal(head, { sequence, envelope, outcome }, state);
+    const salt = sequence.toString(16).padStart(32, "0");
+    const entry = seal(head, { sequence, envelope, outcome }, state, salt);
     head = { size: sequence, hash: entry.hash };
     stored.push(entry);
   }

@@ -1,5 +1,6 @@
 // A secret sent where it does not belong: as a mistaken client, or a person in a hurry, would.
 // Invariant: no two of them put it in the same place.
+import { isOperatorAccess } from "#http/auth.ts";
 import { keyKind } from "#http/key-codec.ts";
 import type { Route } from "#http/route.ts";
 import { about, type Sample, sampleOf } from "#test/http/samples.ts";
@@ -43,7 +44,7 @@ const mayHold =
 export function misuses(route: Route, secret: string, key: string): readonly Asked[] {
   const sample = sampleOf(route);
   const credential: Record<string, string> =
-    route.access === "operator" || route.access === "root"
+    isOperatorAccess(route.access) || route.access === "root"
       ? { "x-admin-secret": ADMIN_SECRET }
       : { authorization: `Bearer ${key}` };
   const sound = asked(route, sample, credential);

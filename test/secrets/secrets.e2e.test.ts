@@ -209,7 +209,9 @@ async function readTrail({ exchange, witness }: Watched): Promise<void> {
   const exported = await exchange.get("/api/audit/export", { key });
   for (const entry of listAt(exported.body, "data")) {
     witness.saw("audit export", JSON.stringify(entry));
-    witness.saw("entries of the journal", Buffer.from(String(at(entry, "bytes")), "base64"));
+    for (const shown of [entry, ...listAt(entry, "parts")]) {
+      witness.saw("entries of the journal", Buffer.from(String(at(shown, "bytes")), "base64"));
+    }
   }
 }
 

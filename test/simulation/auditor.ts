@@ -13,6 +13,7 @@ import type { State } from "#core/state.ts";
 import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { actorOf, Disputes, TEN_DAYS_MILLIS } from "./disputes.ts";
+import { HeldPlaces } from "./held-places.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 
 interface Claim {
@@ -32,6 +33,7 @@ export class Auditor {
   readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
   readonly #operators = new Set<string>(["root"]);
   readonly #disputes = new Disputes(this.#books, this.#operators);
+  readonly #heldPlaces = new HeldPlaces();
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
@@ -49,6 +51,7 @@ export class Auditor {
     const { command } = envelope;
     this.#premiums.clear();
     this.#charges.clear();
+    this.#heldPlaces.follow(envelope, outcome.events);
     if (command.type === "FundAccount") {
       this.#books.move("external", cashOf(command.accountId), command.amountMicros);
     }

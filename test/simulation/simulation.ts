@@ -149,8 +149,8 @@ export class Simulation {
 
   #keyed(actor: Actor, command: Command): Request {
     // The exchange itself never asks again: what it would say then may not be true any more.
-    const isAsked = actor.type !== "system" && this.#dice.chance(this.#swarm.keyPercent);
-    if (!isAsked) return this.#plain(actor, command);
+    const isIntake = actor.type === "system" || "heldPlaces" in command;
+    if (isIntake || !this.#dice.chance(this.#swarm.keyPercent)) return this.#plain(actor, command);
     this.#keys += 1;
     const request = this.#callers.request(actor, command, `key-${this.#keys}`);
     this.#asked = [...this.#asked.slice(-REMEMBERED), request];

@@ -74,7 +74,10 @@ function transposed(text: string): string {
 /** Texas falls from this month on, by so much a month: a protection on it pays. */
 const fallFrom: Month = monthOf(2024, 8);
 const FALL = 0.007;
-/** New Jersey stands at this value then, in every file; it rises for so many months after it. */
+/**
+ * New Jersey stands at this value then, but for a ten-thousandth that each later month's file
+ * restates it by; it rises for so many months after it.
+ */
 const riseFrom: Month = monthOf(2023, 12);
 const RISE_FROM_USD = 495_000;
 const RISE = 0.0066;
@@ -95,7 +98,8 @@ const eventful = (text: string, lastMonth: Month): string =>
         .map((cell, place) => {
           const month = addMonths(lastMonth, place - cells.length + 1);
           if (month < firstMonth || cell === "") return cell;
-          if (anchor !== undefined) return String(risen(Number(cell), Number(anchor), month));
+          if (anchor !== undefined)
+            return String(risen(month, Number(cell) / Number(anchor), lastMonth));
           const fallen = falls ? (1 - FALL) ** Math.max(0, month - fallFrom) : 1;
           return String(Number(cell) * scale * fallen);
         })
@@ -103,10 +107,11 @@ const eventful = (text: string, lastMonth: Month): string =>
     })
     .join("\n");
 
-const risen = (usd: number, anchorUsd: number, month: Month): number =>
-  month <= riseFrom
-    ? (usd * RISE_FROM_USD) / anchorUsd
-    : RISE_FROM_USD * (1 + RISE) ** Math.min(RISING_MONTHS, month - riseFrom);
+function risen(month: Month, beforeRise: number, lastMonth: Month): number {
+  const restatedUsd = RISE_FROM_USD * (1 + (lastMonth - riseFrom) / 10_000);
+  if (month <= riseFrom) return restatedUsd * beforeRise;
+  return restatedUsd * (1 + RISE) ** Math.min(RISING_MONTHS, month - riseFrom);
+}
 
 /** As in the provider's file, whose regions come by size. */
 const texasSecond = (lines: readonly string[]): readonly string[] => [

@@ -58,7 +58,7 @@ export function decideAccount(step: Step, command: AccountCommand): Rejection | 
   }
 }
 
-/** An account's first key holds every permission but those of operators, which are given by name. */
+/** An account's first key: all permissions but those of operators, which are given by name. */
 function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection | undefined {
   const { owner: like } = command;
   if (like !== undefined && !step.state.accounts.has(like)) {

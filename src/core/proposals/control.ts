@@ -1,6 +1,6 @@
 // What operators do alone and whether root is one of them: changed by two people.
-// Invariant: root is switched off and on by operators alone, never by root, and only while two people
-// can act without it.
+// Invariant: root is switched off and on by operators alone, never by root, and only while two
+// people can act without it.
 import type { CommandOf } from "../command.ts";
 import { canDoWithoutRoot } from "../person.ts";
 import { type Rejection, reject } from "../rejection.ts";

@@ -1,6 +1,6 @@
 // What two people have to agree on: the first one's word is kept, the second one's carries it out.
-// Invariant: a proposal changes nothing else; whoever proposed it, or is one person with them, never
-// confirms it; nobody waits for it longer than ten days.
+// Invariant: a proposal changes nothing else; whoever proposed it, or is one person with them,
+// never confirms it; nobody waits for it longer than ten days.
 import { proposalId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { micros } from "#base/money.ts";

@@ -1,5 +1,5 @@
-// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw; and what takes two people to change
-// of the exchange's own government: root, and what one operator funds alone.
+// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw; and what takes two people to
+// change of the exchange's own government: root, and what one operator funds alone.
 // Invariant: what a proposal does is done by the second person's word, and answered to that person.
 import { Type } from "typebox";
 import { proposalId } from "#base/ids.ts";
@@ -21,7 +21,7 @@ interface ProposalPorts extends Pick<OpenAccountPorts, "newSecret"> {
 
 const IdParams = Type.Object({ id: Type.String() });
 
-export const listProposals = ({ exchange }: ProposalPorts): Route =>
+export const listProposals = (ports: ProposalPorts): Route =>
   admin.read({
     url: "/api/admin/proposals",
     access: "admin:read",
@@ -29,7 +29,7 @@ export const listProposals = ({ exchange }: ProposalPorts): Route =>
     params: nothing,
     query: nothing,
     data: Type.Array(ProposalRecord),
-    read: () => ({ data: [...exchange.governance.proposals.values()].map(proposalRecord) }),
+    read: () => ({ data: [...ports.exchange.governance.proposals.values()].map(proposalRecord) }),
   });
 
 /** A second word can be refused for whatever would refuse the command itself. */
@@ -124,7 +124,7 @@ const rootRoute = (verb: "on" | "off"): Route =>
 export const switchRootOff = (): Route => rootRoute("off");
 export const switchRootOn = (): Route => rootRoute("on");
 
-export const setFundingLimit = ({ exchange }: ProposalPorts): Route =>
+export const setFundingLimit = (ports: ProposalPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/funding-limit",
@@ -148,7 +148,7 @@ export const setFundingLimit = ({ exchange }: ProposalPorts): Route =>
     render: ({ events }) => {
       const { proposal, status } = waitingIn(events);
       const rules = events.findLast((event) => event.type === "RulesChanged")?.rules;
-      const { fundingLimit: limit } = rulesShown(rules ?? exchange.rules);
+      const { fundingLimit: limit } = rulesShown(rules ?? ports.exchange.rules);
       return { data: { fundingLimit: limit, ...proposal }, ...status };
     },
   });

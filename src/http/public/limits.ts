@@ -14,14 +14,10 @@ import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type Rules, tierCredit } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { FEED_DEFAULTS, MOST_STREAMS } from "../feed.ts";
-import {
-  isCancelAccess,
-  loopbackRate,
-  publicKeyRate,
-  SECRET_ATTEMPTS_PER_MINUTE,
-} from "../gate.ts";
+import { isCancelAccess, loopbackRate, publicKeyRate } from "../gate.ts";
 import { burstOf } from "../rate-limit.ts";
 import { nothing, publicData, type Route } from "../route.ts";
+import { SECRET_ATTEMPTS_PER_MINUTE } from "../secret-attempts.ts";
 import { MOST_ORDERS } from "../trading/batch-input.ts";
 import { TICK_TEXT } from "../trading/price-text.ts";
 import { MOST_STREAM_MARKETS } from "./stream.ts";

@@ -42,7 +42,7 @@ export const logRoutes = (ports: LogPorts): readonly Route[] => [
 const none = (): Refused =>
   refuse("NOT_FOUND", { message: "No head of the log has been signed yet; ask again" });
 
-const showLog = ({ history, witnesses }: LogPorts): Route =>
+const showLog = (ports: LogPorts): Route =>
   publicData.read({
     url: "/api/log",
     access: "public",
@@ -65,11 +65,11 @@ const showLog = ({ history, witnesses }: LogPorts): Route =>
       ),
     }),
     read: () => {
-      const log = history.log();
+      const log = ports.history.log();
       if (log?.newest === undefined) return none();
       const { origin, verifierKey, newest, witnessed } = log;
       const sizes = { size: newest.size, witnessedSize: witnessed?.size ?? 0 };
-      return { data: { origin, verifierKey, ...sizes, witnesses: [...witnesses()] } };
+      return { data: { origin, verifierKey, ...sizes, witnesses: [...ports.witnesses()] } };
     },
   });
 
@@ -79,45 +79,45 @@ const noteFile = (note: string, headers: Page["headers"]): Page => ({
   headers,
 });
 
-const newestHead = ({ history }: LogPorts): Route =>
+const newestHead = (ports: LogPorts): Route =>
   rawFile({
     url: "/api/log/checkpoint",
     summary: "The newest signed head of the log (C2SP tlog-checkpoint)",
     params: nothing,
     cost: 1,
     read: async () => {
-      const head = history.log()?.newest;
+      const head = ports.history.log()?.newest;
       return head === undefined ? none() : noteFile(head.note, forAMoment);
     },
   });
 
-const witnessedHead = ({ history }: LogPorts): Route =>
+const witnessedHead = (ports: LogPorts): Route =>
   rawFile({
     url: "/api/log/checkpoint/witnessed",
     summary: "The newest signed head that a witness has cosigned",
     params: nothing,
     cost: 1,
     read: async () => {
-      const head = history.log()?.witnessed;
+      const head = ports.history.log()?.witnessed;
       if (head !== undefined) return noteFile(head.note, forAMoment);
       return refuse("NOT_FOUND", { message: "No witness has cosigned a head since this start" });
     },
   });
 
-const headOfSize = ({ history }: LogPorts): Route =>
+const headOfSize = (ports: LogPorts): Route =>
   rawFile({
     url: "/api/log/checkpoint/:size",
     summary: "The signed head of a tree of this size",
     params: Type.Object({ size: Type.String(Whole) }),
     cost: 1,
     read: async ({ size }) => {
-      const head = await history.log()?.headAt(Number(size));
+      const head = await ports.history.log()?.headAt(Number(size));
       if (head !== undefined) return noteFile(head.note, forAMoment);
       return refuse("NOT_FOUND", { message: `No head was signed over ${size} entries` });
     },
   });
 
-const tile = ({ history }: LogPorts): Route =>
+const tile = (ports: LogPorts): Route =>
   rawFile({
     url: "/api/log/tile/:level/*",
     summary: "A tile of the tree, or the hashes of the entries under one (C2SP tlog-tiles)",
@@ -133,7 +133,7 @@ const tile = ({ history }: LogPorts): Route =>
       const [place = "", width] = path.split(".p/");
       const index = Number(place.replaceAll(/[x/]/g, ""));
       const asked = { level, index, width: width === undefined ? TILE_HASHES : Number(width) };
-      const bytes = await tileBytes(history.log(), asked);
+      const bytes = await tileBytes(ports.history.log(), asked);
       if (bytes === undefined) {
         return refuse("NOT_FOUND", {
           message: "The log has no tile of this level, place and width",
@@ -163,7 +163,7 @@ async function tileBytes(
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Size = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-const proveInclusion = ({ history }: LogPorts): Route =>
+const proveInclusion = (ports: LogPorts): Route =>
   publicData.read({
     url: "/api/log/inclusion/:sequence",
     access: "public",
@@ -176,7 +176,7 @@ const proveInclusion = ({ history }: LogPorts): Route =>
     data: InclusionProof,
     read: async ({ params, query }) => {
       const sequence = Number(params.sequence);
-      const log = history.log();
+      const log = ports.history.log();
       const head = query.size === undefined ? log?.newest : await log?.headAt(query.size);
       if (log === undefined || head === undefined) {
         return refuse("NOT_FOUND", { message: `No head was signed over ${query.size} entries` });
@@ -191,7 +191,7 @@ const proveInclusion = ({ history }: LogPorts): Route =>
     },
   });
 
-const proveConsistency = ({ history }: LogPorts): Route =>
+const proveConsistency = (ports: LogPorts): Route =>
   publicData.read({
     url: "/api/log/consistency",
     access: "public",
@@ -205,7 +205,7 @@ const proveConsistency = ({ history }: LogPorts): Route =>
       proof: Type.Array(Type.String(), { description: "in base64 (RFC 6962, 2.1.2)" }),
     }),
     read: async ({ query: { from, to } }) => {
-      const log = history.log();
+      const log = ports.history.log();
       if (log?.newest === undefined) return none();
       const { size } = log.newest;
       if (to > size) return invalidField("to", `must be at most ${size}, the newest head's size`);

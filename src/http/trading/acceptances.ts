@@ -14,6 +14,7 @@ import { decimalText } from "../json-source.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
 import { AcceptanceRecord, acceptanceRecord, structureNames } from "./acceptance-record.ts";
 import { OrderBody, orderRefusals } from "./order-input.ts";
+import { type Looked, listQuery, listSiblings, ownScope, pageOf, startOf } from "./own-list.ts";
 import type { TradingPorts } from "./ports.ts";
 import { nearestPrices, readPrice, TICK_TEXT } from "./price-text.ts";
 
@@ -150,13 +151,28 @@ export const listAcceptances = (ports: TradingPorts): Route =>
     url: "/api/trading/acceptances",
     access: "read:portfolio",
     summary: "Acceptances that filled, oldest first, with what is owed on each",
+    costsBytes: true,
     params: nothing,
-    query: nothing,
+    query: closed(listQuery),
     data: Type.Array(AcceptanceRecord),
-    read: ({ caller }) => ({
-      data: ports.view.acceptancesOf(caller.account.id).map(acceptanceRecord),
-    }),
+    siblings: listSiblings,
+    read: async ({ caller, query }) => {
+      const scope = ownScope("acceptances", caller);
+      const start = startOf(scope, query);
+      if ("refused" in start) return start;
+      const own = ports.view.acceptancesOf(caller.account.id);
+      const { items, siblings } = await pageOf(scope, query, acceptancesAfter(start.place, own));
+      return { data: items.map(acceptanceRecord), siblings };
+    },
   });
+
+function* acceptancesAfter(
+  place: string | undefined,
+  own: readonly Acceptance[],
+): Generator<Looked<Acceptance>> {
+  const start = own.findIndex(({ id }) => id === place) + 1;
+  for (const item of own.slice(start)) yield { place: item.id, item };
+}
 
 const named = Type.Object({ acceptanceId: Type.String({ maxLength: 64 }) });
 

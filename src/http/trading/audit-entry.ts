@@ -4,7 +4,8 @@ import { type Static, Type } from "typebox";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
 import { auditFacts, auditFactsFor } from "#core/audit.ts";
-import type { Entry } from "#core/outcome.ts";
+import { type Entry, ownerOfPart } from "#core/outcome.ts";
+import { partsOf } from "#core/parts.ts";
 import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
 import { ownAlerts, ownFills, ownPositions, ownPostings } from "#views/own-entries.ts";
@@ -38,7 +39,22 @@ export const ExportedEntry = Type.Object(
   {
     ...AuditEntry.properties,
     sequence: Type.Integer(),
-    bytes: Type.String(),
+    bytes: Type.Optional(
+      Type.String({
+        description:
+          "base64 of what the hash covers; absent of an entry from before version 3 that tells " +
+          "of others",
+      }),
+    ),
+    parts: Type.Array(
+      Type.Object({
+        salt: Type.String(),
+        bytes: Type.String({
+          description: "base64; hashed with the salt it is in the entry's bytes",
+        }),
+      }),
+      { description: "those of the entry's parts that its reader may see" },
+    ),
     inclusion: Type.Union([Inclusion, Type.Null()], {
       description: "of its hash in the transparency log; null where no head covers it yet",
     }),
@@ -61,7 +77,7 @@ export const TimeRange = {
 export function auditEntry(
   { entry, hash, previousHash }: ChainedEntry,
   { account }: KeyCaller,
-  { view }: TradingPorts,
+  { view }: Pick<TradingPorts, "view">,
 ): Static<typeof AuditEntry> {
   const isTrader = account.role === "trader";
   const facts = isTrader ? auditFactsFor(account.id, entry) : auditFacts(entry);
@@ -84,6 +100,32 @@ export function auditEntry(
   };
 }
 
+/** A trader is given the open part and its own; the hashes of the others stand in the bytes. */
+export function exportedEntry(
+  chained: ChainedEntry,
+  caller: KeyCaller,
+  ports: Pick<TradingPorts, "view">,
+): Omit<Static<typeof ExportedEntry>, "inclusion"> {
+  const { bytes, isInParts, closed } = chained.disclose();
+  const { account } = caller;
+  const seesAll = account.role !== "trader";
+  const isOpen = seesAll || isInParts || isAllOf(account.id, chained.entry);
+  const shown = closed.filter((part) => seesAll || ownerOfPart(part.bytes) === account.id);
+  return {
+    ...auditEntry(chained, caller, ports),
+    sequence: chained.entry.sequence,
+    ...(isOpen ? { bytes: Buffer.from(bytes).toString("base64") } : {}),
+    parts: shown.map((part) => ({
+      salt: part.salt,
+      bytes: Buffer.from(part.bytes).toString("base64"),
+    })),
+  };
+}
+
+/** The bytes of an older entry hold all of it. */
+const isAllOf = (id: AccountId, entry: Entry): boolean =>
+  partsOf(entry).closed.every(({ of }) => of === id);
+
 type Facts = ReturnType<typeof auditFacts>;
 
 /**
@@ -91,8 +133,9 @@ type Facts = ReturnType<typeof auditFacts>;
  * they did to it. Another trader who gave the command is not named.
  */
 function shownToTrader(entry: Entry, facts: Facts, id: AccountId, actor: Account | undefined) {
-  // Its own orders and alerts are all that these facts hold of anybody's.
-  const { alerts: _, alertCount: __, ...details } = facts.details;
+  // Its own orders and alerts are all that these facts hold of anybody's, but for who owns it, and
+  // which operator gave the first of two words.
+  const { alerts: _, alertCount: __, owner: ___, proposedBy: ____, ...details } = facts.details;
   const { orderIds, orderCount } = details;
   const isForeign = facts.concerns !== null && facts.concerns !== id;
   const orders = orderIds === undefined ? {} : { orderIds, orderCount };
@@ -135,8 +178,8 @@ const lackingRecord = ({ claim }: Position) =>
 export const scopeOf = ({ account }: KeyCaller): AuditFilter =>
   account.role === "trader" ? { party: account.id } : {};
 
-/** The bytes of an entry show all of it: a trader is given those of its own account alone. */
-export const exportScopeOf = ({ account }: KeyCaller): AuditFilter =>
+/** Of a trader what it has done, and what was done to it by the exchange. */
+export const ownScopeOf = ({ account }: KeyCaller): AuditFilter =>
   account.role === "trader" ? { concerns: account.id } : {};
 
 /** `account`: an id or an address. Undefined where the caller may see nothing of it. */

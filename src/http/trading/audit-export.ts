@@ -1,11 +1,12 @@
 // GET /api/audit/export: the audit trail as a stream, oldest first, with the bytes that are hashed.
-// Invariant: anybody can recompute each entry's hash from the `bytes` it carries.
+// Invariant: anybody can recompute each entry's hash from the `bytes` it carries, and nobody is
+// given a part of an entry that is another's.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
 import { inclusionShown } from "../inclusion.ts";
 import { linesType } from "../item-stream.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
-import { auditEntry, ExportedEntry, exportScopeOf, rangeOf, TimeRange } from "./audit-entry.ts";
+import { ExportedEntry, exportedEntry, rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const auditExport = (ports: TradingPorts): Route =>
@@ -14,6 +15,7 @@ export const auditExport = (ports: TradingPorts): Route =>
     access: "read:portfolio",
     summary: "The audit trail as a stream, oldest first, with the bytes that are hashed",
     refusals: ["OVERLOADED"],
+    costsBytes: true,
     params: nothing,
     query: closed(TimeRange),
     data: Type.Array(ExportedEntry),
@@ -21,7 +23,7 @@ export const auditExport = (ports: TradingPorts): Route =>
     read: ({ caller, query, accept }) => {
       const range = rangeOf(query);
       if ("refused" in range) return range;
-      const items = exported({ ...range, ...exportScopeOf(caller) }, caller, ports);
+      const items = exported({ ...range, ...scopeOf(caller) }, caller, ports);
       return wantsLines(accept) ? { items, asLines: true } : { items };
     },
   });
@@ -44,9 +46,7 @@ async function* exported(
     const isCovered = log !== undefined && head !== undefined && sequence <= head.size;
     const inclusion = isCovered ? await log.inclusion(sequence, head.size) : null;
     yield {
-      ...auditEntry(chained, caller, ports),
-      sequence,
-      bytes: Buffer.from(chained.bytes).toString("base64"),
+      ...exportedEntry(chained, caller, ports),
       inclusion: inclusion && inclusionShown(inclusion),
     };
   }

@@ -7,7 +7,7 @@ import {
   AuditEntry,
   accountScope,
   auditEntry,
-  exportScopeOf,
+  ownScopeOf,
   rangeOf,
   scopeOf,
   TimeRange,
@@ -87,7 +87,7 @@ export const auditLogs = (ports: TradingPorts): Route =>
  */
 function scopeOfPage(caller: KeyCaller, userId: string | undefined): AuditFilter {
   const isOpen = userId === undefined || userId === "root" || userId === "system";
-  return isOpen ? scopeOf(caller) : exportScopeOf(caller);
+  return isOpen ? scopeOf(caller) : ownScopeOf(caller);
 }
 
 /** Addresses are matched without regard to case; `root` and `system` are nobody's address. */

@@ -1,5 +1,6 @@
 // GET /api/audit/verify: recomputes the chain and the digests of all prints from stored bytes, now.
-// Invariant: `valid` speaks of all that was durable when the walk began; a break has its sequence.
+// Invariant: `valid` speaks of all that was durable when the walk began, and `checkedAt` says when;
+// a break has its sequence.
 import { Type } from "typebox";
 import { nothing, type Route, trading } from "../route.ts";
 import { nowSeconds, type TradingPorts } from "./ports.ts";
@@ -24,19 +25,23 @@ export const auditVerify = (ports: TradingPorts): Route =>
       damagedReleases: Type.Array(Type.String()),
     }),
     read: async () => {
-      const { valid, totalEntries, brokenAt, reason, head, size, stateHash } =
-        await ports.engine.history.verify();
+      const {
+        checkedAt = nowSeconds(ports),
+        damagedReleases,
+        ...found
+      } = await ports.verification();
+      const { valid, totalEntries, brokenAt, reason, head, size, stateHash } = found;
       return {
         data: {
           valid,
           totalEntries,
-          checkedAt: nowSeconds(ports),
+          checkedAt,
           ...(brokenAt === undefined ? {} : { brokenAt }),
           ...(reason === undefined ? {} : { reason }),
           head,
           size,
           stateHash,
-          damagedReleases: [...(await ports.damagedReleases())],
+          damagedReleases: [...damagedReleases],
         },
       };
     },

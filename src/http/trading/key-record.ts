@@ -4,7 +4,7 @@ import { type Static, Type } from "typebox";
 import { adminPermissions, type Key, permissions } from "#core/records.ts";
 
 export const PermissionName = Type.Enum([...permissions, ...adminPermissions], {
-  description: `one of ${permissions.join(", ")}, and of operators' keys ${adminPermissions.join(", ")}`,
+  description: `one of ${[...permissions, ...adminPermissions].join(", ")}; admin: operators' alone`,
 });
 
 export const KeyRecord = Type.Object(

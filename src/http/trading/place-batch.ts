@@ -2,7 +2,7 @@
 // Invariant: a refusal names the first order at fault by its index; answers come as sent.
 import { Type } from "typebox";
 import { closed, nothing, type Route, trading } from "../route.ts";
-import { Orders, readBatch } from "./batch-input.ts";
+import { MOST_ORDERS, Orders, readBatch } from "./batch-input.ts";
 import { explainPrice, orderRefusals } from "./order-input.ts";
 import { OrderRecord, orderRecord, placedOrders } from "./order-record.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -14,6 +14,7 @@ export const placeBatch = (ports: TradingPorts): Route =>
     access: "create:orders",
     summary: "Places 1 to 100 orders, all or none",
     refusals: orderRefusals,
+    costOf: (body) => ordersIn(body),
     params: nothing,
     body: closed({ orders: Orders }),
     data: Type.Array(OrderRecord),
@@ -26,3 +27,9 @@ export const placeBatch = (ports: TradingPorts): Route =>
     explain: (rejection, { body }) =>
       explainPrice(rejection, body.orders[rejection.details?.index ?? -1]),
   });
+
+/** Before its shape is known: as many as there are in the list, and no more than may be. */
+function ordersIn(body: unknown): number {
+  const orders: unknown = typeof body === "object" && body !== null && Reflect.get(body, "orders");
+  return Array.isArray(orders) ? Math.min(orders.length, MOST_ORDERS) : 1;
+}

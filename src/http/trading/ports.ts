@@ -1,12 +1,27 @@
 // What the trading endpoints need from outside: durable facts, history, new secrets, the clock.
 // Invariant: nothing here is undurable; the ports are read anew at every request.
-import type { KeyId, ReleaseId } from "#base/ids.ts";
+import type { KeyId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { Listing } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { NewSecret } from "../key-codec.ts";
+
+export interface AuditVerification {
+  readonly valid: boolean;
+  readonly totalEntries: number;
+  readonly brokenAt?: number;
+  readonly reason?: string;
+  /** Of the part that holds. */
+  readonly head: string;
+  readonly size: number;
+  readonly stateHash: string;
+  /** When the walk ended, Unix seconds by the exchange's clock; absent = now. */
+  readonly checkedAt?: number;
+  /** Releases whose stored first prints are not those the journal accepted. */
+  readonly damagedReleases: readonly string[];
+}
 
 export interface TradingPorts {
   /** May be replaced when the node reloads: taken from here each time, never kept. */
@@ -16,8 +31,8 @@ export interface TradingPorts {
   listingFor(marketId: string): Listing | undefined;
   /** The reference limit price of protection with these terms now; undefined = there is none. */
   limitTickFor(terms: Terms): Tick | undefined;
-  /** Releases whose stored first prints are not those the journal accepted. */
-  damagedReleases(): Promise<readonly ReleaseId[]>;
+  /** The whole journal and all first prints, judged anew; slow, and one walk at a time. */
+  verification(): Promise<AuditVerification>;
   newSecret(): NewSecret;
   keyUse: { lastSeconds(key: KeyId): number | null };
   /** The most a key may be given. */

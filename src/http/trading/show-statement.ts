@@ -17,6 +17,7 @@ export const showStatement = (ports: TradingPorts): Route =>
     summary: "A month of the account: balances, postings, fills, positions, and their digest",
     refusals: ["OVERLOADED"],
     cost: COST,
+    costsBytes: true,
     params: nothing,
     query: closed({
       month: Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "YYYY-MM, in UTC" }),

@@ -16,6 +16,8 @@ export interface CsvLine {
 export const MAX_LINE_BYTES = 131_072;
 /** Lines are parsed in blocks: 256 KiB was as fast as the whole file at once. */
 const BLOCK_BYTES = 262_144;
+/** A block has some 60 lines of a provider's; more than these are short ones. */
+const SLICE_LINES = 500;
 const NEWLINE = 10;
 const RETURN = 13;
 
@@ -36,9 +38,10 @@ export async function* readCsvLines(source: AsyncIterable<Uint8Array>): AsyncGen
     refuseNonText(block);
     ending ??= endingOf(block.bytes);
     refuseMixedEndings(block, ending);
-    const records = cellsOf(block, ending);
-    for (const [index, cells] of records.entries()) {
-      yield { line: block.firstLine + index, cells, ended: block.ended };
+    for (const slice of slicesOf(block)) {
+      for (const [index, cells] of cellsOf(slice, ending).entries()) {
+        yield { line: slice.firstLine + index, cells, ended: slice.ended };
+      }
     }
   }
 }
@@ -140,6 +143,25 @@ function refuseMixedEndings(block: Block, ending: LineEnding): void {
       );
     }
   }
+}
+
+/** Parsed as they are asked for: a block of nothing but newlines is refused at its first. */
+function* slicesOf(block: Block): Generator<Block> {
+  const { bytes, firstLine, ended } = block;
+  let start = 0;
+  for (let done = 0; done < block.lineCount; done += SLICE_LINES) {
+    const lineCount = Math.min(SLICE_LINES, block.lineCount - done);
+    const isLast = done + lineCount === block.lineCount;
+    const end = isLast ? bytes.length : endOfLines(bytes, start, lineCount);
+    yield { bytes: bytes.subarray(start, end), firstLine: firstLine + done, lineCount, ended };
+    start = end;
+  }
+}
+
+function endOfLines(bytes: Buffer, start: number, lineCount: number): number {
+  let end = start;
+  for (let line = 0; line < lineCount; line += 1) end = bytes.indexOf(NEWLINE, end) + 1;
+  return end;
 }
 
 /** A quoted cell that runs over its line is refused too: the provider never writes one. */

@@ -1,0 +1,27 @@
+// Whom an entry is about: the account a command names or made, or whoever gave it.
+// Invariant: a function of the entry alone, so that it is the same whenever it is asked.
+import type { AccountId } from "#base/ids.ts";
+import type { Actor, Command } from "./command.ts";
+import type { Event } from "./event.ts";
+import { proposalIn } from "./proposals/told.ts";
+
+export function concernedAccount(
+  actor: Actor,
+  command: Command,
+  events: readonly Event[],
+): AccountId | null {
+  const agreed = proposalIn("confirmed", events)?.command;
+  if (agreed !== undefined) return concernedAccount(actor, agreed, events);
+  if ("accountId" in command) return command.accountId;
+  if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
+    const changed = events.find((event) => event.type === "AcceptanceChanged");
+    return changed?.acceptance.accountId ?? null;
+  }
+  if (command.type === "OpenAccount" || command.type === "ExpireOrder") {
+    for (const event of events) {
+      if (event.type === "AccountChanged") return event.account.id;
+      if (event.type === "OrderChanged") return event.order.accountId;
+    }
+  }
+  return actor.type === "key" ? actor.accountId : null;
+}

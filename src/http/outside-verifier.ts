@@ -1,0 +1,110 @@
+// The whole journal and all first prints judged by a process of its own, with its own connection: a
+// walk takes the time and the memory of a start, and the exchange serves meanwhile.
+// Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is kept
+// while nothing has been entered since, ten minutes at most; a finding is never kept.
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { invariant } from "#base/invariant.ts";
+import type { AuditVerification } from "./trading/ports.ts";
+
+const KEPT_MILLIS = 600_000;
+const MOST_OUTPUT_CHARACTERS = 10_000_000;
+
+interface Store {
+  readonly dataDir: string;
+  /** Undefined = the embedded server under the folder. */
+  readonly databaseUrl: string | undefined;
+}
+
+interface EngineStatus {
+  readonly durableSequence: number;
+  readonly engineTimeMillis: number;
+}
+
+/** It could not read the store: a fault of the storage, by PostgreSQL's code of an I/O error. */
+class CannotLook extends Error {
+  override readonly name = "CannotLook";
+  readonly code = "58030";
+}
+
+interface Kept {
+  readonly sequence: number;
+  readonly atMillis: number;
+  readonly answer: AuditVerification;
+}
+
+export class OutsideVerifier {
+  readonly #settings: Store;
+  readonly #status: () => EngineStatus;
+  #child: ChildProcess | undefined;
+  #walk: Promise<AuditVerification> | undefined;
+  #kept: Kept | undefined;
+
+  constructor(settings: Store, status: () => EngineStatus) {
+    this.#settings = settings;
+    this.#status = status;
+  }
+
+  verify(): Promise<AuditVerification> {
+    const { durableSequence: sequence } = this.#status();
+    const kept = this.#kept;
+    const isNew = kept !== undefined && performance.now() - kept.atMillis < KEPT_MILLIS;
+    if (isNew && kept.sequence === sequence) return Promise.resolve(kept.answer);
+    this.#walk ??= this.#judge(sequence).finally(() => {
+      this.#walk = undefined;
+    });
+    return this.#walk;
+  }
+
+  /** Nobody waits for it any more. */
+  stop(): void {
+    this.#child?.kill("SIGKILL");
+  }
+
+  async #judge(sequence: number): Promise<AuditVerification> {
+    const found = await this.#run(sequence);
+    const checkedAt = Math.floor(this.#status().engineTimeMillis / 1000);
+    const answer = { ...found, checkedAt };
+    const isSound = answer.valid && answer.damagedReleases.length === 0;
+    this.#kept = isSound ? { sequence, atMillis: performance.now(), answer } : undefined;
+    return answer;
+  }
+
+  #run(sequence: number): Promise<AuditVerification> {
+    const { dataDir, databaseUrl } = this.#settings;
+    const program = fileURLToPath(new URL("../verify.ts", import.meta.url));
+    const child = spawn(process.execPath, [program, "--json", String(sequence)], {
+      env: {
+        FIRSTPRINT_DATA_DIR: dataDir,
+        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    return new Promise((resolve, reject) => {
+      let said = "";
+      let complaint = "";
+      child.stdout.on("data", (chunk: Buffer) => {
+        if (said.length < MOST_OUTPUT_CHARACTERS) said += chunk.toString();
+      });
+      child.stderr.on("data", (chunk: Buffer) => {
+        if (complaint.length < MOST_OUTPUT_CHARACTERS) complaint += chunk.toString();
+      });
+      child.once("error", reject);
+      child.once("close", (code) => {
+        this.#child = undefined;
+        if (code === 0 || code === 1) resolve(answerIn(said));
+        else reject(new CannotLook(`Verifying ended with ${code}: ${complaint.trim()}`));
+      });
+    });
+  }
+}
+
+function answerIn(text: string): AuditVerification {
+  const answer: unknown = JSON.parse(text);
+  invariant(isAnswer(answer), "the verifying process answers with what it found");
+  return answer;
+}
+
+const isAnswer = (value: unknown): value is AuditVerification =>
+  typeof value === "object" && value !== null && "valid" in value && "damagedReleases" in value;

@@ -1,0 +1,64 @@
+// What an entry's hash covers: the open part in clear, and a salted hash of each closed part.
+// Invariant: two entries that are stored otherwise are committed to otherwise; whoever has a part
+// and its salt can check it against the commitment, and whoever has not learns nothing of it.
+import { createHmac, hash, randomFillSync } from "node:crypto";
+import { sectionsOf } from "#core/outcome.ts";
+
+const PART_TAG = "firstprint/part/v1\0";
+const SALT_TAG = "firstprint/salt/v1\0";
+const SALT_BYTES = 16;
+const LAST_BYTES = Buffer.from("}");
+
+/** A closed part with what it takes to check it. */
+interface ClosedText {
+  /** 64 hex characters. */
+  readonly salt: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What anybody checks an entry's hash with. */
+export interface Disclosure {
+  readonly bytes: Uint8Array;
+  /** False of an entry of version 2: its bytes are the whole of it, for everybody or nobody. */
+  readonly isInParts: boolean;
+  readonly closed: readonly ClosedText[];
+}
+
+let pool = Buffer.alloc(0);
+
+/** Drawn when an entry is sealed, and stored with it. */
+export function drawSalt(): string {
+  if (pool.length < SALT_BYTES) pool = randomFillSync(Buffer.alloc(256 * SALT_BYTES));
+  const salt = pool.toString("hex", 0, SALT_BYTES);
+  pool = pool.subarray(SALT_BYTES);
+  return salt;
+}
+
+/** Each part's own salt: whoever has one knows neither the entry's nor another's. */
+const saltOfPart = (salt: string, part: number): string =>
+  createHmac("sha256", salt).update(`${SALT_TAG}${part}`).digest("hex");
+
+/** SHA-256(tag ‖ salt, 64 hex characters ‖ bytes), as 64 hex characters. */
+function partHash({ salt, bytes }: ClosedText): string {
+  const prefix = `${PART_TAG}${salt}`;
+  const covered = Buffer.allocUnsafe(prefix.length + bytes.length);
+  covered.write(prefix, 0, "latin1");
+  covered.set(bytes, prefix.length);
+  return hash("sha256", covered, "hex");
+}
+
+/** Throws where the stored bytes are malformed. */
+export function discloseAll(stored: Uint8Array): Disclosure {
+  const sections = sectionsOf(stored);
+  if (sections === undefined) return { bytes: stored, isInParts: false, closed: [] };
+  const { open, salt = "", closed } = sections;
+  const texts = closed.map((bytes, at) => ({ salt: saltOfPart(salt, at), bytes }));
+  return { bytes: commitment(open, texts.map(partHash)), isInParts: true, closed: texts };
+}
+
+/** The open part with one more member, `parts`: the hashes of the closed ones, in their order. */
+function commitment(open: Uint8Array, hashes: readonly string[]): Uint8Array {
+  if (open.at(-1) !== LAST_BYTES[0]) throw new Error("its open part is no object");
+  const parts = Buffer.from(`,"parts":${JSON.stringify(hashes)}}`, "latin1");
+  return Buffer.concat([open.subarray(0, -1), parts]);
+}

@@ -1,0 +1,176 @@
+// Places that the gate holds alone, as a seed draws them: one row of a file is held while the rest
+// counts, later files carry it, operators decide, and now and then the gate holds it anew.
+// Invariant: what the files brought of a place is remembered here, never asked of the exchange.
+import type { NodeId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { chainLevel } from "#base/print-value.ts";
+import type { Actor, Command, CommandOf, HeldFrom, PlaceReading } from "#core/command.ts";
+import type { Frontier, HeldPlace, HeldPlaceFacts, Observation } from "#core/records.ts";
+import { frontierName } from "#core/state.ts";
+import type { Dice } from "./dice.ts";
+import { month, type World } from "./world.ts";
+
+/** What a file says of a place in its newest month. */
+export interface PlaceRow {
+  readonly place: NodeId;
+  readonly month: string;
+  readonly value: string;
+  /** As `World.observe` takes it. */
+  readonly link: string | null | undefined;
+}
+
+/** A file that carries the place, and its first print of it, unless the month has one. */
+interface Carried {
+  readonly releaseId: ReleaseId;
+  readonly print: Observation | undefined;
+}
+
+const reasons = [{ code: "MOVE_TOO_LARGE", message: "drill" }] as const;
+
+export class RandomHeldPlaces {
+  readonly #world: World;
+  readonly #dice: Dice;
+  readonly #rows = new Map<ReleaseId, readonly PlaceRow[]>();
+  /** Where the journal stood when a place was held last. */
+  #heldAt = -1;
+
+  constructor(world: World, dice: Dice) {
+    this.#world = world;
+    this.#dice = dice;
+  }
+
+  isHeld(index: IndexKind, place: NodeId): boolean {
+    return this.#find(index, place) !== undefined;
+  }
+
+  any(): HeldPlace | undefined {
+    const all = [...this.#world.state.heldPlaces.values()];
+    return all.length === 0 ? undefined : this.#dice.pick(all);
+  }
+
+  remember(id: ReleaseId, rows: readonly PlaceRow[]): void {
+    this.#rows.set(id, rows);
+  }
+
+  /** Where the provider stands with a place: its files go on while it is held. */
+  published(frontier: Frontier): Frontier {
+    const held = this.#find(frontier.index, frontier.nodeId);
+    if (held === undefined) return frontier;
+    const months = this.#filesOf(held).map(({ row }) => month(row.month));
+    const newest = months.reduce((one, other) => (one > other ? one : other), frontier.month);
+    return { ...frontier, month: newest, gaps: [] };
+  }
+
+  /** The release with one of its places held; itself where none may be. */
+  withOneHeld(accept: CommandOf<"AcceptRelease">): CommandOf<"AcceptRelease"> {
+    const { sequence } = this.#world;
+    const { release, observations } = accept;
+    // The intake takes one file at a time: a place that is held twice stops the node.
+    if (this.#heldAt === sequence || observations.length === 0) return accept;
+    this.#heldAt = sequence;
+    const print = this.#dice.pick(observations);
+    const left = observations.filter((seen) => seen !== print);
+    const held = (release.held ?? 0) + 1;
+    return {
+      ...accept,
+      release: { ...release, firstPrints: left.length, held },
+      observations: left,
+      heldPlaces: [factsOf(print)],
+    };
+  }
+
+  /** What an operator says of a place that is held; now and then what it may not. */
+  decision(held: HeldPlace, operators: readonly Actor[]): readonly [Actor, Command] {
+    const dice = this.#dice;
+    const operator = dice.pick(operators);
+    const { releaseId, nodeId, approvedBy } = held;
+    const [first, ...later] = this.#carried(held);
+    if (first === undefined) throw new Error(`${releaseId} holds ${nodeId}`);
+    if (dice.chance(20)) {
+      const decided = { releaseId, nodeId, reason: "why", ...this.#reading(later) };
+      return [operator, { type: "RejectPlace", ...decided }];
+    }
+    if (dice.chance(approvedBy === null ? 85 : 15)) {
+      return [operator, { type: "ApprovePlace", releaseId, nodeId }];
+    }
+    const decided = { releaseId, nodeId, ...this.#reading([first, ...later]) };
+    return [operator, { type: "ReleasePlace", ...decided }];
+  }
+
+  /** Of all these files or, where the gate holds the place anew, of those before. */
+  #reading(files: readonly Carried[]): {
+    readonly readings: readonly PlaceReading[];
+    readonly heldAnew?: HeldFrom;
+  } {
+    const at = this.#dice.chance(20) ? this.#dice.below(files.length + 1) : files.length;
+    const anew = files[at];
+    if (anew?.print === undefined) return { readings: files.map(readingOf) };
+    const heldAnew = { ...factsOf(anew.print), releaseId: anew.releaseId };
+    return { readings: files.slice(0, at).map(readingOf), heldAnew };
+  }
+
+  /** Each file's print hangs on the one before it. */
+  #carried(held: HeldPlace): readonly Carried[] {
+    const world = this.#world;
+    world.index = held.index;
+    world.place = held.nodeId;
+    const printed = new Set<string>();
+    let before: Observation | undefined;
+    return this.#filesOf(held).map(({ releaseId, row }) => {
+      if (printed.has(row.month) || this.#isPrinted(held, row)) {
+        return { releaseId, print: undefined };
+      }
+      const print = linked(world.observe(row.month, row.value, row.link), before);
+      printed.add(row.month);
+      if (print.levelE12 !== null) before = print;
+      return { releaseId, print };
+    });
+  }
+
+  #isPrinted({ index, nodeId }: HeldPlace, row: PlaceRow): boolean {
+    const at = month(row.month);
+    const frontier = this.#world.state.frontiers.get(frontierName(index, nodeId, at));
+    return frontier !== undefined && at <= frontier.month && !frontier.gaps.includes(at);
+  }
+
+  /** Of the series, from the release that holds the place on. */
+  #filesOf({ index, level, releaseId, nodeId }: HeldPlace) {
+    const all = [...this.#world.state.releases.values()];
+    const from = all.findIndex(({ id }) => id === releaseId);
+    return all.slice(from).flatMap((release) => {
+      const row = this.#rows.get(release.id)?.find(({ place }) => place === nodeId);
+      const isOfSeries = release.index === index && release.level === level;
+      return row !== undefined && isOfSeries ? [{ releaseId: release.id, row }] : [];
+    });
+  }
+
+  #find(index: IndexKind, place: NodeId): HeldPlace | undefined {
+    const all = [...this.#world.state.heldPlaces.values()];
+    return all.find((held) => held.index === index && held.nodeId === place);
+  }
+}
+
+const factsOf = (print: Observation): HeldPlaceFacts => ({
+  nodeId: print.nodeId,
+  regionId: print.nodeId,
+  reasons,
+  observations: [print],
+});
+
+const readingOf = ({ releaseId, print }: Carried): PlaceReading => ({
+  releaseId,
+  firstPrints: print === undefined ? 0 : 1,
+  revisions: 0,
+  unchanged: print === undefined ? 1 : 0,
+  rescaled: 0,
+  printsDigest: "",
+  observations: print === undefined ? [] : [print],
+});
+
+function linked(print: Observation, before: Observation | undefined): Observation {
+  if (print.link === null || before === undefined || before.levelE12 === null) return print;
+  if (before.month > print.month) return print;
+  const { month: at, valueE15, levelE12 } = before;
+  const level = chainLevel(levelE12, print.valueE15, valueE15);
+  return { ...print, link: { month: at, valueE15, levelE12 }, levelE12: level };
+}

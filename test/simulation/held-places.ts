@@ -1,0 +1,72 @@
+// Places that the gate held alone: the auditor's own rules.
+// Invariant: nothing of the core is called; a place that is held gets no print and settles nothing,
+// but by the entry in which two operators release it or one rejects it.
+import assert from "node:assert/strict";
+import type { Envelope } from "#core/command.ts";
+import type { Event, EventOf } from "#core/event.ts";
+import { actorOf } from "./disputes.ts";
+
+interface Held {
+  readonly releaseId: string;
+  readonly firstWord: string | null;
+}
+
+const nameOf = ({ index, nodeId }: { readonly index: string; readonly nodeId: string }): string =>
+  `${index} ${nodeId}`;
+
+export class HeldPlaces {
+  readonly #held = new Map<string, Held>();
+  readonly #resolved = new Set<string>();
+  /** Releases that an operator rejected for a place. */
+  readonly #rejected = new Set<string>();
+
+  follow(envelope: Envelope, events: readonly Event[]): void {
+    // A place may be let go and held anew in one entry: what came of it stands in between.
+    for (const event of events) {
+      if (event.type === "HeldPlaceChanged") this.#change(event, envelope);
+      if (event.type === "FrontierMoved") this.#seePrint(event.frontier);
+      if (event.type === "MarketChanged") this.#seeMarket(event.market);
+    }
+  }
+
+  #change({ place, status }: EventOf<"HeldPlaceChanged">, { actor, command }: Envelope): void {
+    const name = nameOf(place);
+    const { releaseId, approvedBy } = place;
+    const before = this.#held.get(name);
+    const by = actorOf(actor);
+    if (status !== "held") {
+      assert.equal(before?.releaseId, releaseId, `${name} is held from ${releaseId} on`);
+      const isReleased = status === "released";
+      assert.equal(command.type, isReleased ? "ReleasePlace" : "RejectPlace");
+      const words = new Set([before?.firstWord, by]);
+      assert.ok(
+        !isReleased || (before?.firstWord !== null && words.size === 2),
+        `two free ${name}`,
+      );
+      if (!isReleased) this.#rejected.add(`${name} ${releaseId}`);
+      this.#held.delete(name);
+      return;
+    }
+    if (command.type === "ApprovePlace") {
+      assert.deepEqual(before, { releaseId, firstWord: null }, `${name} waits for a first word`);
+      assert.equal(approvedBy, by, `the first word for ${name}`);
+    } else {
+      assert.equal(before, undefined, `${name} is held once`);
+      assert.equal(approvedBy, null, `${name} is held without a word`);
+    }
+    this.#held.set(name, { releaseId, firstWord: approvedBy });
+  }
+
+  #seeMarket({ id, terms, resolution }: EventOf<"MarketChanged">["market"]): void {
+    if (resolution === null || this.#resolved.has(id)) return;
+    this.#resolved.add(id);
+    assert.ok(!this.#held.has(nameOf(terms)), `${id} waits for ${terms.nodeId}`);
+  }
+
+  #seePrint(frontier: EventOf<"FrontierMoved">["frontier"]): void {
+    const name = nameOf(frontier);
+    assert.ok(!this.#held.has(name), `${name} is held and gets no print`);
+    const isRejected = this.#rejected.has(`${name} ${frontier.releaseId}`);
+    assert.ok(!isRejected, `${name} gets none of ${frontier.releaseId}, which was rejected for it`);
+  }
+}
