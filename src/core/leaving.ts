@@ -132,6 +132,10 @@ export function forgetMarkets(state: State, ids: readonly MarketId[]): void {
   }
 }
 
+/** The next entry drops one that is old: until then it may still be here. */
+export const isSpent = ({ spentIds }: State, name: string, nowMillis: number): boolean =>
+  (spentIds.get(name) ?? Number.NEGATIVE_INFINITY) + DONE_KEPT_MILLIS > nowMillis;
+
 /** With every entry, as the answers under idempotency keys. */
 export function forgetSpentIds(
   { spentIds }: { readonly spentIds: Map<string, number> },

@@ -31,6 +31,7 @@ export type Refusal =
   | "IDEMPOTENCY_MISMATCH"
   | "IDEMPOTENCY_IN_FLIGHT"
   | "OVERLOADED"
+  | "EXCHANGE_FULL"
   | "NOT_LEADER"
   | "STOPPING";
 
@@ -47,7 +48,7 @@ export interface Status {
   readonly sequence: number;
   readonly durableSequence: number;
   readonly engineTimeMillis: number;
-  /** Of the room for records that stay, in hundredths from 0 to 1. */
+  /** Of the room for records and of the memory orders may use, in hundredths from 0 to 1. */
   readonly usedShare: number;
 }
 

@@ -6,6 +6,7 @@ import type { Note } from "#journal/journal.ts";
 import { generateSigningKey, type SigningKey } from "#journal/note.ts";
 import type { Engine } from "./engine.ts";
 import { randomChainId } from "./leadership.ts";
+import { HeapRoom } from "./room.ts";
 import { Sequencer, type SequencerOptions } from "./sequencer.ts";
 
 type Optional =
@@ -50,6 +51,7 @@ export const engineDefaults = {
 export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   const { dataDir } = options;
   const key = options.key ?? (await keyOf(dataDir));
+  const room = new HeapRoom();
   const files = dataDir === undefined ? undefined : await openFiles(dataDir);
   const sequencer = new Sequencer({
     ...engineDefaults,
@@ -58,6 +60,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     log: () => undefined,
     onRecovered: () => undefined,
     onDurable: () => undefined,
+    heapShare: () => room.share,
     onLogSigned: () => undefined,
     // Without anybody to tell, going on would hide a breach.
     onFatal: (error) => {
@@ -73,6 +76,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   try {
     await sequencer.start();
   } catch (error) {
+    room.close();
     await files?.close();
     throw error;
   }
@@ -84,6 +88,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     cosigned: (head, lines) => sequencer.cosigned(head, lines),
     stop: async () => {
       await sequencer.stop();
+      room.close();
       await files?.close();
     },
   };

@@ -33,12 +33,15 @@ import type {
 } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
+import { ORDERS_REFUSED_SHARE, takesRoom } from "./room.ts";
 import type { Applied, Sealed, Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
   readonly snapshotEntries: number;
   readonly waitingLimit: number;
+  /** Of the heap, what is in use for good (`room.ts`). */
+  readonly heapShare: () => number;
   /** Once, with the state at the durable sequence; it must be read before returning. */
   readonly onRecovered: (state: State) => void;
   /** Every entry after that, in order, once durable and before anybody is answered. */
@@ -116,6 +119,8 @@ export class Sequencer implements Engine {
       if (term.waiting >= this.#options.waitingLimit && !isCancel(request.command)) {
         return refuse("OVERLOADED");
       }
+      const isFull = this.#options.heapShare() >= ORDERS_REFUSED_SHARE;
+      if (isFull && takesRoom(request.command)) return refuse("EXCHANGE_FULL");
       return this.#order(term, request);
     } catch (error) {
       // The core broke off: this command has no entry, so for its sender nothing has happened.
@@ -300,7 +305,8 @@ export class Sequencer implements Engine {
   /** A full exchange takes no order: its operator hears of it from three quarters on. */
   #watchRoom({ state }: Term): void {
     const before = this.#usedShare;
-    this.#usedShare = Math.floor(usedShare(state) * 100) / 100;
+    const ofMemory = Math.min(this.#options.heapShare() / ORDERS_REFUSED_SHARE, 1);
+    this.#usedShare = Math.floor(Math.max(usedShare(state), ofMemory) * 100) / 100;
     if (this.#usedShare < WARN_SHARE || this.#usedShare <= before) return;
     const percent = Math.round(this.#usedShare * 100);
     this.#options.log(

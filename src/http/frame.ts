@@ -10,7 +10,7 @@ import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
-import { type Problem, type Refused, refuse } from "./errors.ts";
+import { invalidField, type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
 import { admit, BYTES_A_UNIT, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
@@ -311,9 +311,12 @@ function bodyOf(route: Route, { body, headers }: FastifyRequest): SentBody | Ref
     }
     if (body.length === 0) return noBody;
     const parsed = parseJson(body);
-    return parsed === undefined
-      ? refuse("INVALID_REQUEST", { message: "The body is not valid JSON in UTF-8" })
-      : { bytes: body, body: parsed.value, upload: undefined };
+    if (parsed === undefined) {
+      return refuse("INVALID_REQUEST", { message: "The body is not valid JSON in UTF-8" });
+    }
+    return parsed.repeated === undefined
+      ? { bytes: body, body: parsed.value, upload: undefined }
+      : invalidField(parsed.repeated, "stands twice in one object; send it once");
   }
   const { types, limitBytes } = route.body;
   const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");

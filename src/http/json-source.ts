@@ -1,6 +1,7 @@
 // JSON as it was written: parses a body and keeps the digits of every number in it.
 // Invariant: `sourceOf` gives the very text of a number; no price or amount passes through a float.
 import { holdsKey } from "./key-codec.ts";
+import { repeatedKey } from "./repeated-key.ts";
 
 /** Number members by the object or array that holds them; gone with the body itself. */
 const sources = new WeakMap<object, Map<string, string>>();
@@ -9,12 +10,18 @@ const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 const plainNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const negativeZero = /^-0(?:\.0+)?$/;
 
+interface Parsed {
+  readonly value: unknown;
+  /** A member that one of the objects names twice. */
+  readonly repeated: string | undefined;
+}
+
 /** Undefined when the bytes are no JSON in UTF-8. */
-export function parseJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
+export function parseJson(bytes: Uint8Array): Parsed | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text, keepSource);
-    return { value };
+    return { value, repeated: repeatedKey(text) };
   } catch (error) {
     // A RangeError is nesting deeper than the parser's stack; both are the sender's mistake.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
@@ -58,6 +65,16 @@ export const pastedKeyPath = (value: unknown): readonly string[] | undefined =>
   pathTo(value, (holder, name) => {
     const member: unknown = Reflect.get(holder, name);
     return typeof member === "string" && holdsKey(member);
+  });
+
+/** Control characters but tab and new line, and what turns the direction of reading around. */
+const unseen = /[[\p{Cc}--[\t\n\r]]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/v;
+
+/** Path of the first text that would not be read as it is written. */
+export const unseenPath = (value: unknown): readonly string[] | undefined =>
+  pathTo(value, (holder, name) => {
+    const member: unknown = Reflect.get(holder, name);
+    return typeof member === "string" && unseen.test(member);
   });
 
 /** Path of the first member whose name could reach a prototype. */

@@ -12,7 +12,7 @@ import {
   refuse,
 } from "./errors.ts";
 import { faultsOf, fieldName } from "./faults.ts";
-import { forbiddenPath, oddNumberPath, pastedKeyPath } from "./json-source.ts";
+import { forbiddenPath, oddNumberPath, pastedKeyPath, unseenPath } from "./json-source.ts";
 import { readQuery } from "./query.ts";
 
 /** By itself the checker stops at 8 findings, and a field may take two: the ninth stayed unsaid. */
@@ -52,6 +52,8 @@ export function requestShape<P extends TObject, Q extends TObject, B extends TOb
   };
 }
 
+const unseenInPlace = "has a control character, or one that turns the direction of reading";
+
 /** An absent body counts as `{}`. */
 export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
   const validator = Compile(schema);
@@ -66,6 +68,10 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
       return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);
     }
     if (!validator.Check(body)) return invalid(faultsOf(validator.Errors(body), schema));
+    const hidden = unseenPath(body);
+    if (hidden !== undefined) {
+      return invalid([{ field: fieldName(hidden), message: unseenInPlace }]);
+    }
     const pasted = pastedKeyPath(body);
     if (pasted === undefined) return { value: body };
     return invalid([{ field: fieldName(pasted), message: keyInPlace }]);

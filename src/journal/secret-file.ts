@@ -1,13 +1,22 @@
 // Secrets a node keeps for itself, a file each in the data folder, made at the first start.
 // Invariant: a secret is on disk, whole and readable by its owner only, before it is used.
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { JournalRefusal } from "./journal.ts";
 
-/** Undefined where there is no such file. */
+/** What others may do with a file: of a secret, nothing. */
+const OTHERS = 0o077;
+
+/** Undefined where there is no such file; refused where others than its owner can reach it. */
 export async function readSecretFile(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    const { mode } = await stat(path);
+    if ((mode & OTHERS) === 0) return await readFile(path, "utf8");
+    throw new JournalRefusal(
+      `${path} can be read or written by other users (mode ${(mode & 0o777).toString(8)}). Run ` +
+        `chmod 600 ${path}, and replace the secret if anybody else could have read it.`,
+    );
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;

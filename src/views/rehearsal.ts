@@ -75,6 +75,9 @@ function asJudged(event: Event, account: AccountId): readonly Order[] {
   return [{ ...order, filledLots: noLots, status: "OPEN", cancelReason: null }];
 }
 
+/** What placing may pay: fees, and what is owed for premiums once there is cash again. */
+const ledgerNames = ["fees", "guarantee", "lent", "interest", "financing"] as const;
+
 function copyFor(
   view: ExchangeView,
   { accountId, keyId }: KeyActor,
@@ -88,7 +91,7 @@ function copyFor(
   const key = view.keys.get(keyId);
   // Whether the key may is asked at the door: a rehearsal asks what its account may do.
   if (key !== undefined) putKey(state, { ...key, permissions });
-  for (const name of ["fees", "guarantee"] as const) putBalance(state, name, view.balance(name));
+  for (const name of ledgerNames) putBalance(state, name, view.balance(name));
   copyAccount(view, state, accountId);
   const named = new Set(orders.map(({ marketId }) => marketId));
   const own = ownOrders(view, accountId, orders);

@@ -10,6 +10,7 @@ import {
   putPosition,
   putRules,
 } from "#core/fold.ts";
+import { putListing } from "#core/leaving.ts";
 import { State } from "#core/state.ts";
 
 /** Of an exchange that knows nothing but accounts, money, prints, markets and trading. */
@@ -18,12 +19,18 @@ export function fork(state: State): State {
   other.exchange = state.exchange;
   other.fillCount = state.fillCount;
   other.lastTimeMillis = state.lastTimeMillis;
+  other.deciderVersion = state.deciderVersion;
   putRules(other, state.rules);
   for (const account of state.accounts.values()) putAccount(other, account);
   for (const key of state.keys.values()) putKey(other, key);
   for (const [name, balance] of state.ledger) putBalance(other, name, balance);
   for (const market of state.markets.values()) putMarket(other, market);
   for (const order of state.orders.values()) putOrder(other, order);
+  for (const [id, atMillis] of state.done) other.done.set(id, atMillis);
+  for (const [id, accountId] of state.listings) putListing(other, id, accountId);
+  for (const [id, atMillis] of state.idle) other.idle.set(id, atMillis);
+  const { orderCount, lastRank, retiredNumber } = state;
+  Object.assign(other, { orderCount, lastRank, retiredNumber });
   for (const position of state.positions.values()) putPosition(other, position);
   for (const [account, volume] of state.dayVolumes) other.dayVolumes.set(account, volume);
   for (const frontier of state.frontiers.values()) putFrontier(other, frontier);

@@ -14,6 +14,8 @@ import { decide } from "./twin-decide.ts";
 import { compareOutcomes, comparePictures } from "./twin-picture.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
+const DAY_MILLIS = 86_400_000;
+
 const tiers = ["institutional", "enhanced", "basic"] as const;
 
 interface Setting {
@@ -74,7 +76,7 @@ export class Pair {
       twin.list(listing);
       const input = order(listing, "BUY", "0.01", "0.01");
       const { id } = world.order(input, first, listing);
-      twin.place(first.id, [input], world.nowMillis);
+      decide(twin, first.actor, { type: "PlaceOrder", order: input, listing }, world.nowMillis);
       this.give(first.actor, { type: "CancelOrder", orderId: id });
     }
   }
@@ -97,6 +99,9 @@ export class Pair {
     });
     for (const { id, expirySeconds } of twin.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
+    }
+    for (const [id, atMillis] of [...twin.done, ...twin.idle]) {
+      assert.ok(atMillis + DAY_MILLIS + 60_000 > millis, `${id} is to be forgotten`);
     }
     for (const { id, terms, tradingClosed, voidWord, dispute } of twin.markets) {
       assert.ok(dispute === null || dispute.untilMillis > millis, `${id}: a dispute has lapsed`);

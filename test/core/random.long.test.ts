@@ -2,7 +2,7 @@
 // Invariant: a failure names its seed; FIRSTPRINT_SEED runs that seed alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderId } from "#base/ids.ts";
+import type { MarketId } from "#base/ids.ts";
 import { feesOf } from "#core/account/position.ts";
 import { apply } from "#core/apply.ts";
 import { encode } from "#core/codec.ts";
@@ -64,15 +64,19 @@ function checkCash(journal: readonly Entry[], state: State): void {
   const fees = new Map<string, bigint>();
   const add = (to: Map<string, bigint>, name: string, amount: bigint) =>
     to.set(name, (to.get(name) ?? 0n) + amount);
+  const marketOf = new Map<string, MarketId>();
   for (const { outcome } of journal) {
     for (const event of isRejected(outcome) ? [] : outcome.events) {
+      // A fee is posted before the last record of the order it is for; a fill names both orders.
+      if (event.type === "Filled") marketOf.set(event.fill.takerOrderId, event.fill.marketId);
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
       // What is lent comes in from outside trading, what is paid back with its interest leaves.
       if (outside.has(from)) add(funded, to, amountMicros);
       if (outside.has(to) || reason === "liquidation") add(funded, from, -amountMicros);
       if (reason !== "fee" && reason !== "fee-share") continue;
-      const { marketId } = state.order(orderId(reference));
+      const marketId = marketOf.get(reference);
+      assert.ok(marketId !== undefined, `${reference} was filled before it paid`);
       const undoes = state.market(marketId).status === "CANCELLED";
       if (!undoes) add(fees, `${from}|${marketId}`, amountMicros);
     }

@@ -15,6 +15,7 @@ const drawn: ReadonlySet<string> = new Set([
   "openOrders",
   "reduceOnlyOrders",
   "keysByAccount",
+  "listingsOf",
 ]);
 
 export function assertSameState(actual: State, expected: State): void {

@@ -11,7 +11,16 @@ import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from ".
 type Refusal = RejectionCode | undefined;
 
 export function decide(twin: Twin, actor: Actor, command: Command, nowMillis: number): Refusal {
+  const refusal = answer(twin, actor, command, nowMillis);
+  if (refusal === undefined) twin.note(nowMillis);
+  return refusal;
+}
+
+function answer(twin: Twin, actor: Actor, command: Command, nowMillis: number): Refusal {
   const by = actor.type === "key" ? actor.accountId : actor.type;
+  const named = "marketId" in command ? command.marketId : null;
+  const isKnown = named === null || twin.markets.some(({ id }) => id === named);
+  if (!isKnown) return "MARKET_NOT_FOUND";
   if (command.type === "CancelMarket") return voteVoid(twin, by, command.marketId, nowMillis);
   if (command.type === "WithdrawVoid") return dropVoid(twin, command.marketId);
   if (command.type === "OpenDispute") return openDispute(twin, by, command.marketId, nowMillis);
@@ -74,6 +83,9 @@ function decideOperation(twin: Twin, command: Command, nowMillis: number): Refus
       return undefined;
     case "UpholdDispute":
       upholdDispute(twin, command.marketId);
+      return undefined;
+    case "Forget":
+      twin.forget(nowMillis);
       return undefined;
     case "FinalizeMarket":
       if (twin.market(command.marketId).dispute !== null) throw new Error("it is disputed");

@@ -57,7 +57,8 @@ function pictureOfCore(state: State): string {
 }
 
 function pictureOfTwin(twin: Twin): string {
-  const byAge = twin.orders.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
+  const here = twin.orders.filter(({ id }) => !twin.gone.has(id));
+  const byAge = here.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const lines = byAge.map(orderLine);
   for (const market of twin.markets) {
     const { id, payoutMillionths, shortfall } = market;

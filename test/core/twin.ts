@@ -32,6 +32,12 @@ export class Twin extends TwinLedger {
   traders: readonly AccountId[] = [];
   /** Time priority: who came to its present place earlier stands earlier. */
   orders: readonly TwinOrder[] = [];
+  /** When each order was done; never, of one that left as it came. */
+  done: ReadonlyMap<OrderId, number> = new Map();
+  /** Orders that only the journal has. */
+  gone: ReadonlySet<OrderId> = new Set();
+  /** Markets without a trade and without an open order, and since when. */
+  idle: ReadonlyMap<MarketId, number> = new Map();
 
   constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
     super();
@@ -107,12 +113,18 @@ export class Twin extends TwinLedger {
       orders.push(order);
     }
     if (!this.#isPayable(account, orders)) return "INSUFFICIENT_BALANCE";
-    for (const order of orders) this.#enter(order);
+    for (const order of orders) {
+      this.#enter(order);
+      const { id, filledLots } = this.order(order.id);
+      const isUseless = !isOpen(this.order(id)) && filledLots === 0n;
+      if (isUseless) this.gone = new Set([...this.gone, id]);
+    }
     return undefined;
   }
 
   amend(account: AccountId, command: CommandOf<"AmendOrder">, nowMillis: number): Refusal {
     const order = this.orders.find(({ id }) => id === command.orderId);
+    if (order !== undefined && this.gone.has(order.id)) return "ORDER_DONE";
     if (order?.accountId !== account) return "ORDER_NOT_FOUND";
     if (!isOpen(order)) return "ORDER_DONE";
     if (!isTrading(this.market(order.marketId))) return "MARKET_CLOSED";
@@ -139,10 +151,37 @@ export class Twin extends TwinLedger {
 
   cancel(account: AccountId, id: OrderId): Refusal {
     const order = this.orders.find((one) => one.id === id);
+    if (this.gone.has(id)) return "ORDER_DONE";
     if (order?.accountId !== account) return "ORDER_NOT_FOUND";
     if (!isOpen(order)) return "ORDER_DONE";
     this.end([order], "REQUESTED");
     return undefined;
+  }
+
+  /** After a command: what was done in it, and what is idle from it on. */
+  note(nowMillis: number): void {
+    for (const { id } of this.orders) {
+      if (isOpen(this.order(id)) || this.done.has(id) || this.gone.has(id)) continue;
+      this.done = new Map([...this.done, [id, nowMillis]]);
+    }
+    const idle = this.markets.filter(
+      ({ id, status, voidWord, dispute }) =>
+        !this.fills.some(({ marketId }) => marketId === id) &&
+        this.open(null, id).length === 0 &&
+        status !== "PAUSED" &&
+        voidWord === null &&
+        dispute === null,
+    );
+    this.idle = new Map(idle.map(({ id }) => [id, this.idle.get(id) ?? nowMillis]));
+  }
+
+  forget(nowMillis: number): void {
+    const isOld = (sinceMillis: number | undefined): boolean =>
+      sinceMillis !== undefined && sinceMillis + DAY_MILLIS <= nowMillis;
+    const old = [...this.done].flatMap(([id, at]) => (isOld(at) ? id : []));
+    this.gone = new Set([...this.gone, ...old]);
+    this.done = new Map([...this.done].filter(([id]) => !this.gone.has(id)));
+    this.markets = this.markets.filter(({ id }) => !isOld(this.idle.get(id)));
   }
 
   end(orders: readonly TwinOrder[], cancelReason: CancelReason): void {
@@ -259,6 +298,8 @@ export class Twin extends TwinLedger {
     return found(this.tiers.get(account));
   }
 }
+
+const DAY_MILLIS = 86_400_000;
 
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

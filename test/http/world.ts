@@ -70,6 +70,8 @@ export class World {
   listingFor: TradingPorts["listingFor"] = () => undefined;
   /** What the reference model asks for protection, whatever its terms. */
   limitTick: Tick | undefined = parseTick("0.9999");
+  /** Of the heap, what is in use. */
+  heapShare = 0;
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   /** Told of every entry once it is shown. */
@@ -80,6 +82,7 @@ export class World {
 
   private constructor(extraRoutes: readonly Route[], journal: Journal) {
     this.engine = new Sequencer({
+      heapShare: () => this.heapShare,
       journal,
       key: generateSigningKey(),
       file: undefined,

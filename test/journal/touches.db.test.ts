@@ -195,7 +195,7 @@ test("a store of before: its next leader draws what stands beside the entries", 
   const verified = await verifyJournal(journal, { key });
   assert.deepEqual([verified.valid, verified.reason], [true, undefined]);
   const { rows } = await client.query("SELECT rules FROM drawn");
-  assert.deepEqual(rows, [{ rules: 2 }]);
+  assert.deepEqual(rows, [{ rules: 3 }]);
 });
 
 test("marks touch no market, and a refusal touches nobody", () => {

@@ -34,6 +34,7 @@ export class Incarnation {
   constructor({ disk, key, swarm, now, onDurable }: Surroundings) {
     this.journal = new MortalJournal(disk);
     this.#sequencer = new Sequencer({
+      heapShare: () => 0,
       journal: this.journal,
       key,
       file: undefined,

@@ -8,7 +8,7 @@ import { noLots } from "#base/quantity.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, Listing, OrderInput } from "../command.ts";
-import { MOST_UNFILLED_LISTINGS } from "../leaving.ts";
+import { isSpent, MOST_UNFILLED_LISTINGS } from "../leaving.ts";
 import { listByOrder, refuseSeries } from "../market/listing.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
@@ -177,7 +177,7 @@ function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejec
   const name = clientOrderName(order.accountId, clientOrderId);
   const used =
     step.state.clientOrderIds.has(name) ||
-    step.state.spentIds.has(name) ||
+    isSpent(step.state, name, step.nowMillis) ||
     before.some((other) => other.clientOrderId === clientOrderId);
   return used ? reject("CLIENT_ORDER_ID_USED", undefined, "clientOrderId") : undefined;
 }

@@ -1,0 +1,50 @@
+// How much of this process's memory is in use for good: what a full collection leaves.
+// Invariant: measured, never decided by: two nodes may differ, so what is refused for want of room
+// is refused before the core, and never becomes an entry.
+import { constants, PerformanceObserver } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+import type { Command } from "#core/command.ts";
+
+/**
+ * Of the heap. The rest is for what a start needs beside the state itself (the text of the snapshot
+ * it reads), and for what passes: requests, batches, the collector.
+ */
+export const ORDERS_REFUSED_SHARE = 0.7;
+
+/** Each leaves records that stay at least a day; a cancel leaves none. */
+export const takesRoom = ({ type }: Command): boolean =>
+  type === "PlaceOrder" || type === "PlaceBatch" || type === "AcceptQuote";
+
+export class HeapRoom {
+  #share = 0;
+  readonly #observer: PerformanceObserver;
+
+  /** `close` ends the watching. */
+  constructor() {
+    this.#observer = new PerformanceObserver((list) => {
+      const details = list.getEntries().map((entry) => ("detail" in entry ? entry.detail : null));
+      if (details.some(isFullCollection)) this.#share = shareInUse();
+    });
+    this.#observer.observe({ entryTypes: ["gc"] });
+  }
+
+  /** From 0 to 1, as the last full collection left it. */
+  get share(): number {
+    return this.#share;
+  }
+
+  close(): void {
+    this.#observer.disconnect();
+  }
+}
+
+const isFullCollection = (detail: unknown): boolean =>
+  typeof detail === "object" &&
+  detail !== null &&
+  "kind" in detail &&
+  detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+
+function shareInUse(): number {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used / limit;
+}
