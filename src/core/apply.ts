@@ -22,6 +22,7 @@ import { cancelMarketOrders } from "./market/cancel.ts";
 import { publishMarks, setClock, setExchangeHalt, setPaused } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
 import { decideVoid } from "./market/voiding.ts";
+import { awaitRelease, endWindow, forgetAwaited, resumeMatching } from "./market/window.ts";
 import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import type { Rejection } from "./rejection.ts";
@@ -141,6 +142,8 @@ function decide(step: Step, { command }: Envelope): Rejection | undefined {
     case "CancelMarket":
     case "WithdrawVoid":
     case "PublishMarks":
+    case "AwaitRelease":
+    case "ForgetAwaited":
     case "OpenDispute":
     case "DecideDispute":
       return decideMarket(step, command);
@@ -176,6 +179,8 @@ type MarketCommand = CommandOf<
   | "CancelMarket"
   | "WithdrawVoid"
   | "PublishMarks"
+  | "AwaitRelease"
+  | "ForgetAwaited"
   | "OpenDispute"
   | "DecideDispute"
 >;
@@ -192,6 +197,10 @@ function decideMarket(step: Step, command: MarketCommand): Rejection | undefined
       return decideVoid(step, command);
     case "PublishMarks":
       return publishMarks(step, command);
+    case "AwaitRelease":
+      return awaitRelease(step, command);
+    case "ForgetAwaited":
+      return forgetAwaited(step, command);
     case "OpenDispute":
     case "DecideDispute":
       return disputeMarket(step, command);
@@ -234,6 +243,10 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return disputeMarket(step, command);
     case "FinalizeMarket":
       return finalizeMarket(step, command.marketId);
+    case "EndWindow":
+      return endWindow(step, command);
+    case "ResumeMatching":
+      return resumeMatching(step, command);
     default:
       return unreachable(command);
   }

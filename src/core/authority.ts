@@ -52,6 +52,8 @@ const authorities: Record<CommandType, Authority> = {
   CancelMarket: "operator",
   WithdrawVoid: "operator",
   PublishMarks: "system",
+  AwaitRelease: "system",
+  ForgetAwaited: "system",
   LoadGeo: "operator",
   AcceptRelease: "operator",
   RereadReleases: "system",
@@ -75,6 +77,8 @@ const authorities: Record<CommandType, Authority> = {
   VoidUnpublished: "system",
   UpholdDispute: "system",
   FinalizeMarket: "system",
+  EndWindow: "system",
+  ResumeMatching: "system",
 };
 
 export const isKeyLive = (key: Key, nowSeconds: number): boolean =>

@@ -5,6 +5,7 @@ import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
 import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
+import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -22,7 +23,9 @@ export type DueCommand = Extract<
       | "LapseVoid"
       | "VoidUnpublished"
       | "UpholdDispute"
-      | "FinalizeMarket";
+      | "FinalizeMarket"
+      | "EndWindow"
+      | "ResumeMatching";
   }
 >;
 
@@ -45,6 +48,8 @@ const precedence: readonly DueCommand["type"][] = [
   "VoidUnpublished",
   "UpholdDispute",
   "FinalizeMarket",
+  "EndWindow",
+  "ResumeMatching",
 ];
 
 export class DueQueue {
@@ -123,7 +128,10 @@ function subject(command: DueCommand): string {
     case "VoidUnpublished":
     case "UpholdDispute":
     case "FinalizeMarket":
+    case "ResumeMatching":
       return command.marketId;
+    case "EndWindow":
+      return command.index;
   }
 }
 
@@ -207,5 +215,13 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
         market.resolution?.disputeWindowEndsAtMillis === atMillis
       );
     }
+    case "EndWindow": {
+      const window = state.windows.get(command.index);
+      return (
+        window !== undefined && holdsMatching(window) && windowEndsAtMillis(window) === atMillis
+      );
+    }
+    case "ResumeMatching":
+      return state.heldMatching.get(command.marketId)?.resumesAtMillis === atMillis;
   }
 }

@@ -21,7 +21,6 @@ import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
 import type { ClockKind } from "#core/command.ts";
 import type { Event, EventOf, LedgerName } from "#core/event.ts";
-import { foldRelease } from "#core/fold.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -43,6 +42,7 @@ import { foundingRules, type Rules } from "#core/rules.ts";
 import { frontierName, type State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
+import { isOfReleases, ReleaseRecords } from "./release-records.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
 interface ExchangeFacts {
@@ -75,11 +75,7 @@ export class ExchangeView {
   readonly #protections = new Map<AccountId, Protection>();
   readonly #frontiers = new Map<string, Frontier>();
   readonly #frontiersBySeries = new Map<string, Frontier>();
-  readonly #ofReleases = {
-    releases: new Map<ReleaseId, AcceptedRelease>(),
-    quarantine: new Map<ReleaseId, QuarantinedRelease>(),
-    heldPlaces: new Map<string, HeldPlace>(),
-  };
+  readonly #ofReleases = new ReleaseRecords();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
   readonly #alerts = new Map<AccountId, readonly Alert[]>();
@@ -112,10 +108,7 @@ export class ExchangeView {
     for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
     for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
-    const { releases, quarantine, heldPlaces } = view.#ofReleases;
-    for (const release of state.releases.values()) releases.set(release.id, release);
-    for (const release of state.quarantine.values()) quarantine.set(release.id, release);
-    for (const [name, place] of state.heldPlaces) heldPlaces.set(name, place);
+    view.#ofReleases.copy(state);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
   }
@@ -133,6 +126,10 @@ export class ExchangeView {
   }
 
   #foldEvent(event: Event): void {
+    if (isOfReleases(event)) {
+      this.#ofReleases.fold(event);
+      return;
+    }
     switch (event.type) {
       case "Founded":
         this.#facts = founded(event);
@@ -172,12 +169,6 @@ export class ExchangeView {
         return;
       case "FrontierMoved":
         this.#putFrontier(event.frontier);
-        return;
-      case "ReleaseAccepted":
-      case "ReleaseChanged":
-      case "QuarantineChanged":
-      case "HeldPlaceChanged":
-        foldRelease(this.#ofReleases, event);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -473,6 +464,11 @@ export class ExchangeView {
   /** Undecided ones, by `heldPlaceName`; for operators only. */
   get heldPlaces(): ReadonlyMap<string, HeldPlace> {
     return this.#ofReleases.heldPlaces;
+  }
+
+  /** Which indices wait for a release and its marks, and what is held meanwhile. */
+  get waiting(): Pick<ReleaseRecords, "windows" | "heldMatching" | "areMarksDue"> {
+    return this.#ofReleases;
   }
 
   /** The built-in places and everything loaded. */

@@ -85,6 +85,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "FINANCING_LIMIT",
     "FINANCING_POOL",
     "INSUFFICIENT_BALANCE",
+    "CLOSING_PRICE",
   ]);
   // What is asked again with its key gets the same answer, unless nobody knows who asked, or there
   // is no room for an answer.

@@ -52,7 +52,9 @@ class Counter {
   desk(): IngestDesk {
     const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
     const durable = { releases: this.releases, geo: this.#geo, ...nothing };
-    return new IngestDesk(this.#archive, this.store, durable, new SeriesView());
+    return new IngestDesk(this.#archive, this.store, durable, new SeriesView(), (command) =>
+      this.#accept(command),
+    );
   }
 
   async ingest(desk: IngestDesk, age: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { ReleaseId } from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
+import { forgetAwaited } from "../market/window.ts";
 import { hasStake, isSecondPerson } from "../person.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -79,6 +80,7 @@ function rejectRelease(
   const rejection = { by: operatorOf(step), reason };
   const { awaited: _awaited, ...release } = held;
   putHeld(step, { ...release, status: "rejected", approvedBy: null, rejection });
+  forgetAwaited(step, { index: release.index, releaseId });
   return undefined;
 }
 
