@@ -12,6 +12,12 @@ export class Companion {
     scope.after(async () => this.end());
   }
 
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error("a companion did not start");
+    return pid;
+  }
+
   /** Gives its memory back; it may be told more than once. */
   end(): void {
     this.#child.kill();

@@ -54,6 +54,10 @@ export class FloodClient {
     this.#companion = new Companion(scope, new URL(import.meta.url));
   }
 
+  get pid(): number {
+    return this.#companion.pid;
+  }
+
   async run(flood: Flood): Promise<Flooded> {
     const flooded = await this.#companion.ask(flood);
     if (!isFlooded(flooded)) throw new Error(`the flood said ${JSON.stringify(flooded)}`);

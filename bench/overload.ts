@@ -1,8 +1,10 @@
-// Five times the orders that can be taken, for a minute: what is still taken, and who waits.
-// Invariant: peak and flood come from the same client in turns; every request of both is waited
-// for, and a flood that was not answered whole, or refused a cancel, is no figure but an error.
-
-import { processorSeconds, residentMegabytes } from "#test/e2e/process-facts.ts";
+// Five times the orders that can be taken, in turns with the peak: what is still taken, who waits.
+// Invariant: peak and flood come from the same client, with the same processors for each of both;
+// every request is waited for, and a flood that was not answered whole, or refused a cancel, is no
+// figure but an error.
+import { execFileSync } from "node:child_process";
+import { cpus } from "node:os";
+import { childrenOf, processorSeconds, residentMegabytes } from "#test/e2e/process-facts.ts";
 import type { Exchange } from "#test/support/exchange.ts";
 import { meetingOrders, openMarket, portOf } from "./exchange.ts";
 import { digits, type Figure, median, type Scope, times } from "./figure.ts";
@@ -13,15 +15,21 @@ const PEAK_CONNECTIONS = [32, 64, 128, 256];
 const PEAK_MILLIS = 10_000;
 const TRIAL_MILLIS = 3_000;
 const FLOOD_CONNECTIONS = 64;
-const FLOOD_MILLIS = 60_000;
+const FLOOD_MILLIS = 30_000;
 const FACTOR = 5;
-const TURNS = 2;
+const TURNS = 5;
+
+/** One phase of a turn. */
+interface Phase extends Flooded {
+  /** Of the exchange and its database, until the last answer; in cores. */
+  readonly serverCores: number;
+  /** The same for each order that was taken. */
+  readonly microsAnOrder: number;
+}
 
 interface Turn {
-  readonly peak: Flooded;
-  readonly flood: Flooded;
-  /** Of the server's process, in cores. */
-  readonly serverCores: number;
+  readonly peak: Phase;
+  readonly flood: Phase;
 }
 
 export async function overload(scope: Scope): Promise<readonly Figure[]> {
@@ -32,31 +40,65 @@ export async function overload(scope: Scope): Promise<readonly Figure[]> {
   const status = requestText("GET", "/api/status");
   const shared = { port: portOf(exchange), orders, cancels, status };
   const client = new FloodClient(scope);
-  const peakAt = (connections: number, millis: number): Promise<Flooded> =>
-    client.run({ ...shared, connections, millis, perSecond: null });
+  const isPinned = pin(exchange.pid, client.pid);
+  const phase = async (
+    connections: number,
+    millis: number,
+    perSecond: number | null,
+  ): Promise<Phase> => {
+    const before = { seconds: secondsOf(exchange.pid), millis: performance.now() };
+    const flooded = await client.run({ ...shared, connections, millis, perSecond });
+    refuseBroken(flooded);
+    const seconds = secondsOf(exchange.pid) - before.seconds;
+    const serverCores = (1_000 * seconds) / (performance.now() - before.millis);
+    return { ...flooded, serverCores, microsAnOrder: (1e6 * seconds) / takenOf(flooded) };
+  };
 
-  await peakAt(64, TRIAL_MILLIS);
+  await phase(64, TRIAL_MILLIS, null);
   let best = { connections: 0, perSecond: 0 };
   for (const connections of PEAK_CONNECTIONS) {
-    const { goodPerSecond } = await peakAt(connections, TRIAL_MILLIS);
+    const { goodPerSecond } = await phase(connections, TRIAL_MILLIS, null);
     if (goodPerSecond > best.perSecond) best = { connections, perSecond: goodPerSecond };
   }
 
   const turns: Turn[] = [];
   const before = residentMegabytes(exchange.pid);
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const peak = await peakAt(best.connections, PEAK_MILLIS);
-    const perSecond = FACTOR * peak.goodPerSecond;
-    const from = { seconds: processorSeconds(exchange.pid), millis: performance.now() };
-    const asked = { connections: FLOOD_CONNECTIONS, millis: FLOOD_MILLIS, perSecond };
-    const flood = await client.run({ ...shared, ...asked });
-    refuseBroken(flood);
-    const seconds = (performance.now() - from.millis) / 1_000;
-    const serverCores = (processorSeconds(exchange.pid) - from.seconds) / seconds;
-    turns.push({ peak, flood, serverCores });
+    const peak = await phase(best.connections, PEAK_MILLIS, null);
+    const flood = await phase(FLOOD_CONNECTIONS, FLOOD_MILLIS, FACTOR * peak.goodPerSecond);
+    turns.push({ peak, flood });
   }
-  return figuresOf(turns, best.connections, await memory(exchange, before));
+  return figuresOf(turns, best.connections, isPinned, await memory(exchange, before));
 }
+
+const takenOf = ({ statuses }: Flooded): number => statuses["200"] ?? 0;
+
+/** A process may end while it is looked at: connections of the database come and go. */
+function secondsOf(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, one) => {
+    try {
+      return sum + processorSeconds(one);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+/** The exchange and its database on one processor, who sends on another; false where it cannot. */
+function pin(exchange: number, sender: number): boolean {
+  if (cpus().length < 2) return false;
+  const [first, second] = ["0", "1"];
+  try {
+    for (const one of [exchange, ...childrenOf(exchange)]) bind(first, one);
+    bind(second, sender);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const bind = (processor: string, pid: number): void =>
+  void execFileSync("taskset", ["-acp", processor, String(pid)], { stdio: "ignore" });
 
 const keyIn = (request: string): string => /Bearer (\S+)/.exec(request)?.[1] ?? "";
 
@@ -85,24 +127,23 @@ const memory = async ({ pid }: Exchange, before: number) => ({
 function figuresOf(
   turns: readonly Turn[],
   connections: number,
+  isPinned: boolean,
   { before, after }: { readonly before: number; readonly after: number },
 ): readonly Figure[] {
   const of = (value: (turn: Turn) => number): number => median(turns.map(value));
   const part = (flood: Flooded, status: string): number =>
     (flood.statuses[status] ?? 0) / (flood.offered + flood.held);
   const written = ({ flood }: Turn): number => flood.offered / (FLOOD_MILLIS / 1_000);
-  // The worse of the turns: a promise is kept in each of them.
-  const kept = Math.min(
-    ...turns.map(({ peak, flood }) => flood.goodPerSecond / peak.goodPerSecond),
-  );
+  const kept = turns.map(({ peak, flood }) => flood.goodPerSecond / peak.goodPerSecond);
   const share = (value: number): string => `${(100 * value).toFixed(0)} %`;
   return [
     {
       what: `orders taken at ${FACTOR} × what can be taken, ${FLOOD_MILLIS / 1_000} s`,
       value: `${digits(of(({ flood }) => flood.goodPerSecond))} a second`,
       against: `${connections} clients in turn: ${digits(of(({ peak }) => peak.goodPerSecond))}`,
-      ratio: times(kept),
+      ratio: range(kept),
     },
+    ...costs(turns, isPinned, kept),
     {
       what: "of what fell due: taken, refused with 503, not sent for want of answers",
       value: [
@@ -121,16 +162,50 @@ function figuresOf(
     ),
     waits("GET /api/status under it", turns, ({ looks }) => looks),
     {
-      what: "processor under it: the exchange's process",
-      value: `${digits(of(({ serverCores }) => serverCores))} cores`,
-      against: `who sends: ${digits(of(({ flood }) => flood.cores))} cores`,
-      ratio: times(of(({ serverCores, flood }) => serverCores / flood.cores)),
+      what: "processor under it: the exchange and its database",
+      value: `${digits(of(({ flood }) => flood.serverCores))} cores`,
+      against: `who sends: ${digits(of(({ flood }) => flood.cores))}; at the peak ${digits(
+        of(({ peak }) => peak.serverCores),
+      )} and ${digits(of(({ peak }) => peak.cores))}`,
+      ratio: times(of(({ flood }) => flood.serverCores / flood.cores)),
     },
     {
       what: "memory of the process after it",
       value: `${digits(after)} MB`,
       against: `before: ${digits(before)} MB`,
       ratio: times(after / before),
+    },
+  ];
+}
+
+const range = (values: readonly number[]): string =>
+  `${times(Math.min(...values))} to ${times(Math.max(...values))}`;
+
+/** What is left of the peak, and where the processor's time goes. */
+function costs(
+  turns: readonly Turn[],
+  isPinned: boolean,
+  kept: readonly number[],
+): readonly Figure[] {
+  const of = (value: (turn: Turn) => number): number => median(turns.map(value));
+  return [
+    {
+      what: "of the peak of its own turn, each turn",
+      value: kept.map(times).join(", "),
+      against: isPinned ? "exchange and sender: a processor each" : "processors shared by both",
+      ratio: times(median(kept)),
+    },
+    {
+      what: "processor time for each order taken, the exchange and its database",
+      value: `${digits(of(({ flood }) => flood.microsAnOrder))} µs`,
+      against: `at the peak: ${digits(of(({ peak }) => peak.microsAnOrder))} µs`,
+      ratio: range(turns.map(({ peak, flood }) => flood.microsAnOrder / peak.microsAnOrder)),
+    },
+    {
+      what: "orders refused for each that is taken",
+      value: digits(of(({ flood }) => (flood.statuses["503"] ?? 0) / takenOf(flood))),
+      against: "not sent for want of answers, for each",
+      ratio: digits(of(({ flood }) => flood.held / takenOf(flood))),
     },
   ];
 }

@@ -14,6 +14,7 @@ import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { attributionOfRelease } from "#http/attribution.ts";
 import { bannerText } from "#http/banner.ts";
+import { MOST_CONNECTIONS } from "#http/connections.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
 import { identityRoutes } from "#http/identity.ts";
@@ -21,11 +22,12 @@ import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { limitTicks } from "#http/limit-price.ts";
 import { listingFor, marksDue } from "#http/listing.ts";
+import { listenForOperators, operatorConnections } from "#http/operator-listener.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { type Knowledge, Reference } from "#http/reference.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
 import type { Route } from "#http/route.ts";
-import { assembleRoutes } from "#http/routes.ts";
+import { assembleRoutes, operatorSide } from "#http/routes.ts";
 import { buildServer } from "#http/server.ts";
 import { statusRoutes } from "#http/status.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
@@ -48,6 +50,7 @@ import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
+import { WitnessClient } from "#witness/client.ts";
 import manifest from "../package.json" with { type: "json" };
 import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
@@ -113,6 +116,7 @@ interface Node {
   readonly places: GeoDesk;
   readonly identity: IdentityDesk;
   readonly rereading: Rereading;
+  readonly witnesses: WitnessClient;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
@@ -131,7 +135,13 @@ async function openNode(
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feed: Feed | undefined;
-  const engine = await openEngine({
+  const witnesses = new WitnessClient(settings.witnesses, {
+    consistency: async (from, to) => (await engine.history.log()?.consistency(from, to)) ?? [],
+    cosigned: (head, lines) => engine.cosigned(head, lines),
+    tell: (severity, sentence) => log[severity](sentence),
+  });
+  let isOpen = false;
+  const engine: OpenEngine = await openEngine({
     journal,
     dataDir: settings.dataDir,
     clock: settings.clock,
@@ -145,8 +155,15 @@ async function openNode(
       feed?.take(entry);
       refresh(entry);
     },
+    onLogSigned: (head) => {
+      // The first is signed before the engine is there to prove it.
+      if (isOpen) witnesses.submit(head);
+    },
     onFatal: (error) => fail(error),
   });
+  isOpen = true;
+  const { newest } = engine.history.log() ?? {};
+  if (newest !== undefined) witnesses.submit(newest);
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
@@ -174,6 +191,7 @@ async function openNode(
     identity,
     places: new GeoDesk(exchange, rereading),
     rereading,
+    witnesses,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -184,6 +202,7 @@ async function openNode(
     stop: async () => {
       marks.stop();
       await rereading.stop();
+      await witnesses.stop();
       await engine.stop();
       await vault.close();
       await store.close();
@@ -290,9 +309,10 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 }
 
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
-  const { engine, knowledge, releases, places, identity } = node;
+  const { engine, knowledge, releases, places, identity, witnesses } = node;
   const { exchange } = knowledge;
   const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
+  const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = (provider: string): string => attributionText(settings, provider);
   const feed = new Feed({
@@ -311,6 +331,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     releases,
     places,
     identity,
+    witnesses: () => witnesses.states,
     damagedReleases: () => releases.damaged(),
     keyUse,
     refusalCounts,
@@ -333,7 +354,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     identityRoutes(ports),
     docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
-  const server = buildServer({
+  const options = {
     routes,
     engine,
     directory: exchange,
@@ -344,15 +365,18 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRatePerMinute,
     maxKeyRatePerMinute,
     trustedProxies,
+    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS },
     nowMillis: () => performance.now(),
-    onFault: (error, requestId) => {
+    onFault: (error: unknown, requestId: string) => {
       log.error({ error, requestId }, "a request met a fault");
       if (error instanceof InvariantBreach) fail(error);
     },
-  });
+  };
+  const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  return server;
+  const forOperators = { routes: operatorSide(routes), connections: operatorConnections };
+  return { server, operators: () => buildServer({ ...options, ...forOperators }) };
 }
 
 function attributionText({ dataProvider }: Settings, provider: string): string {
@@ -439,9 +463,15 @@ async function start(): Promise<void> {
   }
   await node.setTime(undefined);
   node.rereading.reread();
-  const server = serve(settings, node, secrets, await openKeyUse(settings));
+  const { server, operators } = serve(settings, node, secrets, await openKeyUse(settings));
+  const { host, port, operatorListen } = settings;
+  if (operatorListen !== undefined) {
+    // Limits, rates and connections of its own: what fills the other listener leaves it free.
+    const opening = listenForOperators(operators(), operatorListen).catch(notStarted);
+    const { address } = await opened(opening, (listener) => listener.close());
+    log.info(`operators and cancels are also served at ${address}`);
+  }
   endings.push(() => server.close());
-  const { host, port } = settings;
   const address = await server.listen({ host, port }).catch((error: Error) => {
     throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });

@@ -3,6 +3,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import type { Subnet } from "#http/origin.ts";
+import { readVerifierKey } from "#journal/note.ts";
+import type { WitnessAddress } from "#witness/client.ts";
 
 export interface Settings {
   readonly host: string;
@@ -24,9 +26,19 @@ export interface Settings {
   readonly kyc: "manual" | "sandbox";
   /** The file that says what is downloaded; undefined = nothing is. */
   readonly downloads: string | undefined;
+  /** Connections at once of an address, and of one on this machine or of a proxy. */
+  readonly addressConnections: number;
+  readonly localConnections: number;
+  /** Where the operator's surface and cancels are served besides; undefined = nowhere else. */
+  readonly operatorListen: OperatorListen | undefined;
   /** Whose word on where a request came from counts. */
   readonly trustedProxies: readonly Subnet[];
+  /** Who cosigns the heads of the transparency log. */
+  readonly witnesses: readonly WitnessAddress[];
 }
+
+/** A port of 127.0.0.1, or the path of a unix socket. */
+export type OperatorListen = { readonly port: number } | { readonly path: string };
 
 export class SettingsFault extends Error {
   override readonly name = "SettingsFault";
@@ -45,6 +57,10 @@ const known = [
   "FIRSTPRINT_KYC",
   "FIRSTPRINT_DOWNLOADS",
   "FIRSTPRINT_TRUSTED_PROXIES",
+  "FIRSTPRINT_WITNESSES",
+  "FIRSTPRINT_ADDRESS_CONNECTIONS",
+  "FIRSTPRINT_LOCAL_CONNECTIONS",
+  "FIRSTPRINT_OPERATOR_LISTEN",
   // The command line's own.
   "FIRSTPRINT_URL",
   "FIRSTPRINT_KEY",
@@ -79,7 +95,15 @@ export function readSettings(environment: Environment): Settings {
       whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
     kyc: kyc(text("FIRSTPRINT_KYC")),
     downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
+    addressConnections:
+      whole(text("FIRSTPRINT_ADDRESS_CONNECTIONS"), "FIRSTPRINT_ADDRESS_CONNECTIONS", 1, 10_000) ??
+      100,
+    localConnections:
+      whole(text("FIRSTPRINT_LOCAL_CONNECTIONS"), "FIRSTPRINT_LOCAL_CONNECTIONS", 1, 10_000) ??
+      5_000,
+    operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
     trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
+    witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
   };
 }
 
@@ -137,6 +161,51 @@ function downloads(text: string | undefined, time: Settings["clock"]): string | 
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);
   throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
+}
+
+/** More would not fit a note. */
+const MOST_WITNESSES = 8;
+
+function witnesses(text: string | undefined): readonly WitnessAddress[] {
+  const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
+  if (parts.length > MOST_WITNESSES) {
+    throw new SettingsFault(`FIRSTPRINT_WITNESSES must name at most ${MOST_WITNESSES}`);
+  }
+  return parts.map((part) => {
+    const [key = "", url = "", ...more] = part.split(/\s+/);
+    const isKey = isCosignerKey(key);
+    if (isKey && more.length === 0 && /^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url)) {
+      return { verifierKey: key, url };
+    }
+    throw new SettingsFault(
+      "FIRSTPRINT_WITNESSES must be a verifier key of a witness and its address, a blank between, " +
+        `commas between witnesses, as \`firstprint witness\` prints them; "${part.slice(0, 200)}" ` +
+        "is none",
+    );
+  });
+}
+
+function isCosignerKey(text: string): boolean {
+  try {
+    return readVerifierKey(text).type === 4;
+  } catch {
+    return false;
+  }
+}
+
+/** The kernel takes 107 bytes for the path of a socket. */
+const LONGEST_SOCKET_PATH_BYTES = 107;
+
+function operatorListen(text: string | undefined): OperatorListen | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return { port: Number(text) };
+  if (text.startsWith("/") && Buffer.byteLength(text) <= LONGEST_SOCKET_PATH_BYTES) {
+    return { path: text };
+  }
+  throw new SettingsFault(
+    "FIRSTPRINT_OPERATOR_LISTEN must be a port of 127.0.0.1 or the absolute path of a unix " +
+      `socket, at most ${LONGEST_SOCKET_PATH_BYTES} bytes long`,
+  );
 }
 
 const trustedProxies = (text: string | undefined): readonly Subnet[] =>

@@ -90,7 +90,8 @@ async function verify(): Promise<number> {
     }
     const startedMillis = performance.now();
     const file = checkpointNotes(dataDir);
-    const verification = await verifyJournal(store.journal, { key, file });
+    const logFile = checkpointNotes(dataDir, "log");
+    const verification = await verifyJournal(store.journal, { key, file, logFile });
     const { releases, heldReleases } = verification;
     const archive = RawArchive.toRead(join(dataDir, "raw"));
     const prints = await damagedPrints(store.prints, releases);
@@ -110,7 +111,7 @@ function print(
   files: Damages,
   tookMillis: number,
 ): void {
-  const { valid, size, head, stateHash, checkpoints, snapshots, folded } = verification;
+  const { valid, size, head, stateHash, checkpoints, logHeads, snapshots, folded } = verification;
   const rows: readonly (readonly [string, string])[] = [
     ["journal", valid ? "holds" : "BROKEN"],
     ...(verification.brokenAt === undefined
@@ -130,6 +131,7 @@ function print(
     ["head", head],
     ["state hash", stateHash],
     ["checkpoints", `${checkpoints} agree`],
+    ["log heads", `${logHeads} agree`],
     ["snapshots", `${snapshots} agree`],
     ...releaseRows("first prints", prints, verification.releases.length),
     ...releaseRows("raw files", files, verification.releases.length),

@@ -21,6 +21,10 @@ const defaults: Settings = {
   kyc: "manual",
   downloads: undefined,
   trustedProxies: [],
+  witnesses: [],
+  addressConnections: 100,
+  localConnections: 5_000,
+  operatorListen: undefined,
 };
 
 /** What is set, and what it makes of the settings. */
@@ -43,6 +47,10 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
   [{ FIRSTPRINT_PUBLIC_RATE: "1" }, { publicRatePerMinute: 1 }],
   [{ FIRSTPRINT_PUBLIC_RATE: "1000000" }, { publicRatePerMinute: 1_000_000 }],
   [{ FIRSTPRINT_MAX_KEY_RATE: "7" }, { maxKeyRatePerMinute: 7 }],
+  [{ FIRSTPRINT_ADDRESS_CONNECTIONS: "7" }, { addressConnections: 7 }],
+  [{ FIRSTPRINT_LOCAL_CONNECTIONS: "10000" }, { localConnections: 10_000 }],
+  [{ FIRSTPRINT_OPERATOR_LISTEN: "4601" }, { operatorListen: { port: 4601 } }],
+  [{ FIRSTPRINT_OPERATOR_LISTEN: "/run/fp.sock" }, { operatorListen: { path: "/run/fp.sock" } }],
   [{ FIRSTPRINT_DOWNLOADS: "d.json" }, { downloads: resolve("d.json") }],
   [{ FIRSTPRINT_DOWNLOADS: "/etc/d.json", FIRSTPRINT_CLOCK: "real" }, { downloads: "/etc/d.json" }],
   [
@@ -78,6 +86,12 @@ test("each setting is taken, and changes nothing but itself", () => {
 const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_KYC: "automatic" },
   { PORT: "46oo" },
+  { FIRSTPRINT_ADDRESS_CONNECTIONS: "0" },
+  { FIRSTPRINT_LOCAL_CONNECTIONS: "10001" },
+  { FIRSTPRINT_OPERATOR_LISTEN: "65536" },
+  { FIRSTPRINT_OPERATOR_LISTEN: "fp.sock" },
+  { FIRSTPRINT_OPERATOR_LISTEN: "0.0.0.0:4601" },
+  { FIRSTPRINT_OPERATOR_LISTEN: `/${"x".repeat(107)}` },
   { PORT: "65536" },
   { PORT: "-1" },
   { PORT: "1e3" },

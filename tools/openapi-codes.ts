@@ -1,5 +1,6 @@
 // Which refusals a route can answer with: its own, and those that come with what it is.
 // Invariant: a code that a route answers with is in its list; the tests of the surface see to it.
+import { isOperatorAccess } from "#http/auth.ts";
 import { type ErrorCode, engineRefusals } from "#http/errors.ts";
 import type { Route } from "#http/route.ts";
 
@@ -15,14 +16,14 @@ export function codesOf(route: Route): readonly ErrorCode[] {
 
 export const takesBody = ({ method }: Route): boolean => method !== "GET";
 
-function accessCodes({ access, method }: Route): readonly ErrorCode[] {
+function accessCodes({ access }: Route): readonly ErrorCode[] {
   switch (access) {
     case "public":
     case "root":
       return [];
-    case "operator":
-      return method === "GET" ? ["NOT_OPERATOR"] : ["NOT_OPERATOR", "ACCOUNT_HALTED"];
     default:
-      return ["PERMISSION_DENIED"];
+      return isOperatorAccess(access)
+        ? ["NOT_OPERATOR", "ACCOUNT_HALTED", "ROOT_OFF", "PERMISSION_DENIED"]
+        : ["PERMISSION_DENIED"];
   }
 }

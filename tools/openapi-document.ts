@@ -2,6 +2,7 @@
 // Invariant: a function of the routes, the version and the recorded examples; nothing is restated.
 import type { TObject } from "typebox";
 import { invariant } from "#base/invariant.ts";
+import { isOperatorAccess } from "#http/auth.ts";
 import { type ErrorCode, type ErrorRule, errorTable } from "#http/errors.ts";
 import type { Route } from "#http/route.ts";
 import { codesOf, takesBody } from "./openapi-codes.ts";
@@ -129,11 +130,13 @@ function accessText(access: Route["access"]): string {
     case "public":
       return "Needs no credential.";
     case "operator":
-      return "Needs the admin secret, or the key of an operator's account.";
+      return "Needs the admin secret, or an operator's key with the permission for what was proposed.";
     case "root":
       return "Needs the admin secret.";
     default:
-      return `Needs a key with the permission \`${access}\`.`;
+      return isOperatorAccess(access)
+        ? `Needs the admin secret, or an operator's key with the permission \`${access}\`.`
+        : `Needs a key with the permission \`${access}\`.`;
   }
 }
 
@@ -149,7 +152,9 @@ function securityOf(access: Route["access"]): readonly Json[] {
     case "root":
       return [{ adminSecret: [] }];
     default:
-      return [{ bearer: [access] }];
+      return isOperatorAccess(access)
+        ? [{ adminSecret: [] }, { bearer: [access] }]
+        : [{ bearer: [access] }];
   }
 }
 

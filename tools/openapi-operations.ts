@@ -116,6 +116,12 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "DELETE /api/admin/accounts/:id/keys": "revokeAccountKeys",
     "POST /api/admin/accounts/:id/halt": "haltAccount",
     "POST /api/admin/accounts/:id/resume": "resumeAccount",
+    "GET /api/admin/proposals": "listProposals",
+    "POST /api/admin/proposals/:id/confirm": "confirmProposal",
+    "POST /api/admin/proposals/:id/withdraw": "withdrawProposal",
+    "POST /api/admin/root/off": "switchRootOff",
+    "POST /api/admin/root/on": "switchRootOn",
+    "POST /api/admin/funding-limit": "setFundingLimit",
   }),
   ...of("Keys", {
     "POST /api/trading/keys": "createKey",

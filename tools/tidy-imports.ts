@@ -40,11 +40,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   identity: ["base", "core", "engine"],
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine"],
+  witness: ["base", "journal"],
   cli: ["base", "pricing"],
 };
 
 /** Files of src that stand in no room: they wire rooms together and may import all of them. */
-const wiring = ["src/main.ts", "src/verify.ts", "src/settings.ts"];
+const wiring = ["src/main.ts", "src/verify.ts", "src/witness.ts", "src/settings.ts"];
 
 /** npm packages of src and where each may be imported; a pure room never stands here. */
 const packages: Readonly<Record<string, readonly string[]>> = {

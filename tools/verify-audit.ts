@@ -4,12 +4,14 @@
 // Exit 0: all that could be checked holds; 1: something does not, named by its sequence; 2: there
 // was nothing to judge.
 // Invariant: one entry is in memory at a time, and nothing of the exchange's own code is used.
-import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { actions } from "./audit-actions.ts";
 import { Cutter, Unusable } from "./export-cutter.ts";
+import { rootOfInclusion } from "./log-proofs.ts";
+import { openNote, readVerifierKey, renamed, type VerifierKey } from "./signed-note.ts";
 
 const DOMAIN_TAG = "firstprint/entry/v1\0";
 const ZEROS = "0".repeat(64);
@@ -45,70 +47,35 @@ function parsed(text: string): unknown {
 
 // Checkpoints.
 
-interface VerifierKey {
-  readonly name: string;
-  readonly id: Buffer;
-  readonly publicKey: KeyObject;
+/** By size, what signed notes give: the hash of the last entry, and the root of the log. */
+interface Heads {
+  readonly chain: ReadonlyMap<number, string>;
+  readonly log: ReadonlyMap<number, string>;
 }
 
-/** `name+8 hex+base64(0x01 ‖ 32 bytes)`: the C2SP form of an Ed25519 key. */
-function readVerifierKey(text: string): VerifierKey {
-  const [, name = "", id, encoded = ""] =
-    /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim()) ?? [];
-  const typed = Buffer.from(encoded, "base64");
-  const digest = createHash("sha256").update(`${name}\n`).update(typed).digest().subarray(0, 4);
-  if (typed.length !== 33 || typed[0] !== 1 || digest.toString("hex") !== id) {
-    throw new Unusable("--key is no Ed25519 verifier key: name+id+base64");
-  }
-  const x = typed.subarray(1).toString("base64url");
-  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-  return { name, id: digest, publicKey };
-}
+const noHeads: Heads = { chain: new Map(), log: new Map() };
 
-/** By size, the hash each signed note gives: of one note, of many, or of a saved answer's. */
-function readCheckpoints(text: string, key: VerifierKey): ReadonlyMap<number, string> {
+/** Of one note, of many, or of a saved answer's; those of the log are signed by the same key. */
+function readCheckpoints(text: string, key: VerifierKey): Heads {
   const answer = member(parsed(text), "data", "note");
   const notes = (typeof answer === "string" ? answer : text)
     .split(/(?<=\n\n(?:— [^\n]*\n)+)(?!— )/)
     .filter((note) => note.trim() !== "");
   if (notes.length === 0) throw new Unusable("the file of checkpoints holds no note");
-  const heads = new Map<number, string>();
+  const heads = { chain: new Map<number, string>(), log: new Map<number, string>() };
+  const logKey = renamed(key, `${key.name}/log`);
   for (const note of notes) {
-    const { size, hash } = openNote(note, key);
-    const other = heads.get(size);
-    if (other !== undefined && other !== hash) {
+    const isLog = note.startsWith(`${logKey.name}\n`);
+    const head = openNote(note, isLog ? logKey : key);
+    if ("fault" in head) throw new Broken(undefined, head.fault);
+    const known = isLog ? heads.log : heads.chain;
+    const [{ size }, hash] = [head, head.root.toString("hex")];
+    if ((known.get(size) ?? hash) !== hash) {
       throw new Broken(size, `two checkpoints of ${size} entries were signed over different heads`);
     }
-    heads.set(size, hash);
+    known.set(size, hash);
   }
   return heads;
-}
-
-function openNote(
-  note: string,
-  key: VerifierKey,
-): { readonly size: number; readonly hash: string } {
-  const cut = note.indexOf("\n\n") + 1;
-  const text = note.slice(0, cut);
-  const [origin, size = "", root = ""] = text.split("\n");
-  const about = `the checkpoint that says it is of ${size.slice(0, 16)} entries`;
-  const isSigned = note
-    .slice(cut + 1)
-    .split("\n")
-    .some((line) => signs(line, text, key));
-  if (!isSigned) throw new Broken(undefined, `${about} is not signed by ${key.name} with this key`);
-  const head = Buffer.from(root, "base64");
-  if (origin !== key.name || !/^(0|[1-9][0-9]{0,15})$/.test(size) || head.length !== 32) {
-    throw new Broken(undefined, `${about} is not one of ${key.name}`);
-  }
-  return { size: Number(size), hash: head.toString("hex") };
-}
-
-function signs(line: string, text: string, key: VerifierKey): boolean {
-  const [, name, encoded = ""] = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
-  const bytes = Buffer.from(encoded, "base64");
-  if (name !== key.name || !bytes.subarray(0, 4).equals(key.id)) return false;
-  return verify(null, Buffer.from(text), key.publicKey, bytes.subarray(4));
 }
 
 // Entries.
@@ -136,7 +103,7 @@ function hashOf({ previousHash, sequence, bytes }: Shown): string {
 
 /** Follows an export from its first entry to its last. */
 class Walk {
-  readonly #heads: ReadonlyMap<number, string>;
+  readonly #heads: Heads;
   readonly #isPartial: boolean;
   /** By account id, from the entries themselves or as first shown. */
   readonly #addresses = new Map<string, string>();
@@ -150,7 +117,7 @@ class Walk {
   agreed = 0;
   #unvouched = 0;
 
-  constructor(heads: ReadonlyMap<number, string>, isPartial: boolean) {
+  constructor(heads: Heads, isPartial: boolean) {
     this.#heads = heads;
     this.#isPartial = isPartial;
   }
@@ -169,7 +136,8 @@ class Walk {
     this.last = sequence;
     this.head = hash;
     this.entries += 1;
-    this.#unvouched += 1;
+    if (this.#isIncluded(parsed(text), shown)) this.vouched += 1;
+    else this.#unvouched += 1;
     if (this.#compareHead(sequence, hash)) {
       this.vouched += this.#unvouched;
       this.#unvouched = 0;
@@ -180,7 +148,8 @@ class Walk {
   end(isWhole: boolean): void {
     if (!isWhole) throw new Broken(this.last + 1, "the file breaks off here");
     if (this.#isPartial) return;
-    const beyond = [...this.#heads.keys()].find((size) => size > this.last);
+    const sizes = [...this.#heads.chain.keys(), ...this.#heads.log.keys()];
+    const beyond = sizes.find((size) => size > this.last);
     if (beyond === undefined) return;
     throw new Broken(
       this.last + 1,
@@ -236,7 +205,7 @@ class Walk {
 
   /** True where a checkpoint of this size agrees; throws where one does not. */
   #compareHead(size: number, hash: string): boolean {
-    const signed = this.#heads.get(size);
+    const signed = this.#heads.chain.get(size);
     if (signed === undefined) return false;
     if (signed !== hash) {
       throw new Broken(
@@ -247,6 +216,21 @@ class Walk {
     }
     this.agreed = size;
     return true;
+  }
+
+  /** True where its proof leads to the root of a head that was given; throws where it does not. */
+  #isIncluded(shown: unknown, { sequence, hash }: Shown): boolean {
+    const size = member(shown, "inclusion", "treeSize");
+    const signed = typeof size === "number" ? this.#heads.log.get(size) : undefined;
+    if (typeof size !== "number" || signed === undefined) return false;
+    const proof = member(shown, "inclusion", "proof");
+    const hashes = Array.isArray(proof) ? proof.map((one) => Buffer.from(`${one}`, "base64")) : [];
+    const root = rootOfInclusion(Buffer.from(hash, "hex"), sequence - 1, size, hashes);
+    if (root?.toString("hex") === signed) return true;
+    throw new Broken(
+      sequence,
+      `it is not in the log: its proof does not lead to the root signed over ${size} entries`,
+    );
   }
 
   /** What stands beside the bytes must be what the bytes say. */
@@ -358,12 +342,8 @@ function inWords(verdict: Verdict): string {
   ].join("\n");
 }
 
-async function judge(
-  file: string,
-  heads: ReadonlyMap<number, string> | undefined,
-  isPartial: boolean,
-): Promise<Verdict> {
-  const walk = new Walk(heads ?? new Map(), isPartial);
+async function judge(file: string, heads: Heads | undefined, isPartial: boolean): Promise<Verdict> {
+  const walk = new Walk(heads ?? noHeads, isPartial);
   const cutter = new Cutter();
   let fault: Broken | undefined;
   try {
@@ -426,7 +406,7 @@ async function verdictOn(
     return await judge(file, readCheckpoints(notes, readVerifierKey(key)), isPartial);
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    return verdictOf(new Walk(new Map(), isPartial), error, true);
+    return verdictOf(new Walk(noHeads, isPartial), error, true);
   }
 }
 

@@ -152,6 +152,36 @@ const checkExport: Command = {
   },
 };
 
+const compareKept: Command = {
+  words: "audit kept",
+  about: "Hold the exchange's transparency log against a checkpoint that somebody kept",
+  takes: ["checkpoint"],
+  options: {
+    "verifier-key": {
+      value: "key",
+      about: "the exchange's verifier key, as it was pinned",
+      required: true,
+    },
+    witness: {
+      value: "key",
+      about: "a witness's verifier key: it must have cosigned what was kept",
+    },
+  },
+  example: "audit kept kept.txt --verifier-key firstprint/8a42…+a1b2c3d4+AQ…",
+  needs: "nothing",
+  run: async ({ args, exchange, screen }) => {
+    const { witness } = args.given("witness");
+    return become("tools/verify-log.ts", [
+      `--url=${exchange.address}`,
+      `--key=${args.option("verifier-key") ?? ""}`,
+      ...(witness === undefined ? [] : [`--witness=${witness}`]),
+      ...(screen.json ? ["--json"] : []),
+      "--",
+      args.word("checkpoint"),
+    ]);
+  },
+};
+
 const showStats: Command = {
   words: "audit stats",
   about: "Count audit entries by action and by severity",
@@ -190,5 +220,6 @@ export const auditCommands: readonly Command[] = [
   verifyChain,
   exportEntries,
   checkExport,
+  compareKept,
   showStats,
 ];

@@ -19,6 +19,8 @@ export interface Upload {
 
 interface ExchangeParts {
   readonly url: URL;
+  /** Of a unix socket; undefined = the url's host is connected to. */
+  readonly socketPath: string | undefined;
   /** The credential's headers, or none. */
   readonly headers: Readonly<Record<string, string>>;
   /** Given to repeat an earlier request. */
@@ -57,6 +59,11 @@ export class Exchange {
   }
 
   /** Whether its requests speak for an account. */
+  /** Where it is, for another program that asks it. */
+  get address(): string {
+    return this.#parts.url.href;
+  }
+
   get isSignedIn(): boolean {
     return this.#parts.headers.authorization !== undefined;
   }
@@ -156,9 +163,10 @@ export class Exchange {
       return await send(sending);
     } catch (fault) {
       if (!(fault instanceof Unreachable)) throw fault;
-      const { origin } = this.#parts.url;
+      const { url, socketPath } = this.#parts;
+      const place = socketPath === undefined ? url.origin : `unix:${socketPath}`;
       throw new Unreachable(
-        `no exchange answers at ${origin} (${fault.message}). Start one with \`firstprint up\`, ` +
+        `no exchange answers at ${place} (${fault.message}). Start one with \`firstprint up\`, ` +
           "or name another with --url or FIRSTPRINT_URL",
       );
     }
@@ -171,6 +179,7 @@ export class Exchange {
     return {
       method,
       url,
+      socketPath: this.#parts.socketPath,
       headers: {
         accept: "application/json",
         ...this.#parts.headers,

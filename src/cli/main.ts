@@ -43,9 +43,10 @@ async function main(line: readonly string[]): Promise<number> {
 }
 
 function exchangeFor({ needs }: Command, args: Arguments, screen: Screen): Exchange {
-  const url = addressOf(args.option("url") ?? process.env.FIRSTPRINT_URL ?? "");
+  const { url, socketPath } = addressOf(args.option("url") ?? process.env.FIRSTPRINT_URL ?? "");
   return new Exchange({
     url,
+    socketPath,
     headers: new Credentials(args.option("key"), process.env).headers(needs, url),
     idempotencyKey: args.option("idempotency-key"),
     mayWait: !args.flag("no-wait"),
@@ -53,10 +54,20 @@ function exchangeFor({ needs }: Command, args: Arguments, screen: Screen): Excha
   });
 }
 
-function addressOf(text: string): URL {
+interface Address {
+  readonly url: URL;
+  readonly socketPath: string | undefined;
+}
+
+/** `unix:/a/path` is the socket of an operator's listener on this machine. */
+function addressOf(text: string): Address {
   const address = text === "" ? DEFAULT_URL : text;
+  const socketPath = /^unix:(\/.+)$/.exec(address)?.[1];
+  if (socketPath !== undefined) return { url: new URL("http://localhost"), socketPath };
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === "") return url;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === "") {
+    return { url, socketPath: undefined };
+  }
   throw new UsageFault(`"${address}" is no address of an exchange; one is ${DEFAULT_URL}`);
 }
 

@@ -34,4 +34,34 @@ const status: Command = {
   },
 };
 
-export const serverCommands: readonly Command[] = [up, status];
+const witness: Command = {
+  words: "witness",
+  about: "Start a witness in the foreground: it cosigns transparency logs that only ever grow",
+  options: {
+    folder: {
+      value: "folder",
+      about: "where its key and the heads it knows are kept",
+      required: true,
+    },
+    name: { value: "name", about: "its name, such as witness.example/1", required: true },
+    log: {
+      value: "key",
+      about: "the verifier key of the log, as /api/log gives it",
+      required: true,
+    },
+    host: { value: "host", about: "the address to listen at; 127.0.0.1 when left out" },
+    port: { value: "port", about: "the port to listen at; 4700 when left out" },
+  },
+  example:
+    "witness --folder ./witness --name witness.example/1 --log firstprint/8a42…/log+a1b2c3d4+AQ…",
+  needs: "nothing",
+  run: async ({ args }) => {
+    const given = Object.entries(args.given("folder", "name", "log", "host", "port"));
+    return become(
+      "src/witness.ts",
+      given.map(([name, value]) => `--${name}=${value}`),
+    );
+  },
+};
+
+export const serverCommands: readonly Command[] = [up, status, witness];

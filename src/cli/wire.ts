@@ -8,6 +8,8 @@ import { CutOff, Unreachable } from "./faults.ts";
 export interface Sending {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly url: URL;
+  /** Of a unix socket, which is then connected to whatever the url's host. */
+  readonly socketPath: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Opened anew for each attempt. */
   readonly body: string | (() => Readable);
@@ -17,12 +19,16 @@ export interface Sending {
 
 /** Resolves with the head of the answer; its body is still to be read. */
 export function send(sending: Sending): Promise<IncomingMessage> {
-  const { method, url, headers, body, patienceSeconds } = sending;
+  const { method, url, socketPath, headers, body, patienceSeconds } = sending;
   const secure = url.protocol === "https:";
   return new Promise((resolve, reject) => {
     let connected = false;
     // A connection of its own, so that none is taken that the other side is just closing.
-    const request = (secure ? httpsRequest : httpRequest)(url, { method, headers, agent: false });
+    const options = { method, headers, agent: false as const };
+    const request = (secure ? httpsRequest : httpRequest)(
+      url,
+      socketPath === undefined ? options : { ...options, socketPath },
+    );
     const fail = (fault: Error): void =>
       reject(connected ? new CutOff(reasonOf(fault)) : new Unreachable(reasonOf(fault)));
     request.on("socket", (socket) => {

@@ -11,11 +11,13 @@ import type { Actor, Command, CommandOf, Envelope } from "./command.ts";
 import type { DueCommand } from "./due.ts";
 import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
+import { forget } from "./forget.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { decideKey } from "./keys/keys.ts";
 import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
+import { forgetSpentIds } from "./leaving.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { watchMargins } from "./margin/watch.ts";
 import { cancelMarketOrders } from "./market/cancel.ts";
@@ -25,6 +27,9 @@ import { decideVoid } from "./market/voiding.ts";
 import { awaitRelease, endWindow, forgetAwaited, resumeMatching } from "./market/window.ts";
 import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
+import { setFundingLimit, setRoot } from "./proposals/control.ts";
+import { decideProposal } from "./proposals/decide.ts";
+import { proposalIn } from "./proposals/told.ts";
 import type { Rejection } from "./rejection.ts";
 import { disputeMarket } from "./settlement/dispute.ts";
 import { approvePlace, decidePlace } from "./settlement/held-places.ts";
@@ -42,7 +47,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   const rejection =
     authorise(state, envelope.actor, envelope.command, step.nowSeconds) ??
     refuseFull(state, envelope) ??
-    decide(step, envelope);
+    decide(step, envelope.command);
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   watchMargins(step);
@@ -55,7 +60,8 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
 
 /** What an answer states that no record holds: as all of the command has left it. */
 function tellAnswer(step: Step, { command }: Envelope): void {
-  if (command.type === "FundAccount") tellFunded(step, command);
+  const done = proposalIn("confirmed", step.events)?.command ?? command;
+  if (done.type === "FundAccount") tellFunded(step, done);
 }
 
 /**
@@ -67,7 +73,7 @@ export function applyStored(state: State, { envelope, outcome, sequence }: Entry
   invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
   for (const event of isRejected(outcome) ? [] : outcome.events) {
     if (event.type === "Posted") checkPosting(state, event);
-    fold(state, event);
+    fold(state, event, envelope.timeMillis);
   }
   // Whose cash or margin changed was judged then: what came of it is among the events.
   state.unjudged.clear();
@@ -87,15 +93,22 @@ function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"
 function keepEntry(state: State, envelope: Envelope, sequence: number): void {
   state.lastTimeMillis = envelope.timeMillis;
   keepAnswer(state, envelope, sequence);
+  forgetSpentIds(state, envelope.timeMillis);
 }
 
-function decide(step: Step, { command }: Envelope): Rejection | undefined {
+function decide(step: Step, command: Command): Rejection | undefined {
   if (isOfReleases(command)) return decideRelease(step, command);
   switch (command.type) {
     case "Genesis":
     case "SetRules":
     case "UpgradeRules":
+    case "SetFundingLimit":
       return setRules(step, command);
+    case "ConfirmProposal":
+    case "WithdrawProposal":
+      return decideProposal(step, command, decide);
+    case "SetRoot":
+      return setRoot(step, command);
     case "OpenAccount":
     case "SetOwner":
     case "FundAccount":
@@ -236,6 +249,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return expireAccreditation(step, command.accountId);
     case "CloseTrading":
       return closeTrading(step, command);
+    case "LapseProposal":
+      return decideProposal(step, command, decide);
     case "LapseVoid":
     case "VoidUnpublished":
       return decideVoid(step, command);
@@ -247,6 +262,8 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return endWindow(step, command);
     case "ResumeMatching":
       return resumeMatching(step, command);
+    case "Forget":
+      return forget(step);
     default:
       return unreachable(command);
   }
@@ -254,15 +271,23 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
 
 function setRules(
   step: Step,
-  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules">,
-): undefined {
+  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules" | "SetFundingLimit">,
+): Rejection | undefined {
   if (command.type === "UpgradeRules") return upgradeRules(step, command);
+  if (command.type === "SetFundingLimit") return setFundingLimit(step, command);
   if (command.type === "Genesis") {
     invariant(step.state.exchange === undefined, "an exchange is founded once");
     const { clock, chainId, version } = command;
     emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
+    emit(step, { type: "RulesChanged", rules: command.rules });
+    return undefined;
   }
-  emit(step, { type: "RulesChanged", rules: command.rules });
+  // The limit is changed by a command of its own, which may take two.
+  const { fundingLimitMicros: _asked, ...rules } = command.rules;
+  const { fundingLimitMicros } = step.state.rules;
+  const kept = fundingLimitMicros === undefined ? rules : { ...rules, fundingLimitMicros };
+  emit(step, { type: "RulesChanged", rules: kept });
+  return undefined;
 }
 
 function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {

@@ -10,7 +10,14 @@ import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./comma
 import type { Event, EventOf } from "./event.ts";
 import { cancelledIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
-import type { HeldPlaceFacts, Protection, ReleaseFacts } from "./records.ts";
+import type { Proposal } from "./proposals/proposal.ts";
+import { proposalIn } from "./proposals/told.ts";
+import {
+  type HeldPlaceFacts,
+  isAdminPermission,
+  type Protection,
+  type ReleaseFacts,
+} from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
 
@@ -40,6 +47,10 @@ export const actions: Record<CommandType, string> = {
   Genesis: "exchange.founded",
   UpgradeRules: "rules.upgraded",
   SetRules: "rules.changed",
+  SetFundingLimit: "rules.funding_limit_set",
+  SetRoot: "root.switched",
+  ConfirmProposal: "proposal.confirmed",
+  WithdrawProposal: "proposal.withdrawn",
   OpenAccount: "account.opened",
   SetOwner: "account.owner_set",
   CreateKey: "key.created",
@@ -99,6 +110,7 @@ export const actions: Record<CommandType, string> = {
   ExpireAccreditation: "accreditation.expired",
   CloseTrading: "market.closed",
   LapseVoid: "market.void_lapsed",
+  LapseProposal: "proposal.lapsed",
   VoidUnpublished: "market.voided",
   UpholdDispute: "dispute.lapsed",
   FinalizeMarket: "market.finalized",
@@ -106,6 +118,7 @@ export const actions: Record<CommandType, string> = {
   ForgetAwaited: "release.forgotten",
   EndWindow: "release.overdue",
   ResumeMatching: "market.matched",
+  Forget: "state.forgotten",
 };
 
 const warnings: ReadonlySet<CommandType> = new Set([
@@ -122,6 +135,11 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "EraseSubject",
   "IssueKey",
   "RevokeKeys",
+  "ConfirmProposal",
+  "WithdrawProposal",
+  "LapseProposal",
+  "SetFundingLimit",
+  "SetRoot",
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
@@ -155,6 +173,7 @@ function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined)
       ...detailsOf(command, events),
       ...clearanceIn(events),
       ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
+      ...proposalDetails(command, events),
       ...ordersShown(command, events, viewer),
       ...alertsIn(events, viewer),
       ...refusal,
@@ -167,8 +186,28 @@ export function actionsIn(command: Command, events: readonly Event[]): readonly 
   const own = actions[command.type];
   const placed = placedIn(command, events).length > 0 ? ["order.placed"] : [];
   const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
-  return [own, ...[...placed, ...cancelled].filter((action) => action !== own)];
+  const agreed = proposalIn("confirmed", events);
+  const done = agreed === undefined ? [] : [actions[agreed.command.type]];
+  return [own, ...[...done, ...placed, ...cancelled].filter((action) => action !== own)];
 }
+
+/** Of a first word: that nothing was done yet. Of a second: what it was about, and whose it was. */
+function proposalDetails(command: Command, events: readonly Event[]): Record<string, unknown> {
+  const open = proposalIn("open", events);
+  if (open !== undefined) return { carriedOut: false, proposalId: open.id };
+  const ended =
+    proposalIn("confirmed", events) ??
+    proposalIn("withdrawn", events) ??
+    proposalIn("lapsed", events);
+  if (ended === undefined || !("proposalId" in command)) return {};
+  return { proposed: actions[ended.command.type], proposedBy: ended.by, ...proposedDetails(ended) };
+}
+
+/** What the command that was proposed says. */
+export const proposedDetails = ({ command }: Proposal): Record<string, unknown> => ({
+  ...("accountId" in command ? { accountId: command.accountId } : {}),
+  ...detailsOf(command, []),
+});
 
 /** Ids of the orders placed and cancelled, where the entry is about more than one order. */
 function ordersShown(
@@ -212,6 +251,8 @@ export function concernedAccount(
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
+  const agreed = proposalIn("confirmed", events)?.command;
+  if (agreed !== undefined) return concernedAccount(actor, agreed, events);
   if ("accountId" in command) return command.accountId;
   if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
     const changed = events.find((event) => event.type === "AcceptanceChanged");
@@ -288,6 +329,10 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
       return rulesShown(command.rules);
+    case "SetFundingLimit":
+      return { fundingLimit: formatMicros(command.limitMicros) };
+    case "ConfirmProposal":
+      return { proposalId: command.proposalId };
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -301,8 +346,10 @@ function accountDetails(command: CommandOf<"OpenAccount" | "SetCredit">): Record
   if (command.type === "SetCredit") {
     return { accountId: command.accountId, line: shownLine(command.creditMicros) };
   }
-  const { name, role, address, owner } = command;
-  return { name, role, address, ...(owner === undefined ? {} : { owner }) };
+  const { name, role, address, owner, key } = command;
+  const given =
+    role === "operator" ? { permissions: key.permissions.filter(isAdminPermission) } : {};
+  return { name, role, address, ...(owner === undefined ? {} : { owner }), ...given };
 }
 
 function placedDetails(command: CommandOf<"PlaceOrder" | "AcceptQuote">): Record<string, unknown> {

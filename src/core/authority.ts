@@ -1,9 +1,10 @@
-// Who may give which command: a permission of the key, the operator's role, or the exchange itself.
-// Invariant: every command has a row; a key is judged at the moment its command is applied.
+// Who may give which command: a permission of the key, any operator, or the exchange itself.
+// Invariant: every command has a row; a key is judged at the moment its command is applied; root has
+// every operator's permission, unless two operators have switched it off.
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command, CommandType } from "./command.ts";
-import { isSecondPerson } from "./person.ts";
-import type { Key, Permission } from "./records.ts";
+import { isKeyLive, isRootOff, isSecondPerson } from "./person.ts";
+import { isAdminPermission, type Key, type Permission } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
 
@@ -12,28 +13,32 @@ type Authority = Permission | "operator" | "system" | "anyone";
 const authorities: Record<CommandType, Authority> = {
   Genesis: "system",
   UpgradeRules: "system",
-  SetRules: "operator",
-  OpenAccount: "operator",
-  SetOwner: "operator",
+  SetRules: "admin:exchange",
+  SetFundingLimit: "admin:exchange",
+  SetRoot: "admin:exchange",
+  ConfirmProposal: "operator",
+  WithdrawProposal: "operator",
+  OpenAccount: "admin:accounts",
+  SetOwner: "admin:accounts",
   CreateKey: "manage:custody",
   RevokeKey: "manage:custody",
-  IssueKey: "operator",
-  RevokeKeys: "operator",
-  IssuePublicKey: "operator",
-  RevokePublicKey: "operator",
+  IssueKey: "admin:accounts",
+  RevokeKeys: "admin:accounts",
+  IssuePublicKey: "admin:accounts",
+  RevokePublicKey: "admin:accounts",
   RequestKyc: "manage:custody",
-  DecideKyc: "operator",
+  DecideKyc: "admin:accounts",
   KeepSubject: "manage:custody",
-  ReadSubject: "operator",
-  EraseSubject: "operator",
-  FundAccount: "operator",
-  FundGuarantee: "operator",
-  FundFinancing: "operator",
-  SetCredit: "operator",
-  HaltAccount: "operator",
-  ResumeAccount: "operator",
-  HaltExchange: "operator",
-  ResumeExchange: "operator",
+  ReadSubject: "admin:accounts",
+  EraseSubject: "admin:accounts",
+  FundAccount: "admin:funding",
+  FundGuarantee: "admin:funding",
+  FundFinancing: "admin:funding",
+  SetCredit: "admin:funding",
+  HaltAccount: "admin:accounts",
+  ResumeAccount: "admin:accounts",
+  HaltExchange: "admin:exchange",
+  ResumeExchange: "admin:exchange",
   PlaceOrder: "create:orders",
   PlaceBatch: "create:orders",
   AmendOrder: "create:orders",
@@ -46,26 +51,26 @@ const authorities: Record<CommandType, Authority> = {
   SetCancelAfter: "cancel:orders",
   SetProtection: "create:orders",
   ResetProtection: "create:orders",
-  ListMarket: "operator",
-  PauseMarket: "operator",
-  ResumeMarket: "operator",
-  CancelMarket: "operator",
-  WithdrawVoid: "operator",
+  ListMarket: "admin:markets",
+  PauseMarket: "admin:markets",
+  ResumeMarket: "admin:markets",
+  CancelMarket: "admin:settle",
+  WithdrawVoid: "admin:settle",
   PublishMarks: "system",
   AwaitRelease: "system",
   ForgetAwaited: "system",
-  LoadGeo: "operator",
-  AcceptRelease: "operator",
+  LoadGeo: "admin:releases",
+  AcceptRelease: "admin:releases",
   RereadReleases: "system",
-  QuarantineRelease: "operator",
-  ApproveRelease: "operator",
-  RejectRelease: "operator",
-  ApprovePlace: "operator",
-  ReleasePlace: "operator",
-  RejectPlace: "operator",
+  QuarantineRelease: "admin:releases",
+  ApproveRelease: "admin:releases",
+  RejectRelease: "admin:releases",
+  ApprovePlace: "admin:releases",
+  ReleasePlace: "admin:releases",
+  RejectPlace: "admin:releases",
   OpenDispute: "create:orders",
-  DecideDispute: "operator",
-  SetClock: "operator",
+  DecideDispute: "admin:settle",
+  SetClock: "admin:exchange",
   RecordRefusal: "anyone",
   ExpireOrder: "system",
   FireCancelAfter: "system",
@@ -74,45 +79,78 @@ const authorities: Record<CommandType, Authority> = {
   ExpireAccreditation: "system",
   CloseTrading: "system",
   LapseVoid: "system",
+  LapseProposal: "system",
   VoidUnpublished: "system",
   UpholdDispute: "system",
   FinalizeMarket: "system",
   EndWindow: "system",
   ResumeMatching: "system",
+  Forget: "system",
 };
 
-export const isKeyLive = (key: Key, nowSeconds: number): boolean =>
-  key.revokedAtSeconds === null &&
-  (key.expiresAtSeconds === null || key.expiresAtSeconds > nowSeconds);
-
-/** Refuses a dead key first, then a missing permission or role. */
+/** Refuses a dead key first, then a missing role or permission. */
 export function authorise(
   state: State,
   actor: Actor,
   command: Command,
   nowSeconds: number,
 ): Rejection | undefined {
-  const authority = authorities[command.type];
+  const authority = authorityFor(state, command);
   if (authority === "anyone" || actor.type === "system") return undefined;
-  if (actor.type === "root") {
-    return authority === "operator" || command.type === "OpenDispute"
-      ? undefined
-      : reject("NOT_OPERATOR");
-  }
+  if (actor.type === "root") return refuseRoot(state, command, authority, nowSeconds);
   const key = state.keys.get(actor.keyId);
   if (key === undefined || key.accountId !== actor.accountId || !isKeyLive(key, nowSeconds)) {
     return reject("UNAUTHENTICATED");
   }
-  const { role, halted } = state.account(actor.accountId);
-  if (authority === "operator") {
-    if (role !== "operator") return reject("NOT_OPERATOR");
-    return halted ? reject("ACCOUNT_HALTED") : refuseOwnMatter(state, actor.accountId, command);
-  }
   if (authority === "system") return reject("NOT_OPERATOR");
-  if (!key.permissions.includes(authority)) {
-    return reject("PERMISSION_DENIED", { permission: authority });
+  const { role, halted } = state.account(actor.accountId);
+  if (isOperators(authority)) {
+    if (role !== "operator") return reject("NOT_OPERATOR");
+    if (halted) return reject("ACCOUNT_HALTED");
+    return (
+      refuseLacking(key, authority) ??
+      refuseOwnMatter(state, actor.accountId, carriedOut(state, command))
+    );
   }
+  const lacking = refuseLacking(key, authority);
+  if (lacking !== undefined) return lacking;
   return role !== "trader" && trades.has(command.type) ? reject("ROLE_NOT_TRADER") : undefined;
+}
+
+/** Agreeing to a command, or taking it back, takes what giving it takes. */
+function authorityFor(state: State, command: Command): Authority {
+  const isOfProposal = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
+  const proposal = isOfProposal ? state.proposals.get(command.proposalId) : undefined;
+  return authorities[proposal?.command.type ?? command.type];
+}
+
+function carriedOut(state: State, command: Command): Command {
+  if (command.type !== "ConfirmProposal") return command;
+  return state.proposals.get(command.proposalId)?.command ?? command;
+}
+
+const isOperators = (authority: Authority): boolean =>
+  authority === "operator" || isAdminPermission(authority);
+
+function refuseLacking(key: Key, authority: Authority): Rejection | undefined {
+  if (authority === "operator" || authority === "system" || authority === "anyone") {
+    return undefined;
+  }
+  const holds = key.permissions.includes(authority);
+  return holds ? undefined : reject("PERMISSION_DENIED", { permission: authority });
+}
+
+/** Public keys open nothing, and the interface has them issued by the admin secret alone. */
+function refuseRoot(
+  state: State,
+  { type }: Command,
+  authority: Authority,
+  nowSeconds: number,
+): Rejection | undefined {
+  if (!isOperators(authority) && type !== "OpenDispute") return reject("NOT_OPERATOR");
+  if (type === "IssuePublicKey" || type === "RevokePublicKey") return undefined;
+  const isOff = isRootOff(state, state.exchange?.rootOff === true, nowSeconds);
+  return isOff ? reject("ROOT_OFF") : undefined;
 }
 
 /** An account that operates or audits cancels and pays what it owes, and begins nothing new. */

@@ -7,6 +7,7 @@ import type {
   MarketId,
   NodeId,
   OrderId,
+  ProposalId,
   PublicKeyId,
   ReleaseId,
 } from "#base/ids.ts";
@@ -97,8 +98,9 @@ interface LaterReading {
   readonly revisions: number;
   readonly unchanged: number;
   readonly rescaled: number;
-  /** As `ReleaseFacts` has it, over what this reading brought. */
+  /** As `ReleaseFacts` has them, over what this reading brought. */
   readonly printsDigest: string;
+  readonly latestDigest?: string;
 }
 
 /** What the file of an accepted release held of places that have become known since. */
@@ -183,6 +185,18 @@ export type Command =
       /** An account whose owner is this one's too; absent = its own. */
       readonly owner?: AccountId;
     }
+  /** The second person's word: the command proposed is carried out as if this one had given it. */
+  | {
+      readonly type: "ConfirmProposal";
+      readonly proposalId: ProposalId;
+      /** Of the key that it makes, if it makes one: the secret is shown to this person. */
+      readonly key: Pick<NewKey, "prefix" | "digest">;
+    }
+  | { readonly type: "WithdrawProposal"; readonly proposalId: ProposalId }
+  /** What one operator funds in a day alone. */
+  | { readonly type: "SetFundingLimit"; readonly limitMicros: Micros }
+  /** Whether the admin secret is an operator, beside the operators' keys. */
+  | { readonly type: "SetRoot"; readonly on: boolean }
   /** The account passes to the owner of the account named. */
   | { readonly type: "SetOwner"; readonly accountId: AccountId; readonly owner: AccountId }
   | { readonly type: "CreateKey"; readonly key: NewKey }
@@ -388,13 +402,17 @@ export type Command =
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
   /** A void that one operator proposed and no second one agreed to in time. */
   | { readonly type: "LapseVoid"; readonly marketId: MarketId }
+  /** A proposal that no second person agreed to in time. */
+  | { readonly type: "LapseProposal"; readonly proposalId: ProposalId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }
   /** Nothing came in ten days. */
   | { readonly type: "EndWindow"; readonly index: IndexKind }
-  | { readonly type: "ResumeMatching"; readonly marketId: MarketId };
+  | { readonly type: "ResumeMatching"; readonly marketId: MarketId }
+  /** What has been done, or idle, for a day leaves the state. */
+  | { readonly type: "Forget" };
 
 export type CommandType = Command["type"];
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;

@@ -4,6 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
+import { forgetsAtMillis } from "./leaving.ts";
 import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
 import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName, type State } from "./state.ts";
@@ -21,11 +22,13 @@ export type DueCommand = Extract<
       | "ExpireAccreditation"
       | "CloseTrading"
       | "LapseVoid"
+      | "LapseProposal"
       | "VoidUnpublished"
       | "UpholdDispute"
       | "FinalizeMarket"
       | "EndWindow"
-      | "ResumeMatching";
+      | "ResumeMatching"
+      | "Forget";
   }
 >;
 
@@ -45,15 +48,22 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireAccreditation",
   "CloseTrading",
   "LapseVoid",
+  "LapseProposal",
   "VoidUnpublished",
   "UpholdDispute",
   "FinalizeMarket",
   "EndWindow",
   "ResumeMatching",
+  "Forget",
 ];
 
+/** With fewer, looking for untrue ones is not worth it. */
+const FEW_ITEMS = 1_024;
+
 export class DueQueue {
-  readonly #heap: DueItem[] = [];
+  #heap: DueItem[] = [];
+  /** What was left when the untrue ones were last dropped. */
+  #left = 0;
 
   add(item: DueItem): void {
     const heap = this.#heap;
@@ -64,6 +74,22 @@ export class DueQueue {
       this.#swap(at, parent);
       at = parent;
     }
+  }
+
+  /**
+   * An order that expires in a hundred years and is cancelled today would leave its item here for a
+   * hundred years: once most of the heap may be such, those are dropped.
+   */
+  dropUntrue(isTrue: (item: DueItem) => boolean): void {
+    if (this.#heap.length < 2 * this.#left + FEW_ITEMS) return;
+    const all = this.#heap;
+    this.#heap = [];
+    for (const item of all) if (isTrue(item)) this.add(item);
+    this.#left = this.#heap.length;
+  }
+
+  get size(): number {
+    return this.#heap.length;
   }
 
   first(): DueItem | undefined {
@@ -119,6 +145,8 @@ function subject(command: DueCommand): string {
     case "CollectPayment":
     case "DefaultAcceptance":
       return command.acceptanceId;
+    case "LapseProposal":
+      return command.proposalId;
     case "ReportTrip":
     case "ExpireKyc":
     case "ExpireAccreditation":
@@ -132,6 +160,8 @@ function subject(command: DueCommand): string {
       return command.marketId;
     case "EndWindow":
       return command.index;
+    case "Forget":
+      return "";
   }
 }
 
@@ -150,18 +180,28 @@ export const nextDueMillis = (state: State): number | undefined => firstTrue(sta
 
 /** Items whose ground has gone (a cancelled order, a disputed market) are dropped unjournalled. */
 function firstTrue(state: State): DueItem | undefined {
+  state.due.dropUntrue((item) => isTrue(state, item));
   for (;;) {
     const item = state.due.first();
-    if (item === undefined || isTrue(state, item)) return item;
+    if (item === undefined || isTrue(state, item)) return earlier(item, forgetting(state));
     state.due.dropFirst();
   }
 }
 
+/** Drawn from the oldest of what is to leave: an item for each order would be one more to keep. */
+function forgetting(state: State): DueItem | undefined {
+  const atMillis = forgetsAtMillis(state);
+  return atMillis === undefined ? undefined : { atMillis, command: { type: "Forget" } };
+}
+
+const earlier = (first: DueItem | undefined, second: DueItem | undefined): DueItem | undefined =>
+  first === undefined || (second !== undefined && isBefore(second, first)) ? second : first;
+
 function isTrue(state: State, { atMillis, command }: DueItem): boolean {
   switch (command.type) {
     case "ExpireOrder": {
-      const order = state.order(command.orderId);
-      return isOpen(order) && order.expirySeconds * 1000 === atMillis;
+      const order = state.orders.get(command.orderId);
+      return order !== undefined && isOpen(order) && order.expirySeconds * 1000 === atMillis;
     }
     case "FireCancelAfter": {
       const { accountId, marketId } = command;
@@ -194,23 +234,27 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       );
     }
     case "CloseTrading": {
-      const market = state.market(command.marketId);
-      return isLive(market.status) && !market.tradingClosed;
+      const market = state.markets.get(command.marketId);
+      return market !== undefined && isLive(market.status) && !market.tradingClosed;
     }
     case "LapseVoid": {
-      const { voidProposal } = state.market(command.marketId);
+      const voidProposal = state.markets.get(command.marketId)?.voidProposal;
       return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
     }
-    case "VoidUnpublished":
-      return isLive(state.market(command.marketId).status);
+    case "LapseProposal":
+      return state.proposals.has(command.proposalId);
+    case "VoidUnpublished": {
+      const market = state.markets.get(command.marketId);
+      return market !== undefined && isLive(market.status);
+    }
     case "UpholdDispute": {
-      const { dispute } = state.market(command.marketId);
+      const dispute = state.markets.get(command.marketId)?.dispute ?? null;
       return dispute !== null && upheldAtMillis(dispute) === atMillis;
     }
     case "FinalizeMarket": {
-      const market = state.market(command.marketId);
+      const market = state.markets.get(command.marketId);
       return (
-        market.status === "RESOLVED" &&
+        market?.status === "RESOLVED" &&
         market.dispute === null &&
         market.resolution?.disputeWindowEndsAtMillis === atMillis
       );
@@ -223,5 +267,7 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
     case "ResumeMatching":
       return state.heldMatching.get(command.marketId)?.resumesAtMillis === atMillis;
+    case "Forget":
+      return forgetsAtMillis(state) === atMillis;
   }
 }

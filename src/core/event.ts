@@ -1,12 +1,12 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-
-import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
+import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { ClockKind } from "./command.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -115,6 +115,16 @@ export type Event =
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   | { readonly type: "OrderChanged"; readonly order: Order }
+  /** They are done, and from here on only the journal has them. */
+  | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }
+  /** An account's order has listed the market that was told just before. */
+  | {
+      readonly type: "MarketListed";
+      readonly marketId: MarketId;
+      readonly accountId: AccountId;
+    }
+  /** Listed by orders and never traded; an order may list them again. */
+  | { readonly type: "MarketsForgotten"; readonly marketIds: readonly MarketId[] }
   /** Drawn from the orders, once a level that a command touched, after all else it did. */
   | { readonly type: "LevelChanged"; readonly level: BookLevel }
   | { readonly type: "Filled"; readonly fill: Fill }
@@ -152,6 +162,15 @@ export type Event =
       readonly held: HeldMatching | null;
     }
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
+  /** It waits for a second word; or it is over, and by whose. */
+  | {
+      readonly type: "ProposalChanged";
+      readonly proposal: Proposal;
+      readonly status: "open" | "confirmed" | "withdrawn" | "lapsed";
+    }
+  /** What an operator has funded alone in a day, after one more. */
+  | { readonly type: "FundingCounted"; readonly funding: FundingDay }
+  | { readonly type: "RootSwitched"; readonly on: boolean }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
   | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };

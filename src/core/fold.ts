@@ -13,6 +13,16 @@ import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import {
+  dropListing,
+  forgetMarkets,
+  forgetOrders,
+  forgets,
+  noteListing,
+  noteMarket,
+  noteOrder,
+  noteUpgrade,
+} from "./leaving.ts";
+import {
   isLive,
   lapsesAtMillis,
   tradingEndsAtMillis,
@@ -20,6 +30,7 @@ import {
   voidsAtMillis,
 } from "./market/life.ts";
 import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
+import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
 import type {
   Account,
   Alert,
@@ -37,6 +48,7 @@ import type { Rules } from "./rules.ts";
 import {
   awaitingName,
   cancelAfterName,
+  clientOrderName,
   type Exchange,
   frontierName,
   heldPlaceName,
@@ -45,16 +57,23 @@ import {
 } from "./state.ts";
 import { countVolume } from "./volume.ts";
 
-export function fold(state: State, event: Event): void {
+/** `timeMillis`: of the entry. */
+export function fold(state: State, event: Event, timeMillis: number): void {
   switch (event.type) {
     case "Founded":
     case "RulesUpgraded":
     case "HaltChanged":
     case "ClockSet":
+    case "RootSwitched":
       putExchange(state, event);
+      if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
     case "RulesChanged":
       putRules(state, event.rules);
+      return;
+    case "ProposalChanged":
+    case "FundingCounted":
+      foldProposal(state, event);
       return;
     case "AccountChanged":
       putAccount(state, event.account);
@@ -69,19 +88,18 @@ export function fold(state: State, event: Event): void {
       putPosting(state, event);
       return;
     case "MarketChanged":
-      putMarket(state, event.market);
-      return;
     case "OrderChanged":
-      putOrder(state, event.order);
+    case "PositionChanged":
+    case "OrdersForgotten":
+    case "MarketListed":
+    case "MarketsForgotten":
+      foldTrading(state, event, timeMillis);
       return;
     case "Filled":
       countFill(state, event.fill);
       return;
     case "AcceptanceChanged":
-      putAcceptance(state, event.acceptance);
-      return;
-    case "PositionChanged":
-      putPosition(state, event.position);
+      foldAcceptance(state, event.acceptance);
       return;
     case "CancelAfterChanged":
       changeCancelAfter(state, event);
@@ -116,6 +134,40 @@ export function fold(state: State, event: Event): void {
   }
 }
 
+type TradingEvent = EventOf<
+  | "MarketChanged"
+  | "OrderChanged"
+  | "PositionChanged"
+  | "OrdersForgotten"
+  | "MarketListed"
+  | "MarketsForgotten"
+>;
+
+function foldTrading(state: State, event: TradingEvent, timeMillis: number): void {
+  switch (event.type) {
+    case "MarketChanged":
+      putMarket(state, event.market);
+      noteMarket(state, event.market.id, timeMillis);
+      return;
+    case "OrderChanged":
+      putOrder(state, event.order);
+      noteOrder(state, event.order, timeMillis);
+      return;
+    case "PositionChanged":
+      putPosition(state, event.position);
+      dropListing(state, event.position.marketId);
+      return;
+    case "OrdersForgotten":
+      forgetOrders(state, event.orderIds, timeMillis);
+      return;
+    case "MarketListed":
+      noteListing(state, event, timeMillis);
+      return;
+    case "MarketsForgotten":
+      forgetMarkets(state, event.marketIds);
+  }
+}
+
 function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Posted">): void {
   putBalance(state, posting.from, fromMicros);
   putBalance(state, posting.to, toMicros);
@@ -128,13 +180,16 @@ export function putFrontier(state: State, frontier: Frontier): void {
 
 function putExchange(
   state: State,
-  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet">,
+  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched">,
 ): void {
   if (event.type === "RulesUpgraded") {
     state.deciderVersion = event.version;
   } else if (event.type === "Founded") {
     state.exchange = founded(event);
     state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else if (event.type === "RootSwitched") {
+    const { rootOff: _before, ...exchange } = exchangeOf(state);
+    state.exchange = event.on ? exchange : { ...exchange, rootOff: true };
   } else {
     state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
   }
@@ -172,6 +227,7 @@ export function putAccount(state: State, account: Account): void {
     state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
+  if (account.role === "operator") state.operators.add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   addExpiries(state, account, before?.kyc);
 }
@@ -191,6 +247,21 @@ function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined
     const command = { type: "ExpireAccreditation" as const, accountId: id };
     state.due.add({ atMillis: ends * 1000, command });
   }
+}
+
+function foldProposal(
+  state: State,
+  event: EventOf<"ProposalChanged"> | EventOf<"FundingCounted">,
+): void {
+  if (event.type === "FundingCounted") state.fundings.set(event.funding.operator, event.funding);
+  else if (event.status === "open") putProposal(state, event.proposal);
+  else state.proposals.delete(event.proposal.id);
+}
+
+export function putProposal(state: State, proposal: Proposal): void {
+  state.proposals.set(proposal.id, proposal);
+  const command = { type: "LapseProposal" as const, proposalId: proposal.id };
+  state.due.add({ atMillis: proposalLapsesAtMillis(proposal), command });
 }
 
 export function putKey(state: State, key: Key): void {
@@ -259,7 +330,7 @@ export function putOrder(state: State, order: Order): void {
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);
   if (before === undefined && order.clientOrderId !== null) {
-    state.clientOrderIds.add(`${order.accountId}|${order.clientOrderId}`);
+    state.clientOrderIds.add(clientOrderName(order.accountId, order.clientOrderId));
   }
   if (isOpen(order)) mine.add(order.id);
   else mine.delete(order.id);
@@ -336,9 +407,16 @@ function countFill(state: State, fill: Fill): void {
   countVolume(state.dayVolumes, fill);
 }
 
+/** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */
+function foldAcceptance(state: State, acceptance: Acceptance): void {
+  if (acceptance.status === "not_filled" && forgets(state)) state.acceptanceCount += 1;
+  else putAcceptance(state, acceptance);
+}
+
 export function putAcceptance(state: State, acceptance: Acceptance): void {
   const before = state.acceptances.get(acceptance.id);
   state.acceptances.set(acceptance.id, acceptance);
+  if (before === undefined) state.acceptanceCount += 1;
   state.debts.changed(before, acceptance);
   const { id, status } = acceptance;
   for (const { number, dueMillis } of acceptance.payments) {

@@ -1,16 +1,20 @@
 // How many records the exchange can hold: a map of V8's ends at 2^24 entries, and one from which
 // entries leave may end at 2^23. Both end the node without a word; the caps here come before.
+// A machine's memory ends before that: the engine refuses orders at a share of it (`room.ts`).
 // Invariant: judged on the sizes of the state alone, so every node refuses the same command; what
 // cancels is never refused.
 import type { Command, Envelope } from "./command.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
 
-/**
- * Orders, keys, accounts and public keys, each, that there ever were: they stay for ever. The rest
- * up to 2^24 is for what nobody may refuse: the orders of a batch, and those of liquidations.
- */
+/** Acceptances, positions, keys, accounts and public keys, each: they stay for ever. */
 export const MOST_RECORDS = 16_000_000;
+
+/**
+ * Orders that are open or were done in the last day, and client order ids that are spent. The rest
+ * up to 2^23 is for what nobody may refuse: the orders of a batch, and those of liquidations.
+ */
+export const MOST_ORDERS = 8_000_000;
 
 /** Answers under idempotency keys of the last day. */
 export const MOST_ANSWERS = 8_000_000;
@@ -23,7 +27,8 @@ export const isCancel = ({ type }: Command): boolean =>
   type === "CancelOrder" || type === "CancelAll" || type === "SetCancelAfter";
 
 export function refuseFull(state: State, { command, idempotency, timeMillis }: Envelope) {
-  if (mostOf(state, command) >= MOST_RECORDS) return full(MOST_RECORDS);
+  const { most, allowed } = mostOf(state, command);
+  if (most >= allowed) return full(allowed);
   const isKept = idempotency !== null && !isCancel(command);
   return isKept && areAnswersFull(state, timeMillis) ? full(MOST_ANSWERS) : undefined;
 }
@@ -36,30 +41,44 @@ export function areAnswersFull({ answers }: State, timeMillis: number): boolean 
 }
 
 /** From 0 to 1: the fullest of what has a cap. Operators are warned of it long before it is 1. */
-export const usedShare = ({ orderCount, keys, accounts, publicKeys, answers }: State): number =>
+export const usedShare = (state: State): number =>
   Math.max(
-    orderCount / MOST_RECORDS,
-    keys.size / MOST_RECORDS,
-    accounts.size / MOST_RECORDS,
-    publicKeys.size / MOST_RECORDS,
-    answers.size / MOST_ANSWERS,
+    ordersOf(state) / MOST_ORDERS,
+    boughtOf(state) / MOST_RECORDS,
+    state.keys.size / MOST_RECORDS,
+    state.accounts.size / MOST_RECORDS,
+    state.publicKeys.size / MOST_RECORDS,
+    state.answers.size / MOST_ANSWERS,
   );
 
+const ordersOf = ({ orders, spentIds }: State): number => Math.max(orders.size, spentIds.size);
+
+const boughtOf = ({ acceptances, positions }: State): number =>
+  Math.max(acceptances.size, positions.size);
+
 /** Of what this command would add to. Every other map grows by these, or by files of providers. */
-function mostOf(state: State, { type }: Command): number {
+function mostOf(state: State, { type }: Command): Room {
   switch (type) {
     case "PlaceOrder":
     case "PlaceBatch":
     case "AcceptQuote":
-      return state.orderCount;
+      return boughtOf(state) < MOST_RECORDS
+        ? { most: ordersOf(state), allowed: MOST_ORDERS }
+        : { most: boughtOf(state), allowed: MOST_RECORDS };
     case "OpenAccount":
+    case "ConfirmProposal":
     case "CreateKey":
-      return Math.max(state.accounts.size, state.keys.size);
+      return { most: Math.max(state.accounts.size, state.keys.size), allowed: MOST_RECORDS };
     case "IssuePublicKey":
-      return state.publicKeys.size;
+      return { most: state.publicKeys.size, allowed: MOST_RECORDS };
     default:
-      return 0;
+      return { most: 0, allowed: MOST_RECORDS };
   }
+}
+
+interface Room {
+  readonly most: number;
+  readonly allowed: number;
 }
 
 const full = (allowed: number): Rejection => reject("EXCHANGE_FULL", { allowed });

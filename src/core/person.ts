@@ -1,16 +1,28 @@
-// Which operators are one person, for everything that takes two people.
+// Which operators are one person, for everything that takes two people; and whether root is one.
 // Invariant: two keys of one account are one person, two accounts of one owner are, and so is an
-// operator with every operator whose account it opened. Only root brings a new person in.
-import type { MarketId } from "#base/ids.ts";
+// operator with everybody who opened its account, agreed to it, or was shown a key of it. Only root
+// brings a new person in.
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { ownerOf } from "./account/owner.ts";
-import type { Account, OperatorName } from "./records.ts";
+import { type Account, isAdminPermission, type Key, type OperatorName } from "./records.ts";
 import type { State } from "./state.ts";
 import { GUARANTEE } from "./step.ts";
 
-/** The one check behind every four-eyes rule: voids, releases in quarantine, disputes. */
-export function isSecondPerson(state: State, first: OperatorName, second: OperatorName): boolean {
-  const line = lineOf(state, first);
-  return !lineOf(state, second).some((name) => line.includes(name));
+/** Accounts and keys, as the state and its view have them. */
+interface People {
+  readonly accounts: ReadonlyMap<AccountId, Account>;
+  readonly operators: ReadonlySet<AccountId>;
+  keysOf(id: AccountId): readonly Key[];
+}
+
+/** The one check behind every four-eyes rule: voids, releases in quarantine, disputes, proposals. */
+export function isSecondPerson(
+  people: Pick<People, "accounts">,
+  first: OperatorName,
+  second: OperatorName,
+): boolean {
+  const line = lineOf(people, first);
+  return ![...lineOf(people, second)].some((name) => line.has(name));
 }
 
 /** Whether an account of this person holds anything in the market. */
@@ -22,15 +34,70 @@ export function hasStake(state: State, operator: OperatorName, market: MarketId)
   return false;
 }
 
-/** The owner of an account and, of an operator's, those of its opener, its opener's opener, … */
-function lineOf(state: State, name: OperatorName): readonly OperatorName[] {
-  if (name === "root") return [name];
-  const account = state.account(name);
-  const opener = openerOf(account);
-  const owner = ownerOf(state, name);
-  const isOwnPerson = account.role !== "operator" || opener === "root";
-  return isOwnPerson ? [owner] : [owner, ...lineOf(state, opener)];
+/** The owner of an account and, of an operator's, those of whoever vouched for it, and so on. */
+function lineOf(people: Pick<People, "accounts">, name: OperatorName): ReadonlySet<OperatorName> {
+  const line = new Set<OperatorName>();
+  const seen = new Set<OperatorName>();
+  const add = (one: OperatorName): void => {
+    const account = one === "root" ? undefined : people.accounts.get(one);
+    line.add(one === "root" ? one : ownerOf(people, one));
+    if (account?.role !== "operator" || seen.has(one)) return;
+    seen.add(one);
+    const vouching = [openerOf(account), ...(account.vouchedBy ?? [])];
+    for (const other of vouching) if (other !== "root") add(other);
+  };
+  add(name);
+  return line;
 }
 
 /** Root opened every account of which the record says nothing. */
 export const openerOf = ({ openedBy = "root" }: Account): OperatorName => openedBy;
+
+/** An exchange is founded by root alone, until two operators have been given authority. */
+export function isFounding(people: People): boolean {
+  let operators = 0;
+  for (const id of people.operators) {
+    if (people.keysOf(id).some(({ permissions }) => permissions.some(isAdminPermission))) {
+      operators += 1;
+    }
+  }
+  return operators < 2;
+}
+
+/** Whether two people can act without root, who could also switch it on again. */
+export function canDoWithoutRoot(
+  people: People,
+  nowSeconds: number,
+  without: AccountId | null = null,
+): boolean {
+  const acting = [...people.operators].filter(
+    (id) => id !== without && canAct(people, id, nowSeconds),
+  );
+  return acting.some((one) => acting.some((other) => isSecondPerson(people, one, other)));
+}
+
+const canAct = (people: People, id: AccountId, nowSeconds: number): boolean =>
+  people.accounts.get(id)?.halted === false &&
+  people
+    .keysOf(id)
+    .some((key) => isKeyLive(key, nowSeconds) && key.permissions.includes("admin:exchange"));
+
+/**
+ * Root that was switched off is off as long as two people can act without it. One who gives up all
+ * keys of its own brings root back in its place: there are no more people than before.
+ */
+export const isRootOff = (people: People, isSwitchedOff: boolean, nowSeconds: number): boolean =>
+  isSwitchedOff && canDoWithoutRoot(people, nowSeconds);
+
+/** While root is off, nobody takes an operator away who is one of the last two people. */
+export const isMissedWithoutRoot = (
+  { state, nowSeconds }: { readonly state: State; readonly nowSeconds: number },
+  account: AccountId,
+): boolean =>
+  state.operators.has(account) &&
+  isRootOff(state, state.exchange?.rootOff === true, nowSeconds) &&
+  !canDoWithoutRoot(state, nowSeconds, account);
+
+export const isKeyLive = (key: Key, nowSeconds: number): boolean =>
+  key.revokedAtSeconds === null &&
+  (key.expiresAtSeconds === null || key.expiresAtSeconds > nowSeconds);

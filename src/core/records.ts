@@ -22,6 +22,7 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
 
+/** What a key of any account may hold; an account's first key holds all of them. */
 export const permissions = [
   "read:markets",
   "read:portfolio",
@@ -30,7 +31,22 @@ export const permissions = [
   "read:oracle",
   "manage:custody",
 ] as const;
-export type Permission = (typeof permissions)[number];
+
+/** What operators' keys may do, each by itself; a key of no other account holds any of them. */
+export const adminPermissions = [
+  "admin:read",
+  "admin:accounts",
+  "admin:funding",
+  "admin:releases",
+  "admin:markets",
+  "admin:settle",
+  "admin:exchange",
+] as const;
+export type AdminPermission = (typeof adminPermissions)[number];
+export type Permission = (typeof permissions)[number] | AdminPermission;
+
+export const isAdminPermission = (permission: string): permission is AdminPermission =>
+  permission.startsWith("admin:");
 
 export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
@@ -98,6 +114,8 @@ export interface Account {
   readonly createdAtMillis: number;
   /** The operator who opened it; read by `openerOf`. */
   readonly openedBy?: OperatorName;
+  /** Of an operator's: the others who agreed to its opening, or were shown a key of it. */
+  readonly vouchedBy?: readonly OperatorName[];
   /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
   readonly owner?: AccountId;
   /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
@@ -386,6 +404,11 @@ export interface ReleaseFacts {
   readonly methodologyChange?: "detected" | "declared";
   /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
+  /**
+   * SHA-256 over the newest values as of this release, as stored: what tells the next file's first
+   * prints from its revisions. Absent in journals from before it was recorded.
+   */
+  readonly latestDigest?: string;
 }
 
 /**
@@ -398,6 +421,8 @@ interface Reread {
   /** How many releases, of every index, had been accepted before it. */
   readonly afterReleases: number;
   readonly printsDigest: string;
+  /** As `ReleaseFacts` has it. */
+  readonly latestDigest?: string;
   /** Present where it was read for a place that had been held: nobody knew its print before. */
   readonly place?: { readonly nodeId: NodeId; readonly atMillis: number };
 }

@@ -39,6 +39,14 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "SetRules":
     case "UpgradeRules":
       return "rules";
+    case "SetFundingLimit":
+      return "rules";
+    case "SetRoot":
+      return "root";
+    case "ConfirmProposal":
+    case "WithdrawProposal":
+    case "LapseProposal":
+      return command.proposalId;
     case "FundGuarantee":
       return "guarantee";
     case "FundFinancing":
@@ -47,6 +55,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "HaltExchange":
     case "ResumeExchange":
     case "SetClock":
+    case "Forget":
       return "exchange";
     case "CancelAll":
     case "SetCancelAfter":

@@ -39,6 +39,11 @@ export interface LiquidityRules {
 export interface Rules {
   readonly tiers: Readonly<Record<KycTier, TierRules>>;
   readonly liquidity: Readonly<Record<IndexKind, LiquidityRules>>;
+  /**
+   * What one operator moves in and out of the exchange in a UTC day, all its fundings added up;
+   * above it two people have to agree. Absent in rules from before: read `fundingLimit`.
+   */
+  readonly fundingLimitMicros?: Micros;
 }
 
 const usd = (dollars: number): Micros => micros(BigInt(dollars) * 1_000_000n);
@@ -59,6 +64,10 @@ const defaultLines: Readonly<Record<TierRules["liquidityTier"], Micros>> = {
 /** The credit line of a tier; rules from before there were lines have the default one. */
 export const tierCredit = ({ creditMicros, liquidityTier }: TierRules): Micros =>
   creditMicros ?? defaultLines[liquidityTier];
+
+/** Rules from before there was a limit have the default one. */
+export const fundingLimit = ({ fundingLimitMicros }: Rules): Micros =>
+  fundingLimitMicros ?? usd(1_000_000);
 
 /** What an exchange is founded with. */
 export const foundingRules: Rules = {
@@ -106,21 +115,23 @@ export const foundingRules: Rules = {
     vacancy: liquidity(5_000, 2),
     weather: liquidity(5_000, 2),
   },
+  fundingLimitMicros: usd(1_000_000),
 };
 
 /** The rules in USD and fractions, as an auditor and an operator read them. JSON-safe. */
-export const rulesShown = ({ tiers, liquidity: kinds }: Rules) => ({
+export const rulesShown = (rules: Rules) => ({
   tiers: {
-    basic: tierShown(tiers.basic),
-    enhanced: tierShown(tiers.enhanced),
-    institutional: tierShown(tiers.institutional),
+    basic: tierShown(rules.tiers.basic),
+    enhanced: tierShown(rules.tiers.enhanced),
+    institutional: tierShown(rules.tiers.institutional),
   },
   liquidity: {
-    zhvi: liquidityShown(kinds.zhvi),
-    zori: liquidityShown(kinds.zori),
-    vacancy: liquidityShown(kinds.vacancy),
-    weather: liquidityShown(kinds.weather),
+    zhvi: liquidityShown(rules.liquidity.zhvi),
+    zori: liquidityShown(rules.liquidity.zori),
+    vacancy: liquidityShown(rules.liquidity.vacancy),
+    weather: liquidityShown(rules.liquidity.weather),
   },
+  fundingLimit: usdNumber(fundingLimit(rules)),
 });
 
 const tierShown = (tier: TierRules) => ({

@@ -3,7 +3,7 @@
 // equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
 
 import { sha256OfLines } from "#base/digest.ts";
-import type { AccountId } from "#base/ids.ts";
+import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { decode, encode } from "./codec.ts";
@@ -21,11 +21,14 @@ import {
   putMatching,
   putOrder,
   putPosition,
+  putProposal,
   putProtection,
   putRules,
   putWindow,
 } from "./fold.ts";
+import { putListing } from "./leaving.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -58,6 +61,10 @@ interface Records {
   readonly keys: readonly Key[];
   /** Absent while there is none: states from before the first keep their text and their hash. */
   readonly publicKeys?: readonly PublicKey[];
+  /** Absent while there is none, for the same reason. */
+  readonly proposals?: readonly Proposal[];
+  /** Absent while there is none, for the same reason. */
+  readonly fundings?: readonly FundingDay[];
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
   readonly orders: readonly Order[];
@@ -75,7 +82,17 @@ interface Records {
   readonly heldMatching?: readonly HeldMatching[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
+  /** What is to leave (`leaving.ts`), oldest first; each absent while it is empty, as above. */
+  readonly done?: readonly { readonly id: OrderId; readonly atMillis: number }[];
+  readonly spentIds?: readonly { readonly name: string; readonly atMillis: number }[];
+  readonly listings?: readonly { readonly id: MarketId; readonly accountId: AccountId }[];
+  readonly idle?: readonly { readonly id: MarketId; readonly atMillis: number }[];
+  /** Absent while the records say the same. */
+  readonly counts?: Counts;
 }
+
+/** What cannot be counted again once records have left. */
+type Counts = Pick<State, "orderCount" | "lastRank" | "acceptanceCount" | "retiredNumber">;
 
 /** What a snapshot holds beside the records. */
 interface Beside {
@@ -97,6 +114,8 @@ const recordsOf = (state: State): Records => ({
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
   ...(state.publicKeys.size === 0 ? {} : { publicKeys: [...state.publicKeys.values()] }),
+  ...(state.proposals.size === 0 ? {} : { proposals: [...state.proposals.values()] }),
+  ...(state.fundings.size === 0 ? {} : { fundings: [...state.fundings.values()] }),
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
   orders: [...state.orders.values()],
@@ -112,7 +131,43 @@ const recordsOf = (state: State): Records => ({
   ...(state.heldMatching.size === 0 ? {} : { heldMatching: [...state.heldMatching.values()] }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
+  ...leavingOf(state),
 });
+
+const leavingOf = (state: State): Partial<Records> => ({
+  ...(state.done.size === 0 ? {} : { done: timesOf(state.done) }),
+  ...(state.spentIds.size === 0
+    ? {}
+    : { spentIds: [...state.spentIds].map(([name, atMillis]) => ({ name, atMillis })) }),
+  ...(state.listings.size === 0
+    ? {}
+    : { listings: [...state.listings].map(([id, accountId]) => ({ id, accountId })) }),
+  ...(state.idle.size === 0 ? {} : { idle: timesOf(state.idle) }),
+  ...(hasCounts(state) ? { counts: countsOf(state) } : {}),
+});
+
+const timesOf = <Id>(times: ReadonlyMap<Id, number>) =>
+  [...times].map(([id, atMillis]) => ({ id, atMillis }));
+
+const hasCounts = (state: State): boolean =>
+  state.orderCount !== state.orders.size ||
+  state.acceptanceCount !== state.acceptances.size ||
+  state.retiredNumber !== 0;
+
+const countsOf = (state: State): Counts => ({
+  orderCount: state.orderCount,
+  lastRank: state.lastRank,
+  acceptanceCount: state.acceptanceCount,
+  retiredNumber: state.retiredNumber,
+});
+
+function putLeaving(state: State, records: Records): void {
+  for (const { id, atMillis } of records.done ?? []) state.done.set(id, atMillis);
+  for (const { name, atMillis } of records.spentIds ?? []) state.spentIds.set(name, atMillis);
+  for (const { id, accountId } of records.listings ?? []) putListing(state, id, accountId);
+  for (const { id, atMillis } of records.idle ?? []) state.idle.set(id, atMillis);
+  if (records.counts !== undefined) Object.assign(state, records.counts);
+}
 
 /** 64 hex characters over the lines of the records. */
 export const stateHash = (state: State): string => sha256OfLines(linesOf(recordsOf(state)));
@@ -181,6 +236,8 @@ export function decodeState(lines: Iterable<string>): State {
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
+  for (const proposal of records.proposals ?? []) putProposal(state, proposal);
+  for (const funding of records.fundings ?? []) state.fundings.set(funding.operator, funding);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
   for (const alert of records.alerts) putAlert(state, alert);
   state.alertCount = records.alertCount;
@@ -204,6 +261,7 @@ export function decodeState(lines: Iterable<string>): State {
   }
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
+  putLeaving(state, records);
   for (const { name, ...answer } of records.answers) state.answers.set(name, answer);
   // All of it was judged when it was written.
   state.unjudged.clear();

@@ -7,6 +7,7 @@ import type {
   KeyId,
   MarketId,
   OrderId,
+  ProposalId,
   PublicKeyId,
   ReleaseId,
 } from "#base/ids.ts";
@@ -23,6 +24,7 @@ import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -33,6 +35,7 @@ import type {
   HeldPlace,
   Key,
   Market,
+  OperatorName,
   Order,
   Position,
   Protection,
@@ -58,6 +61,8 @@ export interface Exchange {
   readonly haltReason: string;
   /** Sandbox: where the clock was set to. */
   readonly clockMillis: number;
+  /** Present once two operators have switched root off; read it with `isRootOff`. */
+  readonly rootOff?: true;
 }
 
 export class State {
@@ -71,6 +76,10 @@ export class State {
   alertCount = 0;
   readonly accounts = new Map<AccountId, Account>();
   readonly keys = new Map<KeyId, Key>();
+  /** Open ones. */
+  readonly proposals = new Map<ProposalId, Proposal>();
+  /** One an operator: the newest day. */
+  readonly fundings = new Map<OperatorName, FundingDay>();
   readonly publicKeys = new Map<PublicKeyId, PublicKey>();
   readonly ledger = new Map<LedgerName, Micros>();
   readonly markets = new Map<MarketId, Market>();
@@ -94,6 +103,16 @@ export class State {
   /** Of each account the newest, oldest first. */
   readonly alerts = new Map<AccountId, readonly Alert[]>();
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
+  /** When each done order that is still here was done; the oldest first. */
+  readonly done = new Map<OrderId, number>();
+  /** By `clientOrderName`: of orders that left before their id is free again; the oldest first. */
+  readonly spentIds = new Map<string, number>();
+  /** Who listed a market by an order, while it has no position. */
+  readonly listings = new Map<MarketId, AccountId>();
+  /** Listings without an open order, and since when; the longest first. */
+  readonly idle = new Map<MarketId, number>();
+  /** The highest `mkt-NNN` of a market that was forgotten: no other market gets it. */
+  retiredNumber = 0;
   readonly answers = new Map<string, AnswerRecord>();
 
   // Drawn from the records above; never stored, never hashed.
@@ -107,15 +126,20 @@ export class State {
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  readonly operators = new Set<AccountId>();
   readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
   readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();
-  /** The highest rank any order has had. */
+  /** The highest rank any order has had, also one that has left. */
   lastRank = 0;
-  /** How many orders there have been. */
+  /** How many orders there have been, with those that have left. */
   orderCount = 0;
+  /** How many acceptances there have been, with those that are only in the journal. */
+  acceptanceCount = 0;
+  readonly listingsOf = new Map<AccountId, Set<MarketId>>();
   readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
+  /** Of the orders that are here, by `clientOrderName`. */
   readonly clientOrderIds = new Set<string>();
 
   balance(name: LedgerName): Micros {
@@ -126,6 +150,10 @@ export class State {
     const account = this.accounts.get(id);
     invariant(account !== undefined, `account ${id} is known`);
     return account;
+  }
+
+  keysOf(id: AccountId): readonly Key[] {
+    return [...(this.keysByAccount.get(id) ?? [])].flatMap((key) => this.keys.get(key) ?? []);
   }
 
   market(id: MarketId): Market {
@@ -161,6 +189,9 @@ export class State {
 
 export const positionName = (account: AccountId, market: MarketId): string =>
   `${account}|${market}`;
+
+export const clientOrderName = (account: AccountId, clientOrderId: string): string =>
+  `${account}|${clientOrderId}`;
 
 export const cancelAfterName = (account: AccountId, market: MarketId | null): string =>
   `${account}|${market ?? ""}`;

@@ -17,6 +17,8 @@ export interface Step {
   readonly sequence: number;
   readonly nowMillis: number;
   readonly nowSeconds: number;
+  /** Present while the second person's word carries out what this one proposed. */
+  readonly firstWord?: OperatorName;
   readonly events: Event[];
   /** Of the books, by name: their new depth is told last. */
   readonly touched: Map<string, LevelPlace>;
@@ -34,7 +36,7 @@ export const beginStep = (state: State, envelope: Envelope, sequence: number): S
 
 export function emit(step: Step, event: Event): void {
   if (event.type === "OrderChanged") touchLevels(step, event.order);
-  fold(step.state, event);
+  fold(step.state, event, step.nowMillis);
   step.events.push(event);
 }
 

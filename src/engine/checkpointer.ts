@@ -5,6 +5,7 @@ import { signCheckpoint } from "#journal/checkpoint.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import type { Head, Lead } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
+import type { TransparencyLog } from "#journal/transparency-log.ts";
 
 export interface Cadence {
   readonly entries: number;
@@ -19,6 +20,8 @@ interface CheckpointerOptions {
   readonly key: SigningKey;
   readonly origin: string;
   readonly file: CheckpointLog | undefined;
+  /** Signed with each head of the chain. */
+  readonly log: TransparencyLog;
   readonly cadence: Cadence;
   /** Nothing is acknowledged for long that nobody signed: a fault here ends the term. */
   onFault(error: unknown): void;
@@ -54,11 +57,12 @@ export class Checkpointer {
 
   /** Signs this head, whatever the cadence says; throws where it cannot be kept. */
   async sign(head: Head): Promise<void> {
-    const { lead, key, origin, file, onSigned } = this.#options;
+    const { lead, key, origin, file, log, onSigned } = this.#options;
     const checkpoint = signCheckpoint(key, origin, head);
     // If we stop between the two, the file knows more than the database: the start checks both.
     await file?.append(checkpoint.note);
     await lead.keepCheckpoint(checkpoint);
+    await log.sign(lead, head.size);
     this.#signed = head.size;
     onSigned(checkpoint.note);
   }

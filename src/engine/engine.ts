@@ -2,7 +2,9 @@
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
-import type { TouchRange } from "#journal/journal.ts";
+import type { FiledRange, TouchRange } from "#journal/journal.ts";
+import type { Subject } from "#journal/touches.ts";
+import type { TransparencyLog } from "#journal/transparency-log.ts";
 import type { Verification as JournalVerification } from "#journal/verify.ts";
 
 export interface Request {
@@ -73,12 +75,20 @@ export interface AuditFilter {
 /** What a serving node tells of its journal's own judgement. */
 export type Verification = Omit<
   JournalVerification,
-  "checkpoints" | "snapshots" | "folded" | "releases" | "heldReleases"
+  "checkpoints" | "logHeads" | "snapshots" | "folded" | "releases" | "heldReleases"
 >;
 
 /** As many reads wait for the store as may. */
 export class HistoryBusy extends Error {
   override readonly name = "HistoryBusy";
+}
+
+/** Subjects of entries (`touches.ts`), from one, inclusive, to another, exclusive. */
+export type SubjectRange = Pick<FiledRange, "from" | "below">;
+
+export interface Filed {
+  readonly subject: Subject;
+  readonly entry: Entry;
 }
 
 /** Reads of what is already durable; any of them may throw `HistoryBusy` but `after`, `verify`. */
@@ -89,6 +99,8 @@ export interface History {
   counts(filter: AuditFilter): Promise<readonly AuditCount[]>;
   /** Entries that touch every one of the accounts and markets named; at most `limit`. */
   touching(range: TouchRange, limit: number): Promise<readonly Entry[]>;
+  /** Durable entries by their subjects, the last subject first; at most `limit`. */
+  filed(range: SubjectRange, limit: number): Promise<readonly Filed[]>;
   /** The newest durable entry before this moment of the engine's time; 0 where there is none. */
   sequenceBefore(timeMillis: number): Promise<number>;
   /** Oldest first, in one snapshot. */
@@ -98,7 +110,23 @@ export interface History {
   verify(): Promise<Verification>;
   /** The newest that was signed. */
   checkpoint(): Checkpoint | undefined;
+  /** The transparency log over the entries; undefined until this node has led. */
+  log(): PublicLog | undefined;
 }
+
+/** What anybody may ask of the transparency log. */
+export type PublicLog = Pick<
+  TransparencyLog,
+  | "origin"
+  | "verifierKey"
+  | "newest"
+  | "witnessed"
+  | "headAt"
+  | "inclusion"
+  | "consistency"
+  | "tile"
+  | "entries"
+>;
 
 export interface Checkpoint {
   /** The signed note, as it was signed. */

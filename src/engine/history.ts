@@ -18,8 +18,11 @@ import {
   type AuditFilter,
   type ChainedEntry,
   type Checkpoint,
+  type Filed,
   type History,
   HistoryBusy,
+  type PublicLog,
+  type SubjectRange,
   type Verification,
 } from "./engine.ts";
 
@@ -32,8 +35,10 @@ interface HistorySource {
   readonly journal: JournalReader;
   readonly key: SigningKey;
   readonly file: CheckpointLog | undefined;
+  readonly logFile: CheckpointLog | undefined;
   durableSequence(): number;
   checkpoint(): Checkpoint | undefined;
+  log(): PublicLog | undefined;
 }
 
 export class JournalHistory implements History {
@@ -84,6 +89,17 @@ export class JournalHistory implements History {
     return found.map(({ bytes }) => readEntry(bytes));
   }
 
+  async filed({ from, below }: SubjectRange, limit: number): Promise<readonly Filed[]> {
+    const range = { from, below, upTo: this.#source.durableSequence() };
+    const found = await this.#read(limit, (journal) => journal.filed(range, limit));
+    const read = new Map<number, Entry>();
+    return found.map(({ subject, entry: { sequence, bytes } }) => {
+      const entry = read.get(sequence) ?? readEntry(bytes);
+      read.set(sequence, entry);
+      return { subject, entry };
+    });
+  }
+
   /** Time never falls as the sequence rises, so halving finds the place. */
   async sequenceBefore(timeMillis: number): Promise<number> {
     let [low, high] = [0, this.#source.durableSequence()];
@@ -124,11 +140,12 @@ export class JournalHistory implements History {
 
   /** One walk at a time: whoever asks meanwhile gets its result. */
   verify(): Promise<Verification> {
-    const { journal, key, file } = this.#source;
+    const { journal, key, file, logFile } = this.#source;
     this.#verifying ??= verifyJournal(journal, {
       key,
       upTo: this.#source.durableSequence(),
       ...(file === undefined ? {} : { file: file.notes() }),
+      ...(logFile === undefined ? {} : { logFile: logFile.notes() }),
     }).finally(() => {
       this.#verifying = undefined;
     });
@@ -137,6 +154,10 @@ export class JournalHistory implements History {
 
   checkpoint(): Checkpoint | undefined {
     return this.#source.checkpoint();
+  }
+
+  log(): PublicLog | undefined {
+    return this.#source.log();
   }
 
   async #read<T>(limit: number, ask: (journal: JournalReader) => Promise<T>): Promise<T> {

@@ -17,6 +17,8 @@ export interface LeadershipOptions {
   readonly key: SigningKey;
   /** Checkpoints outside the database; undefined only in simulation. */
   readonly file: CheckpointLog | undefined;
+  /** Heads of the transparency log outside the database; undefined only in simulation. */
+  readonly logFile: CheckpointLog | undefined;
   readonly clock: ClockKind;
   /** Milliseconds since 1970; read under the real clock only. */
   readonly now: () => number;

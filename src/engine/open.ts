@@ -2,6 +2,7 @@
 // Invariant: an open engine has a state that was replayed and a checkpoint that is kept.
 import { CheckpointFile } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
+import type { Note } from "#journal/journal.ts";
 import { generateSigningKey, type SigningKey } from "#journal/note.ts";
 import type { Engine } from "./engine.ts";
 import { randomChainId } from "./leadership.ts";
@@ -16,7 +17,8 @@ type Optional =
   | "waitingLimit"
   | "onRecovered"
   | "onDurable"
-  | "onFatal";
+  | "onFatal"
+  | "onLogSigned";
 
 export type EngineOptions = Pick<SequencerOptions, "journal" | "clock"> &
   Partial<Pick<SequencerOptions, Optional>> & {
@@ -29,6 +31,8 @@ export type EngineOptions = Pick<SequencerOptions, "journal" | "clock"> &
 export interface OpenEngine extends Engine {
   /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
   epoch(): number | undefined;
+  /** Keeps valid cosignatures of witnesses on a head of the transparency log. */
+  cosigned(head: Note, lines: string): Promise<void>;
   /** Drains what was taken in, signs, snapshots, gives leadership back; the journal stays open. */
   stop(): Promise<void>;
 }
@@ -46,7 +50,7 @@ export const engineDefaults = {
 export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   const { dataDir } = options;
   const key = options.key ?? (await keyOf(dataDir));
-  const file = dataDir === undefined ? undefined : await CheckpointFile.open(dataDir);
+  const files = dataDir === undefined ? undefined : await openFiles(dataDir);
   const sequencer = new Sequencer({
     ...engineDefaults,
     now: Date.now,
@@ -54,6 +58,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     log: () => undefined,
     onRecovered: () => undefined,
     onDurable: () => undefined,
+    onLogSigned: () => undefined,
     // Without anybody to tell, going on would hide a breach.
     onFatal: (error) => {
       queueMicrotask(() => {
@@ -62,12 +67,13 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     },
     ...options,
     key,
-    file,
+    file: files?.chain,
+    logFile: files?.log,
   });
   try {
     await sequencer.start();
   } catch (error) {
-    await file?.close();
+    await files?.close();
     throw error;
   }
   return {
@@ -75,11 +81,27 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     status: () => sequencer.status(),
     epoch: () => sequencer.epoch(),
     history: sequencer.history,
+    cosigned: (head, lines) => sequencer.cosigned(head, lines),
     stop: async () => {
       await sequencer.stop();
-      await file?.close();
+      await files?.close();
     },
   };
+}
+
+async function openFiles(dataDir: string) {
+  const chain = await CheckpointFile.open(dataDir);
+  try {
+    const log = await CheckpointFile.open(dataDir, "log");
+    return {
+      chain,
+      log,
+      close: async () => void (await Promise.all([chain.close(), log.close()])),
+    };
+  } catch (error) {
+    await chain.close();
+    throw error;
+  }
 }
 
 const keyOf = async (dataDir: string | undefined): Promise<SigningKey> =>

@@ -12,11 +12,13 @@ import { ChainBreak } from "#journal/chain.ts";
 import {
   JournalRefusal,
   LeadershipTaken,
+  type Note,
   SLICE_ENTRIES,
   type StoredSnapshot,
 } from "#journal/journal.ts";
 import { verifierKey } from "#journal/note.ts";
 import { sealSnapshot } from "#journal/snapshot.ts";
+import { TransparencyLog } from "#journal/transparency-log.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
 import { DueTimer } from "./due-timer.ts";
 import type {
@@ -41,6 +43,8 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly onRecovered: (state: State) => void;
   /** Every entry after that, in order, once durable and before anybody is answered. */
   readonly onDurable: (entry: Entry) => void;
+  /** A head of the transparency log has been signed and kept. */
+  readonly onLogSigned: (head: Note) => void;
   /** The node must stop: our own mistake, or a journal that must not be served from. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -58,6 +62,8 @@ export class Sequencer implements Engine {
   #kept: Applied | undefined;
   #checkpointer: Checkpointer | undefined;
   #checkpoint: Checkpoint | undefined;
+  /** From the first term on: it grows with what becomes durable, whoever wrote it. */
+  #log: TransparencyLog | undefined;
   #stopping = false;
   #fatal = false;
   /** The write loop, the reload after a doubt, and the snapshot under way, for `stop` to await. */
@@ -80,7 +86,9 @@ export class Sequencer implements Engine {
       key: options.key,
       file: options.file,
       durableSequence: () => this.#durableSequence,
+      logFile: options.logFile,
       checkpoint: () => this.#checkpoint,
+      log: () => this.#log,
     });
   }
 
@@ -132,6 +140,11 @@ export class Sequencer implements Engine {
   /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
   epoch(): number | undefined {
     return this.#term?.lead.epoch;
+  }
+
+  /** Keeps valid cosignatures of witnesses; where another node leads now, it asks for its own. */
+  async cosigned(head: Note, lines: string): Promise<void> {
+    if (this.#term !== undefined) await this.#log?.addCosignatures(this.#term.lead, head, lines);
   }
 
   /** Answers everything taken in, signs, snapshots, and gives leadership back. */
@@ -299,6 +312,7 @@ export class Sequencer implements Engine {
   #show(entry: Entry, hash: string): boolean {
     this.#durableSequence = entry.sequence;
     this.#durableHash = hash;
+    this.#log?.take(entry.sequence, hash);
     this.#lastTimeMillis = entry.envelope.timeMillis;
     const events = isRejected(entry.outcome) ? [] : entry.outcome.events;
     for (const event of events) {
@@ -362,15 +376,18 @@ export class Sequencer implements Engine {
       this.#kept,
     );
     this.#kept = undefined;
+    const log = await this.#openLog(term);
     const checkpointer = new Checkpointer({
       lead: term.lead,
       key: this.#options.key,
       origin: term.origin,
       file: this.#options.file,
+      log,
       cadence: this.#options.checkpoints,
       onFault: (error) => this.#stepDown(term, error),
       onSigned: (note) => {
         this.#checkpoint = { note, verifierKey: verifierKey(this.#options.key, term.origin) };
+        if (log.newest !== undefined) this.#options.onLogSigned(log.newest);
       },
     });
     try {
@@ -386,6 +403,19 @@ export class Sequencer implements Engine {
     this.#term = term;
     this.#checkpointer = checkpointer;
     this.#fallDue();
+  }
+
+  async #openLog(term: Term): Promise<TransparencyLog> {
+    try {
+      const { journal, key, logFile: file, log } = this.#options;
+      const options = { journal, key, file, log, chainOrigin: term.origin };
+      this.#log ??= await TransparencyLog.open(options, term.lead, term.durable);
+      return this.#log;
+    } catch (error) {
+      term.lead.abandon();
+      this.#kept = term.kept();
+      throw error;
+    }
   }
 
   /** Nobody knows what the journal holds: what it holds is found out before anything goes on. */

@@ -1,8 +1,8 @@
 // Who is asking: from the credential headers to a caller, and what that caller may reach.
 // Invariant: a header given twice, a credential of the wrong kind or a dead key is nobody's: 401.
-import { isKeyLive } from "#core/authority.ts";
 import { isPublicKeyLive } from "#core/keys/public-keys.ts";
-import type { Account, Key, PublicKey } from "#core/records.ts";
+import { isKeyLive } from "#core/person.ts";
+import { type Account, isAdminPermission, type Key, type PublicKey } from "#core/records.ts";
 import { type Problem, permissionProblem } from "./errors.ts";
 import { keyKind, sameSecret, secretDigest } from "./key-codec.ts";
 import type { Access, Caller } from "./route.ts";
@@ -19,6 +19,7 @@ export interface KeyDirectory {
   keyByDigest(digest: string): Key | undefined;
   publicKeyByDigest(digest: string): PublicKey | undefined;
   readonly accounts: { get(id: Account["id"]): Account | undefined };
+  readonly governance: { isRootOff(nowSeconds: number): boolean };
 }
 
 export interface Authority {
@@ -41,7 +42,7 @@ export function identify(
   access: Access,
   authority: Authority,
 ): Identified {
-  if ((access === "operator" || access === "root") && headers.adminSecret.length > 0) {
+  if ((isOperatorAccess(access) || access === "root") && headers.adminSecret.length > 0) {
     const [sent = ""] = headers.adminSecret;
     const right = headers.adminSecret.length === 1 && sameSecret(sent, authority.adminSecret);
     if (right) return { caller: { type: "root", actor: { type: "root" } } };
@@ -62,7 +63,7 @@ export function identify(
   }
   if (access === "public") return { caller: { type: "anonymous" } };
   return nobody(
-    access === "operator"
+    isOperatorAccess(access)
       ? "Send x-admin-secret, or the Bearer key of an operator's account"
       : undefined,
   );
@@ -99,15 +100,31 @@ function publicKeyHolder(values: readonly string[], authority: Authority): Calle
   return isPublicKeyLive(key, authority.nowSeconds()) ? { type: "publicKey", key } : undefined;
 }
 
+export const isOperatorAccess = (access: Access): boolean =>
+  access === "operator" || isAdminPermission(access);
+
 /** Why a known caller may not have this; undefined when it may. */
-export function forbidden(caller: Caller, access: Access): Problem | undefined {
-  if (access === "public" || caller.type === "root") return undefined;
+export function forbidden(
+  caller: Caller,
+  access: Access,
+  { directory, nowSeconds }: Pick<Authority, "directory" | "nowSeconds">,
+): Problem | undefined {
+  if (access === "public") return undefined;
+  if (caller.type === "root") {
+    const isOff = access !== "root" && directory.governance.isRootOff(nowSeconds());
+    return isOff ? { code: "ROOT_OFF" } : undefined;
+  }
   if (caller.type !== "key") return unauthenticated(undefined);
   if (access === "root") return { code: "NOT_OPERATOR" };
-  if (access === "operator") {
-    return caller.account.role === "operator" ? undefined : { code: "NOT_OPERATOR" };
+  if (isOperatorAccess(access)) {
+    const { role, halted } = caller.account;
+    if (role !== "operator") return { code: "NOT_OPERATOR" };
+    if (halted) return { code: "ACCOUNT_HALTED" };
+    if (access === "operator") return undefined;
   }
-  return caller.key.permissions.includes(access) ? undefined : permissionProblem(access);
+  return caller.key.permissions.some((held) => held === access)
+    ? undefined
+    : permissionProblem(access);
 }
 
 const nobody = (message: string | undefined): Identified => ({

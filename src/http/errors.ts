@@ -125,9 +125,19 @@ const accessRules = {
     status: 403,
     message: "This concerns an account of your own person; another operator has to decide it",
   },
-  ROOT_ONLY: {
+  ROOT_OFF: {
     status: 403,
-    message: "Only root, by the x-admin-secret, gives keys to accounts that operate or audit",
+    message: "Two operators have switched the admin secret off; use an operator's key",
+  },
+  OPERATORS_MISSING: {
+    status: 409,
+    message: "Root being off takes two people with a live key that holds admin:exchange",
+  },
+  PROPOSAL_NOT_FOUND: { status: 404, message: "No proposal with this id waits for a second word" },
+  PROPOSAL_SAME_OPERATOR: { status: 409, message: "A second person has to agree to this proposal" },
+  PROPOSAL_LIMIT: {
+    status: 409,
+    message: "Too many of your proposals wait for a second word; withdraw one first",
   },
   KEY_ESCALATION: {
     status: 403,
@@ -194,9 +204,17 @@ const orderRules = {
     status: 422,
     message: "The account has as many open orders as it may; cancel some first",
   },
+  LISTING_CAP: {
+    status: 422,
+    message:
+      "The account's orders have listed as many untraded markets as they may; one without an " +
+      "order leaves after a day",
+  },
   CLIENT_ORDER_ID_USED: {
     status: 409,
-    message: "The clientOrderId was used before; each is accepted once in an account's life",
+    message:
+      "The clientOrderId is that of an open order, or of one done within the last 24 hours; send " +
+      "another",
   },
   ACCEPTANCE_NOT_FOUND: { status: 404, message: "No such acceptance" },
   EXCHANGE_FULL: {

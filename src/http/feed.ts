@@ -18,8 +18,8 @@ export interface FeedOptions {
 }
 
 export const FEED_DEFAULTS = { waitingBytes: 16_777_216, heartbeatMillis: 15_000 } as const;
-/** Streams open at once: of an address, of a key, and of everybody. */
-export const MOST_STREAMS = { address: 20, key: 100, all: 2_000 } as const;
+/** Streams open at once: of an address, of a key, of everybody without an account, of everybody. */
+export const MOST_STREAMS = { address: 20, key: 100, strangers: 1_000, all: 2_000 } as const;
 /** Read from the journal at a time: decoding more would hold up the exchange. */
 const SLICE_ENTRIES = 100;
 
@@ -33,6 +33,8 @@ export class Feed implements FeedSource {
   readonly #readers = new Map<FeedReader, string>();
   readonly #owned = new Map<string, number>();
   readonly #heart: NodeJS.Timeout;
+  /** Streams of those without an account's key. */
+  #strangers = 0;
   #isEnded = false;
   #fresh: Entry[] = [];
   #kept: Told[] = [];
@@ -70,11 +72,16 @@ export class Feed implements FeedSource {
     if (this.#isEnded) return { refused: "STOPPING" };
     if (after !== undefined && after > head) return { refused: "SEQUENCE_AHEAD" };
     if (mine >= mostOf(owner)) return { refused: "STREAM_LIMIT" };
-    if (this.#readers.size >= MOST_STREAMS.all) return { refused: "OVERLOADED" };
+    const isFull = this.#readers.size >= MOST_STREAMS.all;
+    const isStranger = isStrangers(owner);
+    if (isFull || (isStranger && this.#strangers >= MOST_STREAMS.strangers)) {
+      return { refused: "OVERLOADED" };
+    }
 
     const reader = new FeedReader(this, filter, after ?? head);
     this.#readers.set(reader, owner);
     this.#owned.set(owner, mine + 1);
+    if (isStranger) this.#strangers += 1;
     return { reader };
   }
 
@@ -110,6 +117,7 @@ export class Feed implements FeedSource {
     const owner = this.#readers.get(reader);
     if (owner === undefined) return;
     this.#readers.delete(reader);
+    if (isStrangers(owner)) this.#strangers -= 1;
     const others = (this.#owned.get(owner) ?? 1) - 1;
     if (others === 0) this.#owned.delete(owner);
     else this.#owned.set(owner, others);
@@ -189,6 +197,10 @@ export class Feed implements FeedSource {
     return low;
   }
 }
+
+/** A public key is had for the asking. */
+const isStrangers = (owner: string): boolean =>
+  owner.startsWith("ip ") || owner.startsWith("public key ");
 
 /** An address's bucket is named so by the gate; every other is of some key. */
 const mostOf = (owner: string): number =>

@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
+import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { jsonType, type Written, writeProblem, writeReply } from "./envelope.ts";
 import { type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
@@ -26,18 +27,29 @@ interface Admitted {
   readonly bucket: string;
 }
 
-type OnFault = (error: unknown, requestId: string) => void;
+interface FrameEvents {
+  onFault(error: unknown, requestId: string): void;
+  /** A right credential came on a connection. */
+  onKnown(socket: Socket): void;
+}
+
+/** An answer opened as a page loads nothing, stands in no frame, and tells nobody where it was. */
+const browserRules = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
 
 export class Frame {
-  readonly #onFault: OnFault;
+  readonly #events: FrameEvents;
   readonly #parts: GateParts;
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #admitted = new WeakMap<FastifyRequest, Admitted>();
   readonly #uploading = new WeakSet<Socket>();
 
-  constructor(routes: readonly Route[], parts: GateParts, onFault: OnFault) {
-    this.#onFault = onFault;
+  constructor(routes: readonly Route[], parts: GateParts, events: FrameEvents) {
+    this.#events = events;
     this.#parts = parts;
     this.#paths = new PathMethods(routes);
     this.#routes = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]));
@@ -88,9 +100,12 @@ export class Frame {
       },
     };
     const passage = await admit(arrival, this.#parts);
+    const isKnown = "caller" in passage && isCredentialed(passage.caller);
+    if (isKnown) this.#events.onKnown(request.socket);
     const headers = {
+      ...(isKnown ? {} : shortKeepAlive),
       "x-request-id": requestId,
-      "x-content-type-options": "nosniff",
+      ...browserRules,
       ...passage.headers,
     };
     // Node would answer this one without our envelope.
@@ -130,7 +145,7 @@ export class Frame {
       return await this.#send(route, request, reply, answered);
     } catch (error) {
       if (!isStorageFault(error)) throw error;
-      this.#onFault(error, request.id);
+      this.#events.onFault(error, request.id);
       return this.refuse(request, reply, { code: "STORAGE_UNAVAILABLE" });
     }
   }
@@ -156,7 +171,7 @@ export class Frame {
 
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const problem = frameworkProblem(error);
-    if (problem.code === "INTERNAL") this.#onFault(error, request.id);
+    if (problem.code === "INTERNAL") this.#events.onFault(error, request.id);
     return this.refuse(request, reply, problem);
   }
 
@@ -220,7 +235,7 @@ export class Frame {
     if ("events" in answered) return sendEvents(request, reply, answered.events);
     if (route.surface !== "public") reply.header("cache-control", "no-store");
     if (!("items" in answered.reply)) return put(reply, writeReply(route.surface, answered.reply));
-    const fault = (error: unknown): void => this.#onFault(error, request.id);
+    const fault = (error: unknown): void => this.#events.onFault(error, request.id);
     const stream = await itemStream(route.surface, answered.reply, fault);
     limitReading(reply.raw, undefined);
     const type = answered.reply.asLines ? linesType : jsonType;
@@ -285,6 +300,11 @@ const isUtf8 = (contentType = ""): boolean =>
   [...contentType.matchAll(/;\s*charset\b([^;]*)/gi)].every(([, said = ""]) =>
     /^="?utf-8"?\s*$/i.test(said),
   );
+
+/** A public key is had for the asking. */
+const isCredentialed = ({ type }: Caller): boolean => type === "key" || type === "root";
+
+const shortKeepAlive = { "keep-alive": `timeout=${STRANGERS_KEEP_ALIVE_SECONDS}` };
 
 const overloaded: Problem = { code: "OVERLOADED" };
 const tooLarge: Problem = { code: "BODY_TOO_LARGE" };

@@ -73,7 +73,7 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
     parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());
   }
 
-  const problem = forbidden(identified.caller, access);
+  const problem = forbidden(identified.caller, access, parts.authority);
   if (problem === undefined) {
     return { caller: identified.caller, bucket: policy.bucket, headers };
   }

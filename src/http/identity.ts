@@ -69,7 +69,7 @@ const readSubject = ({ identity }: IdentityPorts): Route =>
   admin.perform({
     method: "POST",
     url: "/api/admin/accounts/:id/subject/read",
-    access: "operator",
+    access: "admin:accounts",
     summary: "An account's personal data; the reading is an audit entry of its own",
     refusals: ["ACCOUNT_NOT_FOUND", "NOT_FOUND"],
     params: ofAccount,
@@ -89,7 +89,7 @@ const eraseSubject = ({ identity }: IdentityPorts): Route =>
   admin.perform({
     method: "DELETE",
     url: "/api/admin/accounts/:id/subject",
-    access: "operator",
+    access: "admin:accounts",
     summary: "Destroys the key of an account's personal data: nobody can read them again",
     refusals: ["ACCOUNT_NOT_FOUND"],
     params: ofAccount,

@@ -1,7 +1,7 @@
-// How many orders are under way at a time. What is beyond is refused before its body is read and
-// before the framework sees it; who was refused is not read again until others were served.
-// Invariant: a few orders are refused for each that is answered, however many are sent, so that
-// refusing never takes the time of serving; cancels and the operator are never refused here.
+// How many orders are under way at a time. What is beyond is left unread where it can be, and else
+// refused before its body is read and before the framework sees it.
+// Invariant: while orders wait, a connection is read when what it sends is expected to fit, or when
+// its longest pause is over; cancels and the operator are never refused here.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Route } from "./route.ts";
@@ -14,37 +14,45 @@ interface IntakeOptions {
   refuse(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** A refusal costs about a tenth of an order. */
-const REFUSALS_AN_ORDER = 2;
-/**
- * Whoever waits for each answer waits no longer; who sends many at once, so long for each, but far
- * from as long as a request may take to arrive: half of one may have come.
- */
-const PAUSE_MILLIS = 100;
-const LONGEST_PAUSE_MILLIS = 3_000;
-
+/** The rest is for orders of those who are not waiting in line. */
+const SHARE_OF_THE_LINE = 0.9;
+/** Node reads 64 kB at a time; an order with its head is seldom below 250 bytes. */
+const ORDERS_A_READING = 250;
+/** After this time a connection is read though there is no room, and what it sent is refused. */
+const LONGEST_PAUSE_MILLIS = 5_000;
+/** Of those that send many at once, one in each of these: refusing must not take all the time. */
+const OVERDUE_CHECK_MILLIS = 100;
 const SECOND_TIME_MILLIS = 10_000;
 
-interface Pause {
-  readonly until: NodeJS.Timeout;
-  refusals: number;
+/** What is known of a connection that has sent orders. */
+interface Sender {
+  /** Its orders that are taken in and not yet answered. */
+  underWay: number;
+  /** Orders that came since it was last read on. */
+  orders: number;
+  newest: IncomingMessage;
+  /** When it was last read on after it was left unread. */
+  readSince: number | undefined;
 }
 
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #orders: readonly { readonly route: Route; readonly form: RegExp }[];
-  /** Connections that are not read; the longest unread first. */
-  readonly #paused = new Map<Socket, Pause>();
-  /** The newest request of each connection that was ever left unread. */
-  readonly #newest = new WeakMap<Socket, IncomingMessage>();
+  readonly #senders = new WeakMap<Socket, Sender>();
+  /** Connections that are not read, and since when; the longest unread first. */
+  readonly #unread = new Map<Socket, number>();
+  /** By request: 1 while it holds room, 0 while its body has not come; none once it is answered. */
+  readonly #held = new WeakMap<IncomingMessage, 0 | 1>();
+  /** Connections with several orders under way: what they send next is not worth reading yet. */
+  readonly #several = new Set<Socket>();
+  readonly #lineEnd: number;
   #underWay = 0;
-  /** Refusals that may still be given; below zero, those that were given all the same. */
-  #credit: number;
   #isWaking = false;
+  #check: NodeJS.Timeout | undefined;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    this.#credit = options.mostUnderWay;
+    this.#lineEnd = Math.ceil(options.mostUnderWay * SHARE_OF_THE_LINE);
     this.#orders = options.routes
       .filter(({ access }) => access === "create:orders")
       .map((route) => ({ route, form: pathForm(route.url) }));
@@ -52,33 +60,70 @@ export class Intake {
 
   /** False when the request was refused, and is answered. */
   take(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.#newest.has(request.socket)) this.#newest.set(request.socket, request);
+    const { socket } = request;
+    const known = this.#senders.get(socket);
+    if (known !== undefined) known.newest = request;
     const route = this.#orderRoute(request);
     if (route === undefined) return true;
+    const sender = known ?? this.#newSender(request);
+    sender.orders += 1;
     if (this.#underWay < this.#options.mostUnderWay) {
-      this.#hold(request, response);
+      this.#hold(request, response, sender);
+      // One at a time of a connection keeps nobody out: it may go on as long as there is room.
+      if (this.#unread.size > 0 && sender.underWay > 1) this.#leaveUnread(socket);
+      else if (this.#underWay >= this.#lineEnd) {
+        for (const one of this.#several) this.#leaveUnread(one);
+      }
       return true;
     }
-    this.#credit -= 1;
-    this.#newest.set(request.socket, request);
-    this.#pause(request.socket);
+    this.#leaveUnread(socket);
     void this.#options.refuse(route, request, response);
     return false;
   }
 
+  /** An order has its answer, though the answers before it may still be on their way. */
+  answered(request: IncomingMessage): void {
+    const held = this.#held.get(request);
+    if (held === undefined) return;
+    this.#held.delete(request);
+    this.#underWay -= held;
+    const sender = this.#senders.get(request.socket);
+    if (sender !== undefined) this.#count(request.socket, sender, -1);
+    this.#wake();
+  }
+
   /**
-   * True where a request came slowly because we did not read: it gets its time once more, and then
-   * the connection is cut if it has not come.
+   * True where a request came slowly because we did not read: it gets its time once more from when
+   * it was read on, and then the connection is cut if it has not come.
    */
   wasUnread(socket: Socket): boolean {
-    const newest = this.#newest.get(socket);
-    if (newest === undefined) return false;
+    const sender = this.#senders.get(socket);
+    const isUnread = this.#unread.has(socket);
+    if (sender === undefined || (!isUnread && sender.readSince === undefined)) return false;
+    const { newest } = sender;
     const wasComplete = newest.complete;
-    setTimeout(() => {
-      const hasCome = this.#newest.get(socket) !== newest || (!wasComplete && newest.complete);
-      if (!hasCome) socket.destroy();
-    }, SECOND_TIME_MILLIS).unref();
+    const look = (): void => {
+      const hasCome = sender.newest !== newest || (!wasComplete && newest.complete);
+      if (hasCome || socket.destroyed) return;
+      const { readSince } = sender;
+      const isRead = readSince !== undefined && !this.#unread.has(socket);
+      const readMillis = isRead ? performance.now() - readSince : 0;
+      if (readMillis >= SECOND_TIME_MILLIS) socket.destroy();
+      else setTimeout(look, SECOND_TIME_MILLIS - readMillis).unref();
+    };
+    setTimeout(look, SECOND_TIME_MILLIS).unref();
     return true;
+  }
+
+  /** Reading a body, and each answer that was waited for, has Node read on: not here. */
+  #newSender(request: IncomingMessage): Sender {
+    const { socket } = request;
+    const sender: Sender = { underWay: 0, orders: 0, newest: request, readSince: undefined };
+    this.#senders.set(socket, sender);
+    socket.on("resume", () => {
+      if (this.#unread.has(socket)) socket.pause();
+    });
+    return sender;
   }
 
   #orderRoute({ method, url = "" }: IncomingMessage): Route | undefined {
@@ -88,73 +133,83 @@ export class Intake {
       ?.route;
   }
 
-  /** Whose body is not there when everything that has come was read holds no room meanwhile. */
-  #hold(request: IncomingMessage, response: ServerResponse): void {
-    let holds = 1;
+  /** A request whose body is not there when all that has come was read holds no room meanwhile. */
+  #hold(request: IncomingMessage, response: ServerResponse, sender: Sender): void {
+    this.#count(request.socket, sender, 1);
     this.#underWay += 1;
-    const hold = (now: number): void => {
-      if (response.closed) return;
-      this.#underWay += now - holds;
-      holds = now;
-    };
-    response.once("close", () => this.#served(holds));
+    this.#held.set(request, 1);
+    response.once("close", () => this.answered(request));
     setImmediate(() => {
-      if (request.complete) return;
-      hold(0);
-      request.once("end", () => hold(1));
+      if (request.complete || !this.#held.has(request)) return;
+      this.#held.set(request, 0);
+      this.#underWay -= 1;
+      request.once("end", () => {
+        if (!this.#held.has(request)) return;
+        this.#held.set(request, 1);
+        this.#underWay += 1;
+      });
     });
   }
 
-  #served(held: number): void {
-    this.#underWay -= held;
-    const { mostUnderWay } = this.#options;
-    this.#credit = Math.min(this.#credit + REFUSALS_AN_ORDER, mostUnderWay);
-    this.#wake();
+  #count(socket: Socket, sender: Sender, more: 1 | -1): void {
+    sender.underWay += more;
+    if (sender.underWay > 1) this.#several.add(socket);
+    else this.#several.delete(socket);
   }
 
-  /** One a turn: what it sent is seen before the next is read. */
+  /** Those that are expected to fit; what they sent is seen before the next are read. */
   #wake(): void {
-    if (this.#isWaking || this.#paused.size === 0) return;
-    const hasRoom = this.#underWay < this.#options.mostUnderWay / 2;
-    if (this.#credit < 0 && !hasRoom) return;
+    if (this.#isWaking || this.#unread.size === 0) return;
     this.#isWaking = true;
     setImmediate(() => {
       this.#isWaking = false;
-      const [longest] = this.#paused.keys();
-      if (longest !== undefined) this.#resume(longest);
-      this.#wake();
+      let filled = this.#underWay;
+      for (const socket of this.#unread.keys()) {
+        const expected = this.#expectedOf(socket);
+        if (filled > 0 && filled + expected > this.#lineEnd) return;
+        filled += expected;
+        this.#resume(socket);
+        this.#wake();
+      }
     });
   }
 
-  /** Answers to one connection go out together: corked until it is left alone. */
-  #pause(socket: Socket): void {
-    const pause = this.#paused.get(socket);
-    if (pause !== undefined) {
-      pause.refusals += 1;
-      return;
+  /** Those whose longest pause is over are read, whatever there is room for. */
+  #readOverdue(): void {
+    const over = performance.now() - LONGEST_PAUSE_MILLIS;
+    let many = 0;
+    for (const [socket, since] of this.#unread) {
+      if (since > over) break;
+      if (this.#expectedOf(socket) > 1) many += 1;
+      if (many <= 1 || this.#expectedOf(socket) === 1) this.#resume(socket);
     }
-    const until = setTimeout(() => this.#recall(socket), PAUSE_MILLIS).unref();
-    this.#paused.set(socket, { until, refusals: 1 });
-    socket.pause();
-    socket.cork();
-    // Answering reads what is left of the body, which ends a pause: this one comes after it.
-    setImmediate(() => {
-      socket.uncork();
-      if (this.#paused.has(socket)) socket.pause();
-    });
+    if (this.#unread.size > 0) this.#check?.refresh();
+    else this.#check = undefined;
   }
 
-  #recall(socket: Socket): void {
-    const pause = this.#paused.get(socket);
-    if (pause === undefined) return;
-    const rest = Math.min(pause.refusals * PAUSE_MILLIS, LONGEST_PAUSE_MILLIS) - PAUSE_MILLIS;
-    const until = setTimeout(() => this.#resume(socket), Math.max(rest, 0)).unref();
-    this.#paused.set(socket, { ...pause, until });
+  /** A connection that sent several at once is taken to send as many as one reading can hold. */
+  #expectedOf(socket: Socket): number {
+    const orders = this.#senders.get(socket)?.orders ?? 1;
+    return orders > 1 ? ORDERS_A_READING : 1;
+  }
+
+  #leaveUnread(socket: Socket): void {
+    if (this.#unread.has(socket)) return;
+    this.#unread.set(socket, performance.now());
+    this.#check ??= setTimeout(() => this.#readOverdue(), OVERDUE_CHECK_MILLIS).unref();
+    socket.pause();
+    // Refusals of one reading go out together.
+    socket.cork();
+    setImmediate(() => socket.uncork());
   }
 
   #resume(socket: Socket): void {
-    clearTimeout(this.#paused.get(socket)?.until);
-    this.#paused.delete(socket);
+    this.#unread.delete(socket);
+    const sender = this.#senders.get(socket);
+    if (sender !== undefined) {
+      sender.orders = 0;
+      sender.readSince = performance.now();
+    }
     socket.resume();
   }
 }

@@ -42,6 +42,13 @@ export class OriginFinder {
     return { network: networkOf(peer), isLocal: isLoopback(peer) && !isProxied };
   }
 
+  /** Of a connection before its first request; one on this machine or a proxy speaks for many. */
+  connection(peerAddress: string | undefined): Origin {
+    const peer = peerAddress === undefined ? undefined : addressOf(peerAddress);
+    if (peer === undefined) return remote("unknown");
+    return { network: networkOf(peer), isLocal: isLoopback(peer) || this.#isTrusted(peer) };
+  }
+
   /** For what was never read as a request: nobody but the peer has said anything. */
   peer(peerAddress: string | undefined): Origin {
     return this.origin(peerAddress, () => []);

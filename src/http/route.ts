@@ -30,7 +30,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Account, Key, Permission, PublicKey } from "#core/records.ts";
+import type { Account, AdminPermission, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import type { Answer, Submitted } from "#engine/engine.ts";
 import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
@@ -39,7 +39,7 @@ import { requestShape } from "./shape.ts";
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** `events`: refuses as the public surface does, and answers with a stream of events. */
 export type Surface = "trading" | "public" | "admin" | "bare" | "page" | "events";
-/** `root`: the admin secret and nothing else. */
+/** `operator`: any operator; what else it takes depends on the request. `root`: the admin secret. */
 export type Access = Permission | "operator" | "root" | "public";
 
 export interface KeyCaller {
@@ -70,7 +70,7 @@ export interface Reply<T = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 /** Sent as it is, in no envelope: a document or a file. */
-interface Page {
+export interface Page {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -398,9 +398,20 @@ export const trading = new Family<KeyCaller, Permission>("trading", keyCaller);
 /** Answers `{ success: true, data, …siblings }`; anybody may call. */
 export const publicData = new Family<Caller, "public">("public", anyone);
 /** A file of the server's own, free and open to everybody. */
-export const page = (url: string, summary: string, file: () => Page): Route => {
+export const page = (url: string, summary: string, file: () => Page): Route =>
+  rawFile({ url, summary, params: nothing, cost: 0, read: () => Promise.resolve(file()) });
+
+/** Sent as it is, to everybody: what a standard gives its own form, which no envelope may change. */
+export const rawFile = <P extends TObject>(spec: {
+  readonly url: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly cost: number;
+  read(params: Static<P>): Promise<Page | Refused>;
+}): Route => {
+  const { url, summary, params, cost } = spec;
   const schemas = {
-    params: nothing,
+    params,
     query: nothing,
     body: nothing,
     data: Type.Unknown(),
@@ -415,18 +426,23 @@ export const page = (url: string, summary: string, file: () => Page): Route => {
     summary,
     refusals: [],
     otherStatuses: [],
-    cost: 0,
+    cost,
     body: "json",
     schemas,
     handle: async (received) => {
       const asked = shape({ ...received, body: undefined });
-      return "refused" in asked ? asked : { page: file() };
+      if ("refused" in asked) return asked;
+      const answer = await spec.read(asked.params);
+      return "refused" in answer ? answer : { page: answer };
     },
   };
 };
 
-/** Answers as the public surface; the caller is root or an account with role `operator`. */
-export const admin = new Family<OperatorCaller, "operator">("admin", operatorCaller);
+/** Answers as the public surface; the caller is root, or an operator whose key is permitted it. */
+export const admin = new Family<OperatorCaller, AdminPermission | "operator">(
+  "admin",
+  operatorCaller,
+);
 /** Answers as the public surface, to root alone. */
 export const rootOnly = new Family<RootCaller, "root">("admin", rootCaller);
 /** Answers `data` itself, in no envelope. */

@@ -14,6 +14,13 @@ export function assembleRoutes(...groups: readonly (readonly Route[])[]): readon
   return routes;
 }
 
+/** What operators and leavers need: the operator's surface, cancels, and how the node is. */
+export const operatorSide = (routes: readonly Route[]): readonly Route[] =>
+  routes.filter(
+    ({ surface, access, url }) =>
+      surface === "admin" || access === "cancel:orders" || /^\/api\/(?:status|health\/)/.test(url),
+  );
+
 /** Matches the paths that a route's url stands for. */
 export const pathForm = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`);

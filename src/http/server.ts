@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { Engine } from "#engine/engine.ts";
 import type { KeyDirectory } from "./auth.ts";
 import { answerClientError } from "./client-error.ts";
+import { type ConnectionLimits, Connections } from "./connections.ts";
 import { Frame, frameworkProblem } from "./frame.ts";
 import { enterSecretAttempts, type GateParts } from "./gate.ts";
 import { Intake } from "./intake.ts";
@@ -32,6 +33,7 @@ interface ServerOptions {
   readonly maxKeyRatePerMinute: number;
   /** FIRSTPRINT_TRUSTED_PROXIES: whose forwarded headers count. */
   readonly trustedProxies: readonly Subnet[];
+  readonly connections: ConnectionLimits;
   /** Monotonic, real time whatever the exchange's clock says. */
   nowMillis(): number;
   /** Told of every error that no code names; decides whether the node goes on. */
@@ -45,13 +47,17 @@ const REQUEST_TIMEOUT_MILLIS = 10_000;
 const HEADERS_TIMEOUT_MILLIS = 8_000;
 const CONNECTIONS_CHECK_MILLIS = 1_000;
 const KEEP_ALIVE_MILLIS = 65_000;
-/** More are hung up on unheard: each takes memory and a file of the process. */
-const MOST_CONNECTIONS = 10_000;
 const ATTEMPTS_CHECK_MILLIS = 60_000;
 
 export function buildServer(options: ServerOptions): FastifyInstance {
   const parts = gateParts(options);
-  const frame = new Frame(options.routes, parts, (error, id) => options.onFault(error, id));
+  const connections = new Connections(options.connections, (address) =>
+    parts.origins.connection(address),
+  );
+  const frame = new Frame(options.routes, parts, {
+    onFault: (error, id) => options.onFault(error, id),
+    onKnown: (socket) => connections.know(socket),
+  });
   const intake = new Intake({
     routes: options.routes,
     mostUnderWay: MOST_ORDERS_UNDER_WAY,
@@ -87,6 +93,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   takeBodies(app, options.routes);
   app.addHook("onRequest", (request, reply) => frame.enter(request, reply));
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    intake.answered(request.raw);
+    done(null, payload);
+  });
   app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => frame.refuse(request, reply, { code: "NOT_FOUND" }));
   for (const route of options.routes) {
@@ -98,7 +108,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   }
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
-  takeRequests(app, intake);
+  connections.watch(app.server);
+  takeRequests(app, intake, connections);
   watchAttempts(app, parts);
   return app;
 }
@@ -122,10 +133,10 @@ const gateParts = (options: ServerOptions): GateParts => ({
 });
 
 /** What the framework does not see: readers that take nothing, orders that there is no room for. */
-function takeRequests(app: FastifyInstance, intake: Intake): void {
-  app.server.maxConnections = MOST_CONNECTIONS;
+function takeRequests(app: FastifyInstance, intake: Intake, connections: Connections): void {
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
+    connections.asked(request, response);
     watchReader(response);
     if (intake.take(request, response)) app.routing(request, response);
   });

@@ -1,10 +1,13 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
 import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import type { Month } from "#base/month.ts";
 import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
+  Frontier,
   HeldPlace,
   HeldPlaceFacts,
   Market,
@@ -28,10 +31,11 @@ import { lineOf, openAccepted } from "./accepted-file.ts";
 import { AwaitedFiles } from "./awaited.ts";
 import { readHeldPlace, releasesFrom } from "./held-place.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "./known-places.ts";
+import { readLatest } from "./latest.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
 import { newestOf, newestRegions, refuseProvider } from "./release-before.ts";
-import { ReleaseWriter, readLatest } from "./release-writer.ts";
+import { ReleaseWriter } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
 import { idOf, metaOf, type ReleaseMeta, type SentAs } from "./sent-as.ts";
 import { deliveriesOf, showDelivery } from "./series.ts";
@@ -63,6 +67,8 @@ interface Durable {
   readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
   readonly markets: ReadonlyMap<MarketId, Market>;
   readonly geo: GeoTree;
+  /** The newest first print of the series that a print of the month would be of. */
+  frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined;
 }
 
 /** A file read and staged, and what the gate says of it: to be committed, or given up. */
@@ -359,8 +365,8 @@ export class IngestDesk {
       const file = await openProviderFile(bytes, meta);
       const series = { ...meta, variable: file.variable ?? undefined };
       const places = this.#placesOf(series);
-      const superseded = [...places.deliveries];
-      const latest = await readLatest(this.#store, superseded);
+      const superseded = places.deliveries.map(({ key }) => key);
+      const latest = await readLatest(this.#store, places.deliveries);
       const before = newestOf(series, this.#durable.releases);
       const regions = newestRegions(places, latest);
       const writer = new ReleaseWriter(staging, places.count);
@@ -368,11 +374,12 @@ export class IngestDesk {
       const version = before?.methodologyVersion;
       const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
       const cleared = clearedCodes(seen);
-      await this.#read(file, meta, { places, latest, writer, cleared }, reading);
-      const printsDigest = await writer.finish(latest);
+      const awaited = this.#awaitedIn(index);
+      await this.#read(file, meta, { places, latest, writer, cleared, awaited }, reading);
+      const digests = await writer.finish(latest);
       const { gate, observations, heldPlaces } = reading;
       const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
-      const release = summaryOf(id, sha256, meta, reading, methodology, printsDigest);
+      const release = summaryOf(id, sha256, meta, reading, methodology, digests);
       const reasons = gate.reasons(release, before, regions);
       return { release, reasons, observations, heldPlaces, superseded, staging };
     } catch (fault) {
@@ -431,6 +438,21 @@ export class IngestDesk {
     const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
     const release = isDone ? (releases.get(id) ?? quarantine.get(id)) : undefined;
     return release === undefined ? { failed: submitted } : { release, repeated: false };
+  }
+
+  /** Months that markets wait for and that, by the journal, no release has printed. */
+  #awaitedIn(index: IndexKind): ReadonlyMap<NodeId, readonly Month[]> {
+    const awaited = new Map<NodeId, Month[]>();
+    for (const { terms, status } of this.#durable.markets.values()) {
+      const { nodeId, measurementMonth: month } = terms;
+      if (terms.index !== index || (status !== "ACTIVE" && status !== "PAUSED")) continue;
+      const newest = this.#durable.frontierFor(index, nodeId, month);
+      const isPrinted =
+        newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
+      if (isPrinted || awaited.get(nodeId)?.includes(month) === true) continue;
+      awaited.set(nodeId, [...(awaited.get(nodeId) ?? []), month]);
+    }
+    return awaited;
   }
 
   async #read(

@@ -8,14 +8,15 @@ import { clearedCodes, GateReading } from "#prints/gate.ts";
 import { mergeRows, type PackedRow, packRow } from "#prints/packed-row.ts";
 import { isChained } from "#prints/release.ts";
 import type { KnownPlaces } from "./known-places.ts";
+import { readLatest } from "./latest.ts";
 import { gatedKind, observationsOf } from "./reading.ts";
-import { ReleaseWriter, readLatest } from "./release-writer.ts";
+import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 import { rereadKey } from "./series.ts";
 import type { ProviderRow } from "./sources/provider-file.ts";
 import type { PrintStore } from "./store.ts";
 
 interface Library {
-  readonly store: Pick<PrintStore, "stage" | "latest">;
+  readonly store: Pick<PrintStore, "stage" | "latest" | "blocks">;
   /** Under which all of it is stored, or nothing. */
   readonly epoch: number;
   /** The region's line in the file of an accepted release; undefined where it has none. */
@@ -98,7 +99,7 @@ class PlaceReader {
     if (reasons.length > 0) {
       return { releaseId: release.id, nodeId, regionId, reasons, observations };
     }
-    const printsDigest = await this.#write(release, row, newPrints);
+    const digests = await this.#write(release, row, newPrints);
     this.#known = knownAfter(this.#known, decision);
     this.#latest = mergeRows(this.#latest, packRow(row.history));
     return {
@@ -107,7 +108,7 @@ class PlaceReader {
       revisions: revisions.length,
       unchanged,
       rescaled: scaleE12 === null ? 0 : 1,
-      printsDigest,
+      ...digests,
       observations,
     };
   }
@@ -130,12 +131,12 @@ class PlaceReader {
       .filter(({ code }) => !cleared.has(code));
   }
 
-  /** Under a key of its own, beside what the release brought before. Gives the digest. */
+  /** Under a key of its own, beside what the release brought before. */
   async #write(
     release: AcceptedRelease,
     { history }: ProviderRow,
     newPrints: Parameters<ReleaseWriter["add"]>[1],
-  ): Promise<string> {
+  ): Promise<StagedDigests> {
     const { nodeId, regionId } = this.#held;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
     const staging = await this.#store.stage(key, this.#epoch);
@@ -143,9 +144,9 @@ class PlaceReader {
       const writer = new ReleaseWriter(staging, this.#places.count);
       this.#number ??= writer.newPlace(regionId, nodeId);
       writer.add(this.#number, newPrints, packRow(history), this.#latest);
-      const printsDigest = await writer.finish(new Map());
+      const digests = await writer.finish(new Map());
       await staging.commit();
-      return printsDigest;
+      return digests;
     } catch (fault) {
       await staging.abort();
       throw fault;

@@ -8,6 +8,7 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { KnownNode, MonthRow } from "#prints/first-prints.ts";
 import { type PackedRow, unpackRow } from "#prints/packed-row.ts";
 import type { PrintRun } from "#prints/print-run.ts";
+import type { DeliveredLatest } from "./latest.ts";
 
 /** The first prints of one place, wherever they are kept. */
 interface NodePrints {
@@ -42,7 +43,7 @@ export class KnownPlaces {
   readonly #regionOf = new Map<NodeId, string>();
   readonly #prints: (NodePrints | undefined)[] = [];
   readonly #first: number;
-  readonly #deliveries: string[] = [];
+  readonly #deliveries: DeliveredLatest[] = [];
 
   /** `first`: the number of the first place, where others come before these. */
   constructor({ index, level, variable }: SeriesOfFiles, sink: SeriesSink, first = 0) {
@@ -58,8 +59,8 @@ export class KnownPlaces {
     return this.#first + this.#nodes.length;
   }
 
-  /** Keys of what brought these places and their prints, oldest first. */
-  get deliveries(): readonly string[] {
+  /** What brought these places and their prints, oldest first. */
+  get deliveries(): readonly DeliveredLatest[] {
     return this.#deliveries;
   }
 
@@ -74,8 +75,8 @@ export class KnownPlaces {
   }
 
   /** After the last block of a delivery. */
-  close(key: string): void {
-    this.#deliveries.push(key);
+  close(delivery: DeliveredLatest): void {
+    this.#deliveries.push(delivery);
   }
 
   numberOf(region: string): number | undefined {

@@ -16,7 +16,7 @@ import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained } from "#prints/release.ts";
 import type { KnownPlaces } from "./known-places.ts";
-import type { ReleaseWriter } from "./release-writer.ts";
+import type { ReleaseWriter, StagedDigests } from "./release-writer.ts";
 import type { ReleaseMeta } from "./sent-as.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 
@@ -47,6 +47,8 @@ export interface Before {
   readonly writer: ReleaseWriter;
   /** Codes of the gate that two operators let the release through for. */
   readonly cleared: ReadonlySet<string>;
+  /** Months that markets wait for and nobody has printed; absent where a file is read again. */
+  readonly awaited?: ReadonlyMap<NodeId, readonly Month[]>;
 }
 
 export function matched(
@@ -81,7 +83,7 @@ interface Placed {
  */
 export function readRow(
   reading: Reading,
-  { places, latest, writer, cleared }: Before,
+  { places, latest, writer, cleared, awaited }: Before,
   { index, place, node, row }: Placed,
 ): void {
   const { history } = row;
@@ -94,6 +96,7 @@ export function readRow(
     .add({ node, regionId }, known, history, newPrints)
     .filter(({ code }) => !cleared.has(code));
   refuseGrowth(newPrints, row);
+  reading.gate.expect(node, awaited?.get(node) ?? [], history, newPrints);
   const observations = observationsOf(index, node, known === undefined, newPrints);
   if (reasons.length > 0) {
     reading.heldPlaces.push({ nodeId: node, regionId, reasons, observations });
@@ -169,7 +172,7 @@ export function summaryOf(
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
   { observations: _observations, gate: _gate, heldPlaces, waiting, ...counts }: Reading,
   { version, change }: Methodology,
-  printsDigest: string,
+  digests: StagedDigests,
 ): ReleaseFacts {
   const held = heldPlaces.length + waiting;
   return {
@@ -183,6 +186,6 @@ export function summaryOf(
     ...(held === 0 ? {} : { held }),
     methodologyVersion: version,
     ...(change === null ? {} : { methodologyChange: change }),
-    printsDigest,
+    ...digests,
   };
 }

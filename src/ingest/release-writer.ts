@@ -1,11 +1,17 @@
 // A release on its way into the store: blocks are written as they fill, while the file is read.
-// Invariant: the digest covers every block that was staged, in their order.
+// Invariant: the digests cover every block that was staged, in their order.
 import type { NodeId } from "#base/ids.ts";
 import type { NewPrint } from "#prints/first-prints.ts";
 import { mergeRows, type PackedRow } from "#prints/packed-row.ts";
-import { RunWriter, runsOf } from "#prints/print-run.ts";
+import { RunWriter } from "#prints/print-run.ts";
 import { placesText } from "./known-places.ts";
-import { BLOCK_BYTES, BlocksDigest, type PrintStore, type Staging } from "./store.ts";
+import { BLOCK_BYTES, BlocksDigest, LatestDigest, type Staging } from "./store.ts";
+
+/** What a journal entry promises of the rows that were staged with it. */
+export interface StagedDigests {
+  readonly printsDigest: string;
+  readonly latestDigest: string;
+}
 
 /** Where blocks go. */
 type Blocks = Pick<Staging, "add" | "addLatest">;
@@ -13,9 +19,11 @@ type Blocks = Pick<Staging, "add" | "addLatest">;
 export class ReleaseWriter {
   readonly #staging: Blocks;
   readonly #digest = new BlocksDigest();
+  readonly #latestDigest = new LatestDigest();
   readonly #runs = new RunWriter(BLOCK_BYTES + 16_384);
   readonly #latest = new RunWriter(BLOCK_BYTES + 16_384);
   #blocks = 0;
+  #latestBlocks = 0;
   #firstPlace: number;
   #newPlaces: (readonly [string, NodeId])[] = [];
 
@@ -45,18 +53,25 @@ export class ReleaseWriter {
   /** Writes what has become a block. */
   async drain(): Promise<void> {
     if (this.#runs.length >= BLOCK_BYTES) await this.#writeBlock();
-    if (this.#latest.length >= BLOCK_BYTES) await this.#staging.addLatest(this.#latest.take());
+    if (this.#latest.length >= BLOCK_BYTES) await this.#writeLatest();
   }
 
-  /** `untouched`: newest values of places that the file does not carry. Gives the digest. */
-  async finish(untouched: ReadonlyMap<number, PackedRow>): Promise<string> {
+  /** `untouched`: newest values of places that the file does not carry. */
+  async finish(untouched: ReadonlyMap<number, PackedRow>): Promise<StagedDigests> {
     for (const [place, row] of untouched) {
       this.#latest.addRow(place, row);
       await this.drain();
     }
     if (this.#runs.length > 0 || this.#newPlaces.length > 0) await this.#writeBlock();
-    if (this.#latest.length > 0) await this.#staging.addLatest(this.#latest.take());
-    return this.#digest.hex();
+    if (this.#latest.length > 0) await this.#writeLatest();
+    return { printsDigest: this.#digest.hex(), latestDigest: this.#latestDigest.hex() };
+  }
+
+  async #writeLatest(): Promise<void> {
+    const block = { block: this.#latestBlocks, bytes: this.#latest.take() };
+    this.#latestBlocks += 1;
+    this.#latestDigest.add(block);
+    await this.#staging.addLatest(block);
   }
 
   async #writeBlock(): Promise<void> {
@@ -72,24 +87,4 @@ export class ReleaseWriter {
     this.#digest.add(block);
     await this.#staging.add(block);
   }
-}
-
-/**
- * The newest values as of the last of some deliveries, oldest first, by the place's number; `only`:
- * those of one place.
- */
-export async function readLatest(
-  store: Pick<PrintStore, "latest">,
-  keys: readonly string[],
-  only?: number,
-): Promise<Map<number, PackedRow>> {
-  const latest = new Map<number, PackedRow>();
-  for (const key of keys) {
-    for await (const bytes of store.latest(key)) {
-      for (const run of runsOf(bytes)) {
-        if (only === undefined || run.place === only) latest.set(run.place, run.row());
-      }
-    }
-  }
-  return latest;
 }

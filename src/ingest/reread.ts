@@ -10,8 +10,9 @@ import { decideNode, gapsOf, type KnownNode, type MonthRow } from "#prints/first
 import { clearedCodes } from "#prints/gate.ts";
 import { hasValueAt, mergeRows, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { KnownPlaces, type SeriesSink } from "./known-places.ts";
+import { readLatest } from "./latest.ts";
 import { emptyReading, type Reading, readRow } from "./reading.ts";
-import { ReleaseWriter, readLatest } from "./release-writer.ts";
+import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 import { rereadKey, showDelivery } from "./series.ts";
 import type { ProviderFile, ProviderRow } from "./sources/provider-file.ts";
 import type { PrintStore } from "./store.ts";
@@ -65,6 +66,9 @@ export async function rereadSeries(
   return { type: "RereadReleases", index, level, ...kind, releases, newest, ...held };
 }
 
+/** All that one rereading brings becomes one entry, whose number nobody knows yet. */
+const THIS_ENTRY = -1;
+
 class SeriesRereading {
   readonly #library: Library;
   readonly #known: KnownPlaces;
@@ -91,7 +95,7 @@ class SeriesRereading {
   async read(release: AcceptedRelease, signal: AbortSignal): Promise<RereadRelease> {
     const { store, epoch } = this.#library;
     const key = rereadKey(release.id, (release.rereads?.length ?? 0) + 1);
-    const latest = await readLatest(store, this.#fresh.deliveries.slice(-1));
+    const latest = await readLatest(store, this.#fresh.deliveries);
     const staging = await store.stage(key, epoch);
     let answer: RereadRelease;
     try {
@@ -99,8 +103,8 @@ class SeriesRereading {
       const { reading, claimed } = await this.#lines(release, latest, writer, signal);
       const held = heldIn(reading, claimed, release);
       for (const place of held) this.#held.set(place.nodeId, { ...place, releaseId: release.id });
-      const printsDigest = await writer.finish(latest);
-      answer = partOf(release, claimed.size - held.length, held.length, reading, printsDigest);
+      const digests = await writer.finish(latest);
+      answer = partOf(release, claimed.size - held.length, held.length, reading, digests);
       if (answer.matched > 0) this.#note(release, reading);
     } catch (fault) {
       await staging.abort();
@@ -110,10 +114,11 @@ class SeriesRereading {
       await staging.abort();
       return answer;
     }
-    const { releaseId, printsDigest } = answer;
     await staging.commit();
-    await store.forgetLatest(this.#fresh.deliveries, epoch);
-    await showDelivery(store, { key, releaseId, printsDigest }, this.#fresh, this.#sink);
+    const before = this.#fresh.deliveries.map((delivery) => delivery.key);
+    await store.forgetLatest(before, epoch);
+    const delivery = { ...answer, key, rereadBy: THIS_ENTRY };
+    await showDelivery(store, delivery, this.#fresh, this.#sink);
     return answer;
   }
 
@@ -180,7 +185,7 @@ class SeriesRereading {
 
   /** The newest first print of every new place, with the months that no release has carried. */
   async newest(): Promise<readonly NewestPrint[]> {
-    const latest = await readLatest(this.#library.store, this.#fresh.deliveries.slice(-1));
+    const latest = await readLatest(this.#library.store, this.#fresh.deliveries);
     const newest: NewestPrint[] = [];
     for (const [place, row] of latest) {
       const node = this.#fresh.nodeOf(place);
@@ -197,7 +202,7 @@ const partOf = (
   matched: number,
   newlyHeld: number,
   { firstPrints, revisions, unchanged, rescaled, waiting }: Reading,
-  printsDigest: string,
+  digests: StagedDigests,
 ): RereadRelease => ({
   releaseId,
   matched,
@@ -206,7 +211,7 @@ const partOf = (
   revisions,
   unchanged,
   rescaled,
-  printsDigest,
+  ...digests,
 });
 
 const clearedIn = ({ clearance }: AcceptedRelease): ReadonlySet<string> =>

@@ -5,12 +5,14 @@ import { invariant } from "#base/invariant.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { runsOf } from "#prints/print-run.ts";
 import type { KnownPlaces, SeriesSink } from "./known-places.ts";
+import type { DeliveredLatest } from "./latest.ts";
 import { BlocksDigest, type PrintBlock, type PrintStore } from "./store.ts";
 
-/** What one journal entry brought of one release. */
-interface Delivery {
-  /** Its blocks are stored under this: the release's id, or that of a later reading. */
-  readonly key: string;
+/**
+ * What one journal entry brought of one release. Its rows are stored under `key`: the release's id,
+ * or that of a later reading.
+ */
+interface Delivery extends DeliveredLatest {
   readonly releaseId: ReleaseId;
   readonly printsDigest: string;
 }
@@ -25,24 +27,21 @@ export const rereadKey = (id: ReleaseId, nth: number): string => `${id}+${nth}`;
 export function deliveriesOf(
   releases: Iterable<AcceptedRelease>,
 ): readonly (Delivery & { readonly release: AcceptedRelease })[] {
-  const all = [...releases].flatMap((release, at) => [
-    { key: release.id, release, printsDigest: release.printsDigest, after: at + 1, sequence: 0 },
-    ...(release.rereads ?? []).map(({ sequence, afterReleases, printsDigest }, nth) => ({
-      key: rereadKey(release.id, nth + 1),
-      release,
-      printsDigest,
-      after: afterReleases,
-      sequence,
-    })),
-  ]);
+  const all = [...releases].flatMap((release, at) => {
+    const { id: releaseId, printsDigest, latestDigest, rereads = [] } = release;
+    const whole = { key: releaseId, releaseId, printsDigest, latestDigest, rereadBy: 0 };
+    return [
+      { release, after: at + 1, ...whole },
+      ...rereads.map(({ sequence: rereadBy, afterReleases: after, ...digests }, nth) => {
+        const { printsDigest, latestDigest } = digests;
+        const key = rereadKey(releaseId, nth + 1);
+        return { release, after, key, releaseId, printsDigest, latestDigest, rereadBy };
+      }),
+    ];
+  });
   return all
-    .sort((one, other) => one.after - other.after || one.sequence - other.sequence)
-    .map(({ key, release, printsDigest }) => ({
-      key,
-      release,
-      releaseId: release.id,
-      printsDigest,
-    }));
+    .sort((one, other) => one.after - other.after || one.rereadBy - other.rereadBy)
+    .map(({ after: _, ...delivery }) => delivery);
 }
 
 /**
@@ -51,10 +50,11 @@ export function deliveriesOf(
  */
 export async function showDelivery(
   store: Pick<PrintStore, "blocks">,
-  { key, releaseId, printsDigest }: Delivery,
+  delivery: Delivery,
   places: KnownPlaces,
   sink: SeriesSink,
 ): Promise<void> {
+  const { key, releaseId, printsDigest } = delivery;
   const digest = new BlocksDigest();
   const blocks: PrintBlock[] = [];
   for await (const block of store.blocks(key)) {
@@ -72,6 +72,6 @@ export async function showDelivery(
     }
     for (const run of runsOf(bytes)) places.printsOf(run.place).take(run, releaseId);
   }
-  places.close(key);
+  places.close(delivery);
   sink.changed();
 }

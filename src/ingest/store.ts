@@ -19,6 +19,14 @@ export interface PrintBlock {
   readonly bytes: Uint8Array;
 }
 
+/** Newest values, stored together and digested in this form. */
+export interface LatestBlock {
+  /** From 0. */
+  readonly block: number;
+  /** Runs without levels. */
+  readonly bytes: Uint8Array;
+}
+
 interface BlockRow {
   readonly block: number;
   readonly first_place: number;
@@ -61,6 +69,19 @@ export class BlocksDigest {
     const text = Buffer.from(places);
     this.#hash.update(`${block}|${firstPlace}|${text.length}|${bytes.length}|`);
     this.#hash.update(text).update(bytes);
+  }
+
+  hex(): string {
+    return this.#hash.digest("hex");
+  }
+}
+
+/** SHA-256 over the newest values as of a release, as its journal entry promises them. */
+export class LatestDigest {
+  readonly #hash = createHash("sha256").update("firstprint/print-latest\0");
+
+  add({ block, bytes }: LatestBlock): void {
+    this.#hash.update(`${block}|${bytes.length}|`).update(bytes);
   }
 
   hex(): string {
@@ -164,16 +185,17 @@ export class PrintStore {
     }
   }
 
-  /** The newest values as of a release, in runs without levels. */
-  async *latest(release: Key): AsyncGenerator<Uint8Array> {
-    for (let from = 0; ; from += BLOCKS_A_QUERY) {
-      const { rows } = await this.#pool.query<{ bytes: Uint8Array }>(
-        `SELECT bytes FROM print_latest WHERE release_id = $1 AND block >= $2
+  /** The newest values as of a release, in their order; `readLatest` says which count. */
+  async *latest(release: Key): AsyncGenerator<LatestBlock> {
+    for (let from = 0; ; ) {
+      const { rows } = await this.#pool.query<LatestBlock>(
+        `SELECT block, bytes FROM print_latest WHERE release_id = $1 AND block >= $2
          ORDER BY block LIMIT ${BLOCKS_A_QUERY}`,
         [release, from],
       );
-      for (const { bytes } of rows) yield bytes;
+      yield* rows;
       if (rows.length < BLOCKS_A_QUERY) return;
+      from = (rows.at(-1)?.block ?? 0) + 1;
     }
   }
 
@@ -200,7 +222,6 @@ export class Staging {
   readonly #release: Key;
   readonly epoch: number;
   readonly #isLeading: () => boolean;
-  #latestBlocks = 0;
   /** The statement under way: the file is read on while PostgreSQL writes. */
   #pending: Promise<unknown> = Promise.resolve();
 
@@ -220,9 +241,8 @@ export class Staging {
     );
   }
 
-  addLatest(bytes: Uint8Array): Promise<void> {
-    const values = [this.#release, this.#latestBlocks, bytes, this.epoch];
-    this.#latestBlocks += 1;
+  addLatest({ block, bytes }: LatestBlock): Promise<void> {
+    const values = [this.#release, block, bytes, this.epoch];
     return this.#write(
       "INSERT INTO print_latest (release_id, block, bytes, epoch) VALUES ($1, $2, $3, $4)",
       values,

@@ -2,6 +2,7 @@
 // Invariant: writes nothing; whatever cannot be read to its end is damage, and is named.
 import type { ReleaseId } from "#base/ids.ts";
 import type { AcceptedRelease, ReleaseFacts } from "#core/records.ts";
+import { faultOfLatest } from "./latest.ts";
 import type { RawArchive } from "./raw-archive.ts";
 import { deliveriesOf } from "./series.ts";
 import { BlocksDigest, type PrintStore } from "./store.ts";
@@ -12,21 +13,34 @@ interface Damage {
   readonly message: string;
 }
 
-/** Digests every block that an accepted release brought; 1.2 GB/s and more. */
+/**
+ * Digests every block that an accepted release brought, 1.2 GB/s and more, and the newest values of
+ * every series.
+ */
 export async function damagedPrints(
-  store: Pick<PrintStore, "blocks">,
+  store: Pick<PrintStore, "blocks" | "latest">,
   releases: Iterable<AcceptedRelease>,
 ): Promise<readonly Damage[]> {
   const damages: Damage[] = [];
-  for (const { key, release, printsDigest } of deliveriesOf(releases)) {
+  const deliveries = deliveriesOf(releases);
+  for (const { key, release, printsDigest } of deliveries) {
     const digest = new BlocksDigest();
     for await (const block of store.blocks(key)) digest.add(block);
     if (digest.hex() === printsDigest) continue;
     const message = `The stored prints of ${named(release)} are not those the journal accepted.`;
     damages.push({ releaseId: release.id, message });
   }
+  for (const series of Map.groupBy(deliveries, ({ release }) => seriesName(release)).values()) {
+    const newest = series.findLast(({ rereadBy }) => rereadBy === 0)?.release;
+    const fault = await faultOfLatest(store, series);
+    if (fault === undefined || newest === undefined) continue;
+    damages.push({ releaseId: newest.id, message: `Of ${named(newest)} ${fault}.` });
+  }
   return damages;
 }
+
+const seriesName = ({ index, level, variable }: AcceptedRelease): string =>
+  `${index}|${level}|${variable ?? ""}`;
 
 /** Unpacks and digests every raw file; one file may be the file of several releases. */
 export async function damagedFiles(

@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { JournalRefusal } from "./journal.ts";
 import { syncFolder } from "./secret-file.ts";
 
-const FILE = "checkpoints";
+/** Of the chain, and of the transparency log over it. */
+const FILES = { chain: "checkpoints", log: "log-checkpoints" } as const;
+type Signed = keyof typeof FILES;
+
 const TAIL_BYTES = 4096;
 const LINES_IN_NOTE = 5;
 /** Starts the last line of every note. */
@@ -39,9 +42,9 @@ export class CheckpointFile implements CheckpointLog {
   }
 
   /** Opens `<dataDir>/checkpoints` for appending; what a crash left half-written is cut away. */
-  static async open(dataDir: string): Promise<CheckpointFile> {
+  static async open(dataDir: string, of: Signed = "chain"): Promise<CheckpointFile> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const path = join(dataDir, FILE);
+    const path = join(dataDir, FILES[of]);
     const file = await open(path, "a+", 0o644);
     try {
       const { size } = await file.stat();
@@ -91,8 +94,8 @@ export class CheckpointFile implements CheckpointLog {
 }
 
 /** The notes in `<dataDir>/checkpoints`, oldest first; none where there is no file. */
-export const checkpointNotes = (dataDir: string): AsyncIterable<string> =>
-  notesOf(join(dataDir, FILE));
+export const checkpointNotes = (dataDir: string, of: Signed = "chain"): AsyncIterable<string> =>
+  notesOf(join(dataDir, FILES[of]));
 
 async function* notesOf(path: string): AsyncGenerator<string> {
   let lines: string[] = [];

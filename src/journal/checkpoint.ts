@@ -7,6 +7,9 @@ import { openNote, type SigningKey, signNote } from "./note.ts";
 /** The chain's name, and the name its key signs under. */
 export const originOf = (chainId: string): string => `firstprint/${chainId}`;
 
+/** Of the transparency log over the chain: its tree heads are another log's than the chain's. */
+export const logOriginOf = (chainOrigin: string): string => `${chainOrigin}/log`;
+
 export function signCheckpoint(key: SigningKey, origin: string, head: Head): Note {
   const text = `${origin}\n${head.size}\n${Buffer.from(head.hash, "hex").toString("base64")}\n`;
   return { size: head.size, note: signNote(key, origin, text) };

@@ -1,5 +1,6 @@
 // What the engine asks of a journal, whoever keeps it: PostgreSQL, or memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
+import type { Tile, TilePlace } from "./log-tree.ts";
 import type { Subject, Touch } from "./touches.ts";
 
 /** What an entry is found by: drawn from its bytes, kept beside them, compared by `verify`. */
@@ -69,6 +70,21 @@ export interface TouchRange {
   readonly order: "oldest" | "newest";
 }
 
+/** Which subjects, and in which of the entries. */
+export interface FiledRange {
+  readonly from: Subject;
+  /** Exclusive. */
+  readonly below: Subject;
+  /** No entry after this one. */
+  readonly upTo: number;
+}
+
+/** An entry by one of its subjects; entries with several in a range stand there several times. */
+export interface FiledEntry {
+  readonly subject: Subject;
+  readonly entry: StoredEntry;
+}
+
 /** A signed note and how many entries it speaks for. */
 export interface Note {
   readonly size: number;
@@ -109,6 +125,8 @@ export interface JournalReader {
   counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]>;
   /** At most `limit`, in the order asked for. */
   touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]>;
+  /** At most `limit`, the last subject first, in the order of code units. */
+  filed(range: FiledRange, limit: number): Promise<readonly FiledEntry[]>;
   /** What the entries from `first` to `last` are found by; by sequence, then subject. */
   touches(first: number, last: number): Promise<readonly Touch[]>;
   newestCheckpoint(): Promise<string | undefined>;
@@ -118,6 +136,16 @@ export interface JournalReader {
   newestSnapshot(below: number): Promise<KeptSnapshot | undefined>;
   /** The notes of all snapshots, those without parts too; ascending by size. */
   snapshotsAfter(size: number, limit: number): Promise<readonly Note[]>;
+  /** Hashes of entries in their order, from `from` on; short of `limit` only at the end. */
+  entryHashes(from: number, limit: number): Promise<readonly string[]>;
+  /** How many full tiles of the lowest level are stored. */
+  leafTiles(): Promise<number>;
+  tile(place: TilePlace): Promise<Uint8Array | undefined>;
+  newestLogHead(): Promise<Note | undefined>;
+  /** Of exactly this size. */
+  logHead(size: number): Promise<Note | undefined>;
+  /** Ascending by size. */
+  logHeadsAfter(size: number, limit: number): Promise<readonly Note[]>;
 }
 
 /** One term of leadership. */
@@ -129,6 +157,10 @@ export interface Lead {
   /** An error means that nobody knows whether the batch was stored: the term is over. */
   append(entries: readonly SealedEntry[]): Promise<void>;
   keepCheckpoint(checkpoint: Note): Promise<void>;
+  /** Full ones of the transparency log; the same tile again takes the place of what is there. */
+  keepTiles(tiles: readonly Tile[]): Promise<void>;
+  /** Of one size the note stays, or grows by cosignatures at its end. */
+  keepLogHead(head: Note): Promise<void>;
   /** Whole, or not at all where it throws; the term goes on either way. */
   keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
   /** Gives leadership back; nothing may be under way. */

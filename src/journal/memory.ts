@@ -3,6 +3,8 @@
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
+  type FiledEntry,
+  type FiledRange,
   type Head,
   type Journal,
   type KeptSnapshot,
@@ -16,12 +18,15 @@ import {
   type StoredSnapshot,
   type TouchRange,
 } from "./journal.ts";
+import type { Tile, TilePlace } from "./log-tree.ts";
 import { actionSubject, type Touch } from "./touches.ts";
 
 export class MemoryJournal implements Journal {
   readonly #entries: SealedEntry[] = [];
   readonly #checkpoints = new Map<number, Note>();
   readonly #snapshots = new Map<number, StoredSnapshot>();
+  readonly #tiles = new Map<string, Tile>();
+  readonly #logHeads = new Map<number, Note>();
   #leader: number | undefined;
   #epoch = 0;
 
@@ -50,6 +55,16 @@ export class MemoryJournal implements Journal {
       keepCheckpoint: async (checkpoint) => {
         leading();
         this.#checkpoints.set(checkpoint.size, checkpoint);
+      },
+      keepTiles: async (tiles) => {
+        leading();
+        for (const tile of tiles) this.#tiles.set(`${tile.level}/${tile.index}`, tile);
+      },
+      keepLogHead: async (head) => {
+        leading();
+        const before = this.#logHeads.get(head.size);
+        if (before?.note.startsWith(head.note) === true) return;
+        this.#logHeads.set(head.size, head);
       },
       keepSnapshot: async (snapshot) => {
         leading();
@@ -112,6 +127,24 @@ export class MemoryJournal implements Journal {
     return found.slice(0, limit).map(withoutTouches);
   }
 
+  async filed({ from, below, upTo }: FiledRange, limit: number): Promise<readonly FiledEntry[]> {
+    const found = this.#entries
+      .slice(0, upTo)
+      .flatMap((entry) =>
+        entry.touches
+          .filter((subject) => subject >= from && subject < below)
+          .map((subject) => ({ subject, entry: withoutTouches(entry) })),
+      );
+    found.sort((a, b) =>
+      a.subject === b.subject
+        ? b.entry.sequence - a.entry.sequence
+        : a.subject < b.subject
+          ? 1
+          : -1,
+    );
+    return found.slice(0, limit);
+  }
+
   async touches(first: number, last: number): Promise<readonly Touch[]> {
     const entries = this.#entries.slice(first - 1, last);
     return entries.flatMap(({ sequence, touches }) =>
@@ -134,6 +167,30 @@ export class MemoryJournal implements Journal {
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {
     return [...this.#snapshots.values()].filter((one) => one.size > size).slice(0, limit);
+  }
+
+  async entryHashes(from: number, limit: number): Promise<readonly string[]> {
+    return this.#entries.slice(from - 1, from - 1 + limit).map(({ hash }) => hash);
+  }
+
+  async leafTiles(): Promise<number> {
+    return [...this.#tiles.values()].filter(({ level }) => level === 0).length;
+  }
+
+  async tile({ level, index }: TilePlace): Promise<Uint8Array | undefined> {
+    return this.#tiles.get(`${level}/${index}`)?.hashes;
+  }
+
+  async newestLogHead(): Promise<Note | undefined> {
+    return [...this.#logHeads.values()].at(-1);
+  }
+
+  async logHead(size: number): Promise<Note | undefined> {
+    return this.#logHeads.get(size);
+  }
+
+  async logHeadsAfter(size: number, limit: number): Promise<readonly Note[]> {
+    return [...this.#logHeads.values()].filter((one) => one.size > size).slice(0, limit);
   }
 
   #head(): Head {

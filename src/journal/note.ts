@@ -18,6 +18,8 @@ export interface SigningKey {
 }
 
 const ED25519_TYPE = 1;
+const COSIGNATURE_TYPE = 4;
+const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 const PUBLIC_BYTES = 32;
 const KEY_ID_BYTES = 4;
@@ -52,14 +54,45 @@ export function signNote(key: SigningKey, name: string, text: string): string {
 }
 
 /** The text that `key` signed under `name`; undefined for any note it did not. */
-export function openNote(key: SigningKey, name: string, note: string): string | undefined {
+export const openNote = (key: SigningKey, name: string, note: string): string | undefined =>
+  openedBy({ name, type: ED25519_TYPE, id: keyId(key, name), publicKey: key.publicKey }, note)
+    ?.text;
+
+/** Somebody else's key: enough to check what it signed. */
+export interface VerifierKey {
+  readonly name: string;
+  /** 1 = of a log; 4 = of a witness, whose signatures have a time (C2SP tlog-cosignature). */
+  readonly type: number;
+  readonly id: Uint8Array;
+  readonly publicKey: KeyObject;
+}
+
+/** Reads `name+id+base64(type ‖ public key)`; throws where it is none of Ed25519. */
+export function readVerifierKey(text: string): VerifierKey {
+  const [, name = "", id, encoded = ""] =
+    /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const typed = Buffer.from(encoded, "base64");
+  const [type] = typed;
+  const isKnown = type === ED25519_TYPE || type === COSIGNATURE_TYPE;
+  if (!isKnown || typed.length !== 1 + PUBLIC_BYTES || idOf(name, typed).toString("hex") !== id) {
+    throw new Error(`"${text.slice(0, 120)}" is no verifier key: name+id+base64, of Ed25519`);
+  }
+  const x = typed.subarray(1).toString("base64url");
+  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  return { name, type, id: idOf(name, typed), publicKey };
+}
+
+/** The note's text and the key's own signature lines; undefined where there is no valid one. */
+export function openedBy(
+  key: VerifierKey,
+  note: string,
+): { readonly text: string; readonly lines: string } | undefined {
   const end = note.lastIndexOf("\n\n");
   if (end < 0 || !note.endsWith("\n")) return undefined;
   const text = note.slice(0, end + 1);
   const lines = note.slice(end + 2, -1).split("\n");
   if (lines.length > MAX_SIGNATURES) return undefined;
-  const id = keyId(key, name);
-  let signed = false;
+  const own: string[] = [];
   for (const line of lines) {
     const parts = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/.exec(line);
     if (parts === null) return undefined;
@@ -67,23 +100,51 @@ export function openNote(key: SigningKey, name: string, note: string): string | 
     const bytes = Buffer.from(encoded, "base64");
     if (bytes.toString("base64") !== encoded) return undefined;
     // Others may have signed too; only the key in hand is judged.
-    if (signer !== name || !bytes.subarray(0, KEY_ID_BYTES).equals(id)) continue;
-    if (bytes.length !== KEY_ID_BYTES + SIGNATURE_BYTES) return undefined;
-    if (!verify(null, Buffer.from(text), key.publicKey, bytes.subarray(KEY_ID_BYTES))) {
-      return undefined;
-    }
-    signed = true;
+    if (signer !== key.name || !bytes.subarray(0, KEY_ID_BYTES).equals(key.id)) continue;
+    if (!isSigned(key, text, bytes.subarray(KEY_ID_BYTES))) return undefined;
+    own.push(`${line}\n`);
   }
-  return signed ? text : undefined;
+  return own.length === 0 ? undefined : { text, lines: own.join("") };
+}
+
+function isSigned({ type, publicKey }: VerifierKey, text: string, bytes: Buffer): boolean {
+  const timeBytes = type === COSIGNATURE_TYPE ? TIME_BYTES : 0;
+  if (bytes.length !== timeBytes + SIGNATURE_BYTES) return false;
+  const covered =
+    type === COSIGNATURE_TYPE ? cosignedText(bytes.readBigUInt64BE(), text) : Buffer.from(text);
+  return verify(null, covered, publicKey, bytes.subarray(timeBytes));
+}
+
+const cosignedText = (seconds: bigint, text: string): Buffer =>
+  Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
+
+/** A witness's signature line on a checkpoint's text, at this time (C2SP tlog-cosignature). */
+export function cosign(key: SigningKey, name: string, text: string, seconds: number): string {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeBigUInt64BE(BigInt(seconds));
+  const signature = sign(null, cosignedText(BigInt(seconds), text), key.privateKey);
+  const bytes = Buffer.concat([keyId(key, name, COSIGNATURE_TYPE), time, signature]);
+  return `— ${name} ${bytes.toString("base64")}\n`;
 }
 
 /** What a stranger needs to check the notes: `name+id+base64(type ‖ public key)`. */
-export function verifierKey(key: SigningKey, name: string): string {
-  const encoded = Buffer.concat([Uint8Array.of(ED25519_TYPE), key.publicBytes]).toString("base64");
-  return `${name}+${keyId(key, name).toString("hex")}+${encoded}`;
+export const verifierKey = (key: SigningKey, name: string): string =>
+  verifierKeyOf(key, name, ED25519_TYPE);
+
+/** The same of a witness, which cosigns. */
+export const cosignerKey = (key: SigningKey, name: string): string =>
+  verifierKeyOf(key, name, COSIGNATURE_TYPE);
+
+function verifierKeyOf(key: SigningKey, name: string, type: number): string {
+  const encoded = Buffer.concat([Uint8Array.of(type), key.publicBytes]).toString("base64");
+  return `${name}+${keyId(key, name, type).toString("hex")}+${encoded}`;
 }
 
-function keyId(key: SigningKey, name: string): Buffer {
-  const covered = [Buffer.from(`${name}\n`), Uint8Array.of(ED25519_TYPE), key.publicBytes];
-  return hash("sha256", Buffer.concat(covered), "buffer").subarray(0, KEY_ID_BYTES);
-}
+const keyId = (key: SigningKey, name: string, type = ED25519_TYPE): Buffer =>
+  idOf(name, Buffer.concat([Uint8Array.of(type), key.publicBytes]));
+
+const idOf = (name: string, typed: Uint8Array): Buffer =>
+  hash("sha256", Buffer.concat([Buffer.from(`${name}\n`), typed]), "buffer").subarray(
+    0,
+    KEY_ID_BYTES,
+  );

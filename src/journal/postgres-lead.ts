@@ -13,6 +13,7 @@ import {
   type SealedEntry,
   type StoredSnapshot,
 } from "./journal.ts";
+import type { Tile } from "./log-tree.ts";
 import { migrate } from "./migrate.ts";
 import { redraw } from "./redraw.ts";
 
@@ -180,6 +181,41 @@ export class PostgresLead implements Lead {
     if (rowCount !== 1) {
       throw new Error(
         `the checkpoint at entry ${size} was not stored: epoch ${this.epoch} is over, ` +
+          "or another checkpoint stands there",
+      );
+    }
+  }
+
+  async keepTiles(tiles: readonly Tile[]): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `WITH permit AS MATERIALIZED (SELECT FROM leader WHERE epoch = $1 FOR SHARE)
+       INSERT INTO log_tile (level, index, hashes)
+       SELECT level, index, hashes
+       FROM permit, unnest($2::int[], $3::bigint[], $4::bytea[]) AS tile (level, index, hashes)
+       ON CONFLICT (level, index) DO UPDATE SET hashes = excluded.hashes`,
+      [
+        this.epoch,
+        tiles.map(({ level }) => level),
+        tiles.map(({ index }) => index),
+        tiles.map(({ hashes }) => Buffer.from(hashes)),
+      ],
+    );
+    if (rowCount === tiles.length) return;
+    throw new Error(`tiles of the log were not stored: epoch ${this.epoch} is over`);
+  }
+
+  async keepLogHead({ size, note }: Note): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `INSERT INTO log_checkpoint AS kept (size, note)
+       SELECT $2, $3 FROM leader WHERE epoch = $1
+       ON CONFLICT (size) DO UPDATE
+         SET note = CASE WHEN starts_with(kept.note, $3) THEN kept.note ELSE $3 END
+         WHERE starts_with(kept.note, $3) OR starts_with($3, kept.note)`,
+      [this.epoch, size, note],
+    );
+    if (rowCount !== 1) {
+      throw new Error(
+        `the log's checkpoint of ${size} entries was not stored: epoch ${this.epoch} is over, ` +
           "or another checkpoint stands there",
       );
     }

@@ -5,6 +5,8 @@ import { type ClientConfig, Pool } from "pg";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
+  type FiledEntry,
+  type FiledRange,
   type Journal,
   type KeptSnapshot,
   type LabelCount,
@@ -15,6 +17,7 @@ import {
   type StoredEntry,
   type TouchRange,
 } from "./journal.ts";
+import type { TilePlace } from "./log-tree.ts";
 import { PostgresLead } from "./postgres-lead.ts";
 import { actionSubject, type Touch } from "./touches.ts";
 
@@ -175,6 +178,25 @@ export class PostgresJournal implements Journal {
     return rows.map(toEntry);
   }
 
+  async filed({ from, below, upTo }: FiledRange, limit: number): Promise<readonly FiledEntry[]> {
+    const { rows: found } = await this.#pool.query<{ subject: string; sequence: string }>(
+      `SELECT subject, sequence FROM journal_touch
+       WHERE subject >= $1 AND subject < $2 AND sequence <= $3
+       ORDER BY subject DESC, sequence DESC LIMIT $4`,
+      [from, below, upTo, limit],
+    );
+    // An entry that ended a thousand orders is read once.
+    const { rows } = await this.#pool.query<Row>(
+      `SELECT ${columns} FROM journal WHERE sequence = ANY ($1::bigint[])`,
+      [[...new Set(found.map(({ sequence }) => sequence))]],
+    );
+    const entries = new Map(rows.map(toEntry).map((entry) => [entry.sequence, entry]));
+    return found.flatMap(({ subject, sequence }) => {
+      const entry = entries.get(Number(sequence));
+      return entry === undefined ? [] : { subject, entry };
+    });
+  }
+
   async touches(first: number, last: number): Promise<readonly Touch[]> {
     const { rows } = await this.#pool.query<{ sequence: string; subject: string }>({
       name: "touches",
@@ -226,6 +248,54 @@ export class PostgresJournal implements Journal {
       if (row === undefined) return parts;
       parts.push(row.bytes);
     }
+  }
+
+  async entryHashes(from: number, limit: number): Promise<readonly string[]> {
+    const { rows } = await this.#pool.query<{ hash: Buffer }>({
+      name: "hashes",
+      text: "SELECT hash FROM journal WHERE sequence >= $1 ORDER BY sequence LIMIT $2",
+      values: [from, limit],
+    });
+    return rows.map(({ hash }) => hash.toString("hex"));
+  }
+
+  async leafTiles(): Promise<number> {
+    const { rows } = await this.#pool.query<{ tiles: string }>(
+      "SELECT coalesce(max(index) + 1, 0) AS tiles FROM log_tile WHERE level = 0",
+    );
+    return Number(rows[0]?.tiles ?? 0);
+  }
+
+  async tile({ level, index }: TilePlace): Promise<Uint8Array | undefined> {
+    const { rows } = await this.#pool.query<{ hashes: Buffer }>({
+      name: "tile",
+      text: "SELECT hashes FROM log_tile WHERE level = $1 AND index = $2",
+      values: [level, index],
+    });
+    return rows[0]?.hashes;
+  }
+
+  async newestLogHead(): Promise<Note | undefined> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      "SELECT size, note FROM log_checkpoint ORDER BY size DESC LIMIT 1",
+    );
+    return rows.map(toNote)[0];
+  }
+
+  async logHead(size: number): Promise<Note | undefined> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      "SELECT size, note FROM log_checkpoint WHERE size = $1",
+      [size],
+    );
+    return rows.map(toNote)[0];
+  }
+
+  async logHeadsAfter(size: number, limit: number): Promise<readonly Note[]> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      "SELECT size, note FROM log_checkpoint WHERE size > $1 ORDER BY size LIMIT $2",
+      [size, limit],
+    );
+    return rows.map(toNote);
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {

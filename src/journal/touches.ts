@@ -1,10 +1,14 @@
 // Whose own data and which market's tape an entry belongs to, drawn from its events.
 // Invariant: a function of the entry alone, each subject once, in the order of code units.
+import { orderNumber } from "#base/ids.ts";
 import { actionsIn, concernedAccount } from "#core/audit.ts";
+import { isOpen } from "#core/book/order.ts";
+import { acceptanceSubject, clientSubject, doneSubject } from "#core/order/filed.ts";
 import { cancelledIn } from "#core/order/placed.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Order } from "#core/records.ts";
 
-/** An account's id, a market's, or a further action. */
+/** An account's id, a market's, a further action, or an order that is done. */
 export type Subject = string;
 
 /** One row beside the journal: an entry is found by each of its subjects. */
@@ -20,8 +24,9 @@ export const actionSubject = (action: string): Subject => `action:${action}`;
 
 /**
  * Accounts whose cash or position the entry moved, or whose order it cancelled where the entry
- * is about nobody; further actions in it; markets that were traded, settled or changed in
- * it. New marks change thousands of markets a day and trade none, so they touch none.
+ * is about nobody; further actions in it; markets that were traded, settled or changed in it;
+ * what leaves the state: orders that are done, and acceptances that filled nothing. New marks
+ * change thousands of markets a day and trade none, so they touch none.
  */
 export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
   if (isRejected(outcome)) return [];
@@ -38,6 +43,10 @@ export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
       subjects.add(event.position.marketId);
     }
     if (event.type === "Filled") subjects.add(event.fill.marketId);
+    if (event.type === "OrderChanged") fileDone(subjects, event.order);
+    if (event.type === "AcceptanceChanged" && event.acceptance.status === "not_filled") {
+      subjects.add(acceptanceSubject(event.acceptance.accountId, event.acceptance.id));
+    }
     if (event.type === "MarketChanged" && !isMarks) subjects.add(event.market.id);
   }
   const { command, actor } = envelope;
@@ -47,4 +56,11 @@ export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
   const cancelled = isNobodys ? cancelledIn(outcome.events) : [];
   for (const { accountId } of cancelled) subjects.add(accountId);
   return [...subjects].sort();
+}
+
+function fileDone(subjects: Set<Subject>, order: Order): void {
+  if (isOpen(order)) return;
+  const { id, accountId, clientOrderId } = order;
+  subjects.add(doneSubject(accountId, orderNumber(id)));
+  if (clientOrderId !== null) subjects.add(clientSubject(accountId, clientOrderId));
 }

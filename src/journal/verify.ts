@@ -14,7 +14,9 @@ import {
   SLICE_ENTRIES,
   type StoredEntry,
 } from "./journal.ts";
+import { LogWalk } from "./log-walk.ts";
 import type { SigningKey } from "./note.ts";
+import { notesOf, texts } from "./notes.ts";
 import { checkLabels, replay } from "./seal.ts";
 import { openPromise } from "./snapshot.ts";
 import type { Subject } from "./touches.ts";
@@ -34,6 +36,8 @@ export interface Verification {
   /** Those held back or rejected. */
   readonly heldReleases: readonly QuarantinedRelease[];
   readonly checkpoints: number;
+  /** Heads of the transparency log whose root is that of the entries. */
+  readonly logHeads: number;
   /** Those whose head agrees and, but for those of older rules, whose state does. */
   readonly snapshots: number;
   /**
@@ -43,13 +47,18 @@ export interface Verification {
   readonly folded: number;
 }
 
-type Source = Pick<JournalReader, "read" | "touches" | "checkpointsAfter" | "snapshotsAfter">;
+type Source = Pick<
+  JournalReader,
+  "read" | "touches" | "checkpointsAfter" | "snapshotsAfter" | "logHeadsAfter" | "tile"
+>;
 
 interface VerifyOptions {
   /** Signs nothing here: its public half judges the notes. */
   readonly key: SigningKey;
   /** The checkpoints kept outside the database. */
   readonly file?: AsyncIterable<string>;
+  /** The heads of the transparency log kept outside the database. */
+  readonly logFile?: AsyncIterable<string>;
   /** Entries that must be there; those after them are not looked at. Absent = all there are. */
   readonly upTo?: number;
   /** The loop gets its turn after this long. */
@@ -80,7 +89,8 @@ class Walk {
   #head: Head = noEntries;
   #origin = "";
   #seen = 0;
-  #passed = { checkpoints: 0, snapshots: 0, folded: 0 };
+  #passed = { checkpoints: 0, logHeads: 0, snapshots: 0, folded: 0 };
+  readonly #log: LogWalk;
   /** The next size at which somebody has signed something. */
   #stopAt = 0;
   #sliceEnd = 0;
@@ -94,6 +104,7 @@ class Walk {
       new CheckpointWalk("the database", texts(inDatabase), key),
       ...(file === undefined ? [] : [new CheckpointWalk("the checkpoint file", file, key)]),
     ];
+    this.#log = new LogWalk(source, key, options.logFile);
     this.#snapshots = notesOf((after) => source.snapshotsAfter(after, SLICE_ENTRIES));
   }
 
@@ -112,6 +123,7 @@ class Walk {
       throw new ChainBreak(this.#head.size + 1, `it is missing, and ${upTo} entries were stored`);
     }
     for (const walk of this.#checkpoints) await walk.end(this.#head, this.#origin);
+    await this.#log.end(this.#origin);
   }
 
   /** What the entries are filed as touching. */
@@ -135,6 +147,7 @@ class Walk {
       const size = await walk.nextSize(this.#origin);
       if (size !== Number.POSITIVE_INFINITY) signed = Math.max(signed, size);
     }
+    signed = Math.max(signed, await this.#log.newest(this.#origin));
     if (signed <= this.#head.size) return false;
     return (await this.#source.read(this.#head.size + 1, 1)).length > 0;
   }
@@ -156,6 +169,7 @@ class Walk {
     const [head, entry] = replay(this.#state, this.#head, stored);
     checkLabels(entry, stored, touches, this.#state);
     this.#head = head;
+    await this.#log.append(head);
     if (this.#isFolding()) this.#passed.folded += 1;
     if (head.size === 1) this.#origin = originOf(this.#state.exchange?.chainId ?? "");
     if (head.size >= this.#stopAt) await this.#compareSigned();
@@ -166,7 +180,8 @@ class Walk {
 
   /** Compares what has been signed at this size, and finds the next size that matters. */
   async #compareSigned(): Promise<void> {
-    let next = Number.POSITIVE_INFINITY;
+    let next = await this.#log.compare(this.#origin);
+    this.#passed.logHeads = this.#log.passed;
     for (const walk of this.#checkpoints) {
       const before = walk.agreed;
       await walk.pass(this.#head, this.#origin);
@@ -204,21 +219,4 @@ class Walk {
     const { value, done } = await this.#snapshots.next();
     return done === true ? undefined : value;
   }
-}
-
-async function* notesOf(
-  page: (after: number) => Promise<readonly Note[]>,
-): AsyncGenerator<Note, undefined> {
-  let after = -1;
-  for (;;) {
-    const notes = await page(after);
-    yield* notes;
-    const last = notes.at(-1);
-    if (last === undefined) return undefined;
-    after = last.size;
-  }
-}
-
-async function* texts(notes: AsyncIterable<Note>): AsyncGenerator<string> {
-  for await (const { note } of notes) yield note;
 }

@@ -28,7 +28,8 @@ type GateCode =
   | "HISTORY_NOT_RESCALED"
   | "REGIONS_MISSING"
   | "WRONG_MONTH"
-  | "STALE_FILE";
+  | "STALE_FILE"
+  | "PRINT_NOT_FIRST";
 
 export interface GateReason {
   readonly code: GateCode;
@@ -168,6 +169,8 @@ export class GateReading {
   #worst: Worst | undefined;
   readonly #restatement: Restatement;
   readonly #newMonths: NewMonths | undefined;
+  /** The first place and month that a market waits for and that would be no first print. */
+  #notFirst: { readonly node: NodeId; readonly month: Month } | undefined;
 
   /** `isDeclared`: an operator said that the method is another one. */
   constructor(kind: GatedKind, isDeclared = false) {
@@ -209,6 +212,24 @@ export class GateReading {
     return place.node === null ? [] : found.filter((reason) => reason !== undefined);
   }
 
+  /**
+   * `awaited`: months that markets at the place wait for and that the journal has no print of. Where
+   * the line carries one and it is no first print all the same, what is stored of the place is not
+   * what the journal knows: a settlement would be passed over.
+   */
+  expect(
+    node: NodeId,
+    awaited: readonly Month[],
+    { firstMonth, values }: MonthRow,
+    newPrints: readonly Pick<NewPrint, "month" | "backfill">[],
+  ): void {
+    for (const month of awaited) {
+      const isCarried = (values[month - firstMonth] ?? null) !== null;
+      const isFirst = newPrints.some((print) => print.month === month && !print.backfill);
+      if (isCarried && !isFirst) this.#notFirst ??= { node, month };
+    }
+  }
+
   /** A region whose place is held already: it is there, and nothing of it is judged. */
   pass(regionId: string): void {
     this.#regions.add(regionId);
@@ -237,8 +258,21 @@ export class GateReading {
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),
       staleFile(release, before),
+      this.#printNotFirst(),
     ];
     return found.filter((reason) => reason !== undefined);
+  }
+
+  #printNotFirst(): GateReason | undefined {
+    if (this.#notFirst === undefined) return undefined;
+    const { node, month } = this.#notFirst;
+    return {
+      code: "PRINT_NOT_FIRST",
+      message:
+        `A market waits for ${formatMonth(month)} of ${node}, which no release has printed; the ` +
+        "file carries it, and by what is stored of the place it would be no first print. Run " +
+        "npm run verify before letting it through.",
+    };
   }
 
   #addMoves(

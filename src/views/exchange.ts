@@ -1,15 +1,13 @@
 // What readers see of the exchange: the records of every durable entry, and nothing younger.
 // Invariant: the view is the fold of the journal up to `sequence`, each entry folded exactly once.
-import {
-  type AcceptanceId,
-  type AccountId,
-  type KeyId,
-  type MarketId,
-  type NodeId,
-  type OrderId,
-  orderId,
-  orderNumber,
-  type ReleaseId,
+import type {
+  AcceptanceId,
+  AccountId,
+  KeyId,
+  MarketId,
+  NodeId,
+  OrderId,
+  ReleaseId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
@@ -19,15 +17,17 @@ import type { Acceptance } from "#core/acceptance/records.ts";
 import { withAlert } from "#core/alerts.ts";
 import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
-import type { ClockKind } from "#core/command.ts";
+import { FIRST_VERSION } from "#core/decider.ts";
 import type { Event, EventOf, LedgerName } from "#core/event.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
+import { dropListing, forgets, type Listings, putListing } from "#core/leaving.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
   Account,
   Alert,
+  Fill,
   Frontier,
   HeldPlace,
   Key,
@@ -39,22 +39,21 @@ import type {
   QuarantinedRelease,
 } from "#core/records.ts";
 import { foundingRules, type Rules } from "#core/rules.ts";
-import { frontierName, type State } from "#core/state.ts";
+import type { State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
+import { type ExchangeFacts, founded } from "./facts.ts";
+import { FrontiersView } from "./frontiers.ts";
+import { gather, listOf } from "./gather.ts";
+import { Governance } from "./governance.ts";
+import { OrdersView } from "./orders.ts";
 import { isOfReleases, ReleaseRecords } from "./release-records.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
-interface ExchangeFacts {
-  readonly clock: ClockKind;
-  readonly chainId: string;
-  readonly halted: boolean;
-  readonly haltReason: string;
-}
-
 export class ExchangeView {
   readonly #accounts = new Map<AccountId, Account>();
   readonly #accountsByAddress = new Map<string, AccountId>();
+  readonly governance = new Governance(this);
   readonly #keys = new Map<KeyId, Key>();
   readonly #keysByDigest = new Map<string, KeyId>();
   readonly #keysByAccount = new Map<AccountId, KeyId[]>();
@@ -63,18 +62,15 @@ export class ExchangeView {
   readonly #markets = new Map<MarketId, Market>();
   /** Lower case database and frontend ids. */
   readonly #marketsByAnyId = new Map<string, MarketId>();
-  readonly #orders = new Map<OrderId, Order>();
-  /** In the order they arrived, as the open ones. */
-  readonly #ordersByAccount = new Map<AccountId, OrderId[]>();
-  readonly #openOrders = new Map<AccountId, Set<OrderId>>();
+  #orders = new OrdersView();
+  /** As the state has them, for the limit on them. */
+  readonly #listings: Listings = { listings: new Map(), listingsOf: new Map(), idle: new Map() };
   readonly #acceptances = new Map<AcceptanceId, Acceptance>();
   readonly #acceptancesByAccount = new Map<AccountId, AcceptanceId[]>();
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   #fillCount = 0;
-  #lastRank = 0;
   readonly #protections = new Map<AccountId, Protection>();
-  readonly #frontiers = new Map<string, Frontier>();
-  readonly #frontiersBySeries = new Map<string, Frontier>();
+  readonly #frontiers = new FrontiersView();
   readonly #ofReleases = new ReleaseRecords();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
@@ -83,6 +79,7 @@ export class ExchangeView {
   readonly #geo = GeoTree.builtIn();
   #facts: ExchangeFacts | undefined;
   #rules: Rules = foundingRules;
+  #deciderVersion: number = FIRST_VERSION;
   #sequence: number | undefined;
   #timeMillis = 0;
 
@@ -95,19 +92,23 @@ export class ExchangeView {
     }
     view.#timeMillis = state.lastTimeMillis;
     view.#rules = state.rules;
+    view.#deciderVersion = state.deciderVersion;
     for (const account of state.accounts.values()) view.#putAccount(account);
     for (const [id, alerts] of state.alerts) view.#alerts.set(id, alerts);
     for (const key of state.keys.values()) view.#putKey(key);
     for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
+    view.governance.take(state);
     for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
     for (const market of state.markets.values()) view.#putMarket(market);
-    for (const order of state.orders.values()) view.#putOrder(order);
+    view.#orders = OrdersView.from(state);
+    for (const order of view.#orders.orders.values()) view.#standOrder(undefined, order);
+    for (const [id, account] of state.listings) putListing(view.#listings, id, account);
     for (const position of state.positions.values()) view.#putPosition(position);
     view.#fillCount = state.fillCount;
     for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
     for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
-    for (const frontier of state.frontiers.values()) view.#putFrontier(frontier);
+    for (const frontier of state.frontiers.values()) view.#frontiers.put(frontier);
     view.#ofReleases.copy(state);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
@@ -121,6 +122,7 @@ export class ExchangeView {
     );
     this.#sequence = entry.sequence;
     this.#timeMillis = entry.envelope.timeMillis;
+    this.#orders.forgetSpentIds(this.#timeMillis);
     if (isRejected(entry.outcome)) return;
     for (const event of entry.outcome.events) this.#foldEvent(event);
   }
@@ -132,13 +134,14 @@ export class ExchangeView {
     }
     switch (event.type) {
       case "Founded":
-        this.#facts = founded(event);
-        return;
       case "HaltChanged":
-        this.#facts = { ...this.facts, halted: event.halted, haltReason: event.reason };
-        return;
       case "RulesChanged":
-        this.#putRules(event.rules);
+      case "RulesUpgraded":
+        this.#foldExchange(event);
+        return;
+      case "RootSwitched":
+      case "ProposalChanged":
+        this.governance.fold(event);
         return;
       case "AccountChanged":
         this.#putAccount(event.account);
@@ -150,13 +153,19 @@ export class ExchangeView {
         this.#publicKeysByDigest.set(event.key.digest, event.key);
         return;
       case "Posted":
-        this.#post(event);
+        this.#ledger.set(event.posting.from, event.fromMicros);
+        this.#ledger.set(event.posting.to, event.toMicros);
         return;
       case "MarketChanged":
         this.#putMarket(event.market);
         return;
       case "OrderChanged":
-        this.#putOrder(event.order);
+        this.#standOrder(this.#orders.put(event.order), event.order);
+        return;
+      case "OrdersForgotten":
+      case "MarketListed":
+      case "MarketsForgotten":
+        this.#foldLeaving(event);
         return;
       case "AcceptanceChanged":
         this.#putAcceptance(event.acceptance);
@@ -168,7 +177,7 @@ export class ExchangeView {
         this.#protections.set(event.protection.accountId, event.protection);
         return;
       case "FrontierMoved":
-        this.#putFrontier(event.frontier);
+        this.#frontiers.put(event.frontier);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -177,20 +186,47 @@ export class ExchangeView {
         this.#putAlert(event.alert);
         return;
       case "Filled":
-        this.#fillCount += 1;
-        countVolume(this.#dayVolumes, event.fill);
+        this.#countFill(event.fill);
         return;
       // Levels, too: the book here is drawn from the orders themselves.
       case "LevelChanged":
+      case "FundingCounted":
       case "GuaranteeFunded":
       case "Funded":
       case "CancelAfterChanged":
       case "ClockSet":
       case "RefusalRecorded":
-      case "RulesUpgraded":
         return;
       default:
         unreachable(event);
+    }
+  }
+
+  #foldExchange(
+    event: EventOf<"Founded" | "HaltChanged" | "RulesChanged" | "RulesUpgraded">,
+  ): void {
+    if (event.type === "Founded") {
+      this.#facts = founded(event);
+      this.#deciderVersion = event.version ?? FIRST_VERSION;
+    } else if (event.type === "HaltChanged") {
+      this.#facts = { ...this.facts, halted: event.halted, haltReason: event.reason };
+    } else if (event.type === "RulesChanged") {
+      this.#putRules(event.rules);
+    } else {
+      this.#deciderVersion = event.version;
+      const kept = [...this.#acceptances.values()];
+      for (const map of [this.#acceptances, this.#acceptancesByAccount]) map.clear();
+      for (const acceptance of kept) this.#putAcceptance(acceptance);
+    }
+  }
+
+  #foldLeaving(event: EventOf<"OrdersForgotten" | "MarketListed" | "MarketsForgotten">): void {
+    if (event.type === "OrdersForgotten") {
+      this.#orders.forget(event.orderIds, this.#timeMillis);
+    } else if (event.type === "MarketListed") {
+      putListing(this.#listings, event.marketId, event.accountId);
+    } else {
+      for (const id of event.marketIds) this.#forgetMarket(id);
     }
   }
 
@@ -201,13 +237,9 @@ export class ExchangeView {
     }
   }
 
-  #post({ posting, fromMicros, toMicros }: EventOf<"Posted">): void {
-    this.#ledger.set(posting.from, fromMicros);
-    this.#ledger.set(posting.to, toMicros);
-  }
-
   #putAccount(account: Account): void {
     this.#accounts.set(account.id, account);
+    this.governance.putAccount(account);
     this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
     this.#exposures.ratesChanged(account.id, accountTerms(this.#rules, account));
   }
@@ -229,21 +261,32 @@ export class ExchangeView {
     this.#exposures.marketChanged(market);
   }
 
-  #putOrder(order: Order): void {
-    const before = this.#orders.get(order.id);
-    if (before === undefined) listOf(this.#ordersByAccount, order.accountId).push(order.id);
-    this.#orders.set(order.id, order);
-    const open = this.#openOrders.get(order.accountId) ?? new Set();
-    if (isOpen(order)) this.#openOrders.set(order.accountId, open.add(order.id));
-    else open.delete(order.id);
-    this.#lastRank = Math.max(this.#lastRank, order.rank);
+  #standOrder(before: Order | undefined, order: Order): void {
     this.#exposures.orderChanged(before, order);
     if (isOpen(order) || (before !== undefined && isOpen(before))) {
       this.book(order.marketId).put(order, before);
     }
   }
 
+  #forgetMarket(id: MarketId): void {
+    const market = this.#markets.get(id);
+    invariant(market !== undefined, `market ${id} is known until it is forgotten`);
+    dropListing(this.#listings, id);
+    this.#exposures.forgetMarket(id);
+    this.#books.delete(id);
+    this.#markets.delete(id);
+    this.#marketsByAnyId.delete(id.toLowerCase());
+    this.#marketsByAnyId.delete(market.frontendId.toLowerCase());
+  }
+
+  #countFill(fill: Fill): void {
+    this.#fillCount += 1;
+    countVolume(this.#dayVolumes, fill);
+  }
+
   #putAcceptance(acceptance: Acceptance): void {
+    // The journal alone has those that filled nothing.
+    if (acceptance.status === "not_filled" && forgets(this)) return;
     const { id, accountId } = acceptance;
     if (!this.#acceptances.has(id)) listOf(this.#acceptancesByAccount, accountId).push(id);
     this.#acceptances.set(id, acceptance);
@@ -253,14 +296,7 @@ export class ExchangeView {
     const held = this.#positions.get(position.accountId) ?? new Map<MarketId, Position>();
     this.#positions.set(position.accountId, held.set(position.marketId, position));
     this.#exposures.positionChanged(position);
-  }
-
-  #putFrontier(frontier: Frontier): void {
-    const { index, nodeId, month } = frontier;
-    this.#frontiersBySeries.set(frontierName(index, nodeId, month), frontier);
-    const name = `${index}|${nodeId}`;
-    if ((this.#frontiers.get(name)?.month ?? frontier.month) > frontier.month) return;
-    this.#frontiers.set(name, frontier);
+    dropListing(this.#listings, position.marketId);
   }
 
   /** Undefined before the first entry was folded since the view was made. */
@@ -328,43 +364,24 @@ export class ExchangeView {
     return id === undefined ? undefined : this.#markets.get(id);
   }
 
+  /** Open, and done so shortly ago that they have not left the state. */
   get orders(): ReadonlyMap<OrderId, Order> {
+    return this.#orders.orders;
+  }
+
+  /** Of one account, or by a reference of its own. */
+  get ordersBy(): Pick<OrdersView, "of" | "openOf" | "openBelow" | "byClientId" | "spentIds"> {
     return this.#orders;
   }
 
-  /** Open and done, in the order they arrived. */
-  ordersOf(account: AccountId): Order[] {
-    return gather(this.#ordersByAccount.get(account), this.#orders);
+  /** Markets the account's orders listed and nobody has traded. */
+  listingsOf(account: AccountId): ReadonlySet<MarketId> {
+    return this.#listings.listingsOf.get(account) ?? new Set();
   }
 
-  /** Those that arrived before the order of this number, newest first. */
-  *ordersBelow(account: AccountId, number: number): Generator<Order> {
-    const ids = this.#ordersByAccount.get(account) ?? [];
-    let [low, high] = [0, ids.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (orderNumber(this.#orderAt(ids, middle).id) < number) low = middle + 1;
-      else high = middle;
-    }
-    for (let at = low - 1; at >= 0; at -= 1) yield this.#orderAt(ids, at);
-  }
-
-  #orderAt(ids: readonly OrderId[], at: number): Order {
-    const order = this.#orders.get(ids[at] ?? orderId(""));
-    invariant(order !== undefined, "an account's order is an order");
-    return order;
-  }
-
-  /** The open ones of them; there are never more than the cap. */
-  openOrdersBelow(account: AccountId, number: number): readonly Order[] {
-    return gather([...(this.#openOrders.get(account) ?? [])], this.#orders)
-      .filter(({ id }) => orderNumber(id) < number)
-      .sort((a, b) => orderNumber(b.id) - orderNumber(a.id));
-  }
-
-  /** In no order that matters. */
-  openOrdersOf(account: AccountId): readonly Order[] {
-    return gather([...(this.#openOrders.get(account) ?? [])], this.#orders);
+  /** Of the rules that decided the newest entry. */
+  get deciderVersion(): number {
+    return this.#deciderVersion;
   }
 
   /** Where the next order and fill are numbered from. */
@@ -373,11 +390,7 @@ export class ExchangeView {
     readonly fillCount: number;
     readonly lastRank: number;
   } {
-    return {
-      orderCount: this.#orders.size,
-      fillCount: this.#fillCount,
-      lastRank: this.#lastRank,
-    };
+    return { ...this.#orders.marks, fillCount: this.#fillCount };
   }
 
   /** Coverage filled on the day of its newest fill; undefined before the first. */
@@ -443,12 +456,12 @@ export class ExchangeView {
 
   /** The newest first print of the series that a print of the month would be of. */
   frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined {
-    return this.#frontiersBySeries.get(frontierName(index, node, month));
+    return this.#frontiers.ofSeries(index, node, month);
   }
 
   /** The newest first print of a node, whichever series it is of. */
   frontier(index: string, node: NodeId): Frontier | undefined {
-    return this.#frontiers.get(`${index}|${node}`);
+    return this.#frontiers.ofPlace(index, node);
   }
 
   /** In the order they were accepted. */
@@ -476,21 +489,3 @@ export class ExchangeView {
     return this.#geo;
   }
 }
-
-const founded = ({ clock, chainId }: EventOf<"Founded">): ExchangeFacts => ({
-  clock,
-  chainId,
-  halted: false,
-  haltReason: "",
-});
-
-function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  const existing = lists.get(key);
-  if (existing !== undefined) return existing;
-  const fresh: V[] = [];
-  lists.set(key, fresh);
-  return fresh;
-}
-
-const gather = <Id, Item>(ids: readonly Id[] | undefined, items: ReadonlyMap<Id, Item>): Item[] =>
-  (ids ?? []).flatMap((id) => items.get(id) ?? []);

@@ -8,7 +8,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Command, CommandOf, Envelope } from "#core/command.ts";
-import type { Event } from "#core/event.ts";
+import type { Event, EventOf } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, BookLevel, Fill, Market, Observation } from "#core/records.ts";
 
@@ -17,6 +17,7 @@ export const publicEventTypes = [
   "level",
   "market",
   "mark",
+  "delisted",
   "release",
   "prints",
   "halt",
@@ -44,8 +45,13 @@ export function publicEvents(entry: Entry, attribution: AttributionOfRelease): P
   }
   shown.push(...marketChanges(entry.envelope, events, attribution));
   shown.push(...printed(entry.envelope, events, attribution));
+  for (const event of events) if (event.type === "MarketsForgotten") shown.push(...delisted(event));
   return shown;
 }
+
+/** A market that nobody traded is not listed any more; an order may list it again. */
+const delisted = ({ marketIds }: EventOf<"MarketsForgotten">) =>
+  marketIds.map((marketId) => ({ type: "delisted" as const, marketId }));
 
 const trade = (fill: Fill) => ({
   type: "trade" as const,

@@ -23,11 +23,12 @@ import {
   putProtection,
   putWindow,
 } from "#core/fold.ts";
+import { putListing } from "#core/leaving.ts";
 import { needOf } from "#core/order/checks.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type Order, permissions } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
-import { State } from "#core/state.ts";
+import { clientOrderName, State } from "#core/state.ts";
 import { available, cashOf } from "#core/step.ts";
 import type { ExchangeView } from "./exchange.ts";
 
@@ -84,6 +85,7 @@ function copyFor(
 ): State {
   const state = new State();
   state.rules = view.rules;
+  state.deciderVersion = view.deciderVersion;
   state.exchange = { ...view.facts, clockMillis: 0 };
   const key = view.keys.get(keyId);
   // Whether the key may is asked at the door: a rehearsal asks what its account may do.
@@ -106,6 +108,12 @@ function copyFor(
   }
   for (const position of positions) putPosition(state, position);
   for (const order of own) putOrder(state, order);
+  for (const id of view.listingsOf(accountId)) putListing(state, id, accountId);
+  for (const { clientOrderId } of orders) {
+    const name = clientOrderName(accountId, clientOrderId ?? "");
+    const since = view.ordersBy.spentIds.get(name);
+    if (since !== undefined) state.spentIds.set(name, since);
+  }
   for (const id of named) {
     for (const order of reachable(view, id, accountId, orders)) {
       if (!state.accounts.has(order.accountId)) copyAccount(view, state, order.accountId);
@@ -139,11 +147,11 @@ function ownOrders(
   account: AccountId,
   orders: readonly OrderInput[],
 ): readonly Order[] {
-  const references = new Set(orders.flatMap(({ clientOrderId }) => clientOrderId ?? []));
-  if (references.size === 0) return view.openOrdersOf(account);
-  return view
-    .ordersOf(account)
-    .filter((one) => isOpen(one) || references.has(one.clientOrderId ?? ""));
+  const named = orders.flatMap(({ clientOrderId }) => {
+    const order = view.ordersBy.byClientId(account, clientOrderId ?? "");
+    return order === undefined || isOpen(order) ? [] : order;
+  });
+  return [...view.ordersBy.openOf(account), ...named];
 }
 
 /** Others' resting orders in one market that these could meet, on both sides of the book. */

@@ -76,6 +76,7 @@ test("no value of a later release settles, not its digits and not its cents", as
     assert.equal(textAt(refused.body, "error", "code"), "DISPUTE_AMEND_REVISION");
     assert.equal(textAt(refused.body, "error", "details", "release"), later);
     assert.match(textAt(refused.body, "error", "message"), new RegExp(later));
+    t.diagnostic(`after: ${refused.status} ${textAt(refused.body, "error", "code")}`);
   }
   for (const zero of ["0", "-1"]) {
     const refused = await amend(zero);

@@ -139,7 +139,7 @@ test("another account of the owner is no other opponent", () => {
   assert.equal(world.refused(bela.actor, open).code, "DISPUTE_REPEATED");
 });
 
-test("undecided for ever: after ten days it is upheld, and the rest of the window runs", () => {
+test("undecided for ever: after ten days it is upheld, and the rest of the window runs", (t) => {
   const { world, bela, olga, open, uphold, market } = stage();
   world.runTo(world.nowMillis + 24 * HOUR_MILLIS);
   const { nowMillis } = world;
@@ -157,6 +157,8 @@ test("undecided for ever: after ten days it is upheld, and the rest of the windo
   assert.equal(market().status, "RESOLVED");
   world.runTo(nowMillis + 10 * DAY_MILLIS + 48 * HOUR_MILLIS, see);
   assert.deepEqual(seen, ["UpholdDispute", "FinalizeMarket"]);
+  const days = (world.nowMillis - nowMillis) / DAY_MILLIS;
+  t.diagnostic(`after: a bond of 100 USD is forfeited, and it pays after ${days} days`);
 });
 
 test("a decision in time leaves nothing to fall due", () => {

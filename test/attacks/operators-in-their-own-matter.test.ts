@@ -16,6 +16,7 @@ function stage() {
   world.print("2024-10", "300000");
   const [anna, bela] = [world.trader("anna", "1000"), world.trader("bela", "1000")];
   const eve = world.trader("eve", "1000");
+  const idle = world.openIdle("third");
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
   const ada = world.open("ada", "auditor");
   world.do(root, { type: "SetOwner", accountId: eve.id, owner: olga.id });
@@ -23,12 +24,12 @@ function stage() {
   const { marketId } = listing;
   world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
   world.order(order(listing, "BUY", "10", "0.05"), bela);
-  return { world, anna, bela, eve, olga, otto, ada, listing, marketId };
+  return { world, anna, bela, eve, olga, otto, ada, idle, listing, marketId };
 }
 
 const codeOf = (world: World, actor: Actor, command: Command) => world.refused(actor, command).code;
 
-test("who operates or audits places no order, accepts no quote and is paid nothing", () => {
+test("who operates or audits places no order, accepts no quote and is paid nothing", (t) => {
   const { world, olga, ada, listing } = stage();
   const input = order(listing, "BUY", "1", "0.05");
   const structure = { kind: "in_full" } as const;
@@ -56,6 +57,7 @@ test("who operates or audits places no order, accepts no quote and is paid nothi
       memo: null,
     } as const;
     assert.equal(codeOf(world, root, pay), "ROLE_NOT_TRADER");
+    t.diagnostic(`after: ${codeOf(world, root, pay)}`);
     world.do(actor, { type: "CancelAll", marketId: null });
   }
 });
@@ -102,7 +104,7 @@ test("who has a stake in a market voids it not, and releases not the print that 
 });
 
 test("who opened a dispute, or holds what it is about, has no say in it", () => {
-  const { world, anna, bela, eve, olga, otto, listing, marketId } = stage();
+  const { world, anna, bela, eve, olga, otto, idle, listing, marketId } = stage();
   world.order(order(listing, "SELL", "1", "0.05"), anna);
   world.order(order(listing, "BUY", "1", "0.05"), eve);
   world.runTo(Date.UTC(2025, 0, 20));
@@ -113,7 +115,7 @@ test("who opened a dispute, or holds what it is about, has no say in it", () => 
   world.do(otto.actor, open);
   assert.equal(codeOf(world, otto.actor, uphold), "CONFLICT_OF_INTEREST", "it is his");
   assert.equal(codeOf(world, olga.actor, uphold), "CONFLICT_OF_INTEREST", "Eve holds one");
-  const third = world.open("third", "operator");
+  const third = world.empower(idle, otto.actor);
   for (const actor of [root, third.actor]) world.do(actor, uphold);
   assert.equal(world.state.market(marketId).dispute, null);
   world.do(bela.actor, open);

@@ -1,12 +1,12 @@
 // A key is stolen, or an operator's is; and an operator would like the key of the second person.
-// Invariant: every key of an account ends with one command, a halt leaves nothing resting, and only
-// root gives keys to accounts that operate or audit.
+// Invariant: every key of an account ends with one command, a halt leaves nothing resting, and it
+// takes two people to give a key to an operator.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
 import type { Actor, NewKey } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
-import { permissions } from "#core/records.ts";
+import { type Permission, permissions } from "#core/records.ts";
 import { order, root, type Trader, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -18,6 +18,11 @@ const newKey = (label: string): NewKey => ({
   permissions,
   ratePerMinute: null,
   expiresAtSeconds: null,
+});
+
+const powers = (...held: readonly Permission[]): NewKey => ({
+  ...newKey(held.join()),
+  permissions: held,
 });
 
 function stage() {
@@ -36,7 +41,7 @@ function issue(world: World, by: Actor, { id }: Trader, label: string): Actor {
   return { type: "key", accountId: id, keyId: made.key.id };
 }
 
-test("every key of an account ends at once, those the thief has made too; a new one works", () => {
+test("every key of an account ends at once, those the thief has made too; a new one works", (t) => {
   const { world, anna, olga, listing } = stage();
   const [made] = world.do(anna.actor, { type: "CreateKey", key: newKey("thief's") });
   assert.ok(made?.type === "KeyChanged");
@@ -48,6 +53,7 @@ test("every key of an account ends at once, those the thief has made too; a new 
     const refused = world.refused(actor, { type: "PlaceOrder", order: input, listing: null });
     assert.equal(refused.code, "UNAUTHENTICATED");
   }
+  t.diagnostic(`after: all ${events.length} keys are revoked at once`);
   assert.deepEqual(world.do(root, { type: "RevokeKeys", accountId: anna.id }), []);
   const fresh = issue(world, olga.actor, anna, "anna's again");
   world.do(fresh, { type: "PlaceOrder", order: input, listing: null });
@@ -58,17 +64,36 @@ test("an operator gives itself no key of another operator, of its own person, or
   const ada = world.open("ada", "auditor");
   const give = (to: Trader["id"], by: Actor) =>
     world.refused(by, { type: "IssueKey", accountId: to, key: newKey("k") }).code;
-  assert.deepEqual(
-    [give(otto.id, olga.actor), give(ada.id, olga.actor)],
-    ["ROOT_ONLY", "ROOT_ONLY"],
-  );
+  const [waiting] = world.do(olga.actor, {
+    type: "IssueKey",
+    accountId: otto.id,
+    key: newKey("otto's, for olga"),
+  });
+  assert.ok(waiting?.type === "ProposalChanged", "nothing is given yet");
+  const { id: proposalId } = waiting.proposal;
+  const confirm = { type: "ConfirmProposal", proposalId, key: newKey("x") } as const;
+  assert.equal(world.refused(olga.actor, confirm).code, "PROPOSAL_SAME_OPERATOR");
+  assert.equal(world.refused(otto.actor, confirm).code, "CONFLICT_OF_INTEREST");
+  const narrow = world.do(olga.actor, { type: "CreateKey", key: powers("admin:accounts") });
+  assert.ok(narrow[0]?.type === "KeyChanged");
+  const accounts: Actor = { type: "key", accountId: olga.id, keyId: narrow[0].key.id };
+  assert.equal(give(ada.id, accounts), "KEY_ESCALATION", "an auditor reads more than this key");
   world.do(root, { type: "SetOwner", accountId: anna.id, owner: olga.id });
   assert.equal(give(anna.id, olga.actor), "CONFLICT_OF_INTEREST");
   assert.equal(give(anna.id, anna.actor), "NOT_OPERATOR");
 
   assert.equal(give(accountId("acc-99"), root), "ACCOUNT_NOT_FOUND");
-  const fresh = issue(world, root, otto, "otto's again");
-  world.do(fresh, { type: "HaltAccount", accountId: anna.id, reason: null });
+  const [asked] = world.do(root, {
+    type: "IssueKey",
+    accountId: otto.id,
+    key: powers("admin:accounts"),
+  });
+  assert.ok(asked?.type === "ProposalChanged");
+  const [vouched, made] = world.agree(olga.actor, asked.proposal);
+  assert.ok(vouched?.type === "AccountChanged" && made?.type === "KeyChanged");
+  assert.deepEqual(vouched.account.vouchedBy, [olga.id], "olga was shown it: they are one now");
+  const fresh: Actor = { type: "key", accountId: otto.id, keyId: made.key.id };
+  world.do(fresh, { type: "HaltAccount", accountId: ada.id, reason: null });
 });
 
 test("an account has no more keys by the operator's hand than by its own", () => {

@@ -95,7 +95,7 @@ test("an accreditation ends at its second: opening orders go, reducing ones stay
   assert.equal(world.state.order(opening.id).status, "OPEN");
   const due: string[] = [];
   world.runTo(atSeconds * 1000, ({ type }) => due.push(type));
-  assert.deepEqual(due, ["ExpireAccreditation"]);
+  assert.deepEqual(due, ["ExpireAccreditation", "Forget"]);
   assert.equal(world.state.order(opening.id).cancelReason, "ACCREDITATION_INVALID");
   assert.equal(world.state.order(closing.id).status, "OPEN");
   assert.equal(world.state.account(anna.id).kyc.status, "approved");
@@ -127,7 +127,7 @@ test("an expired approval leaves reduce-only orders, and while it is asked for a
   const reduce = { reduceOnly: true } as const;
   const closing = world.order(order(listing, "SELL", "2", "0.05", reduce), anna);
   const due: string[] = [];
-  world.runTo(Date.UTC(2025, 10, 21), ({ type }) => due.push(type));
+  world.runTo(Date.UTC(2025, 10, 20), ({ type }) => due.push(type));
   assert.deepEqual(due.slice(-2), ["ExpireKyc", "ExpireKyc"]);
   assert.equal(world.state.order(opening.id).cancelReason, "KYC_INVALID");
   assert.equal(world.state.order(closing.id).status, "OPEN");

@@ -7,6 +7,7 @@ import {
   keyId,
   nodeId,
   orderId,
+  proposalId,
   publicKeyId,
   releaseId,
 } from "#base/ids.ts";
@@ -57,6 +58,7 @@ const texas: GeoRecord = {
   providerIds: ["zillow:54"],
 };
 const reason = "drill";
+const proposalOne = proposalId("prp-1");
 const orderOne = orderId("ord-1");
 const acceptanceOne = acceptanceId("acp-1");
 const inFull = { kind: "in_full" } as const;
@@ -97,6 +99,31 @@ const ofAccounts = (): readonly Row[] => [
     "account.owner_set",
     bela,
     { accountId: bela, owner: anna },
+  ],
+  [
+    { type: "SetFundingLimit", limitMicros: micros(2_500_000n) },
+    "rules.funding_limit_set",
+    "rules",
+    { fundingLimit: "2.5" },
+  ],
+  [{ type: "SetRoot", on: false }, "root.switched", "root", { on: false }],
+  [
+    { type: "ConfirmProposal", proposalId: proposalOne, key: { prefix: "p", digest: "d" } },
+    "proposal.confirmed",
+    proposalOne,
+    { proposalId: proposalOne },
+  ],
+  [
+    { type: "WithdrawProposal", proposalId: proposalOne },
+    "proposal.withdrawn",
+    proposalOne,
+    { proposalId: proposalOne },
+  ],
+  [
+    { type: "LapseProposal", proposalId: proposalOne },
+    "proposal.lapsed",
+    proposalOne,
+    { proposalId: proposalOne },
   ],
   [
     { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
@@ -462,6 +489,7 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     "guarantee",
     { amount: "12.345678", memo: null },
   ],
+  [{ type: "Forget" }, "state.forgotten", "exchange", {}],
   [{ type: "HaltExchange", reason }, "exchange.halted", "exchange", { reason }],
   [{ type: "ResumeExchange", reason }, "exchange.resumed", "exchange", { reason }],
   [

@@ -156,6 +156,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
       vacancy: liquid(5_000),
       weather: liquid(5_000),
     },
+    fundingLimit: 1_000_000,
   });
 });
 

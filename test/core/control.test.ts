@@ -15,6 +15,8 @@ function stage() {
   const listing = world.listing("2024-12", layer);
   const anna = world.trader("anna", "100");
   world.order(order(listing, "BUY", "1", "0.05"), anna, listing);
+  // Traded: a market that nobody traded would be forgotten once its orders were gone.
+  world.order(order(listing, "SELL", "0.5", "0.05"), world.trader("bela", "100"));
   const { marketId: id } = listing;
   const market = () => world.state.market(id);
   const mark = (price: string, stressed = price, where = id): readonly Event[] => {

@@ -77,7 +77,14 @@ test("the clock is asked again when the first thing falls due, and not at all wi
   const { id } = world.order(expiring, anna, listing);
   assert.equal(nextDueMillis(world.state), expirySeconds * 1000);
   world.do(anna.actor, { type: "CancelOrder", orderId: id });
-  assert.equal(nextDueMillis(world.state), Date.UTC(2025, 4, 1), "the market's close is next");
+  const aDayLater = world.nowMillis + 86_400_000;
+  assert.equal(nextDueMillis(world.state), aDayLater, "what is done is forgotten next");
+  world.runTo(aDayLater);
+  assert.equal(world.state.orders.size + world.state.markets.size, 0);
+  world.runTo(Date.UTC(2025, 4, 1));
+  const { kyc } = world.state.account(anna.id);
+  const expires = (kyc.expiresAtSeconds ?? 0) * 1000;
+  assert.equal(nextDueMillis(world.state), expires, "a forgotten market has no close");
 });
 
 test("an approval given anew runs from then on; the first one's end is nothing", () => {
@@ -126,5 +133,5 @@ test("a market that was voided neither closes, nor voids, nor settles any more",
   world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
   const given: string[] = [];
   world.runTo(Date.UTC(2025, 5, 1), ({ type }) => given.push(type));
-  assert.deepEqual(given, []);
+  assert.deepEqual(given, ["Forget"], "but is forgotten, and the order in it");
 });

@@ -7,6 +7,7 @@ import type { Command, Idempotency } from "#core/command.ts";
 import {
   ANSWERS_KEPT_MILLIS,
   MOST_ANSWERS,
+  MOST_ORDERS,
   MOST_RECORDS,
   refuseFull,
   usedShare,
@@ -38,9 +39,12 @@ test("at the cap no order, key or account is added; cancels and payments are tak
     order: order(listing, "BUY", "1", "0.05"),
     listing: null,
   };
-  world.state.orderCount = MOST_RECORDS - 1;
+  const { orders } = world.state;
+  const size = (value: number) =>
+    Object.defineProperty(orders, "size", { value, configurable: true });
+  size(MOST_ORDERS - 1);
   assert.equal(codeOf(world, anna.actor, place), undefined, "the last one");
-  assert.equal(world.state.orderCount, MOST_RECORDS);
+  size(MOST_ORDERS);
   const entries = world.journal.length;
   const once: Idempotency = { key: "once", digest: "d".repeat(64) };
   for (const idempotency of [null, once]) {
@@ -87,11 +91,12 @@ test("of answers a day's worth is kept: cancels do without, the oldest make room
 });
 
 test("the caps lie below what V8's maps hold", () => {
-  assert.ok(MOST_RECORDS + 100_000 < 2 ** 24, "orders of liquidations and batches have room");
+  assert.ok(MOST_RECORDS + 100_000 < 2 ** 24, "positions of liquidations and batches have room");
+  assert.ok(MOST_ORDERS + 100_000 < 2 ** 23, "orders of liquidations and batches have room");
   assert.ok(MOST_ANSWERS < 2 ** 23, "a map that loses entries is made anew at half its most");
   const state = new State();
   const command: Command = { type: "CancelAll", marketId: null };
-  state.orderCount = MOST_RECORDS;
+  Object.defineProperty(state.orders, "size", { value: MOST_ORDERS });
   const envelope = { timeMillis: 0, actor: root, requestId: null, idempotency: null, command };
   assert.equal(refuseFull(state, envelope), undefined);
 });

@@ -18,6 +18,7 @@ function traded(payoff: Payoff = layer) {
   world.print("2024-10", "300000");
   const [anna, bela, cleo] = ["anna", "bela", "cleo"].map((name) => world.trader(name, "1000"));
   assert.ok(anna !== undefined && bela !== undefined && cleo !== undefined);
+  const idle = world.openIdle("third");
   const [operator, other] = [world.open("operator", "operator"), world.open("other", "operator")];
   const listing = world.listing("2024-12", payoff);
   const { marketId } = listing;
@@ -29,7 +30,7 @@ function traded(payoff: Payoff = layer) {
     world.order(order(listing, side === "SELL" ? "BUY" : "SELL", "1", "0.05"), cleo);
   }
   const market = () => world.state.market(marketId);
-  return { world, anna, bela, cleo, operator, other, listing, marketId, market };
+  return { world, anna, bela, cleo, idle, operator, other, listing, marketId, market };
 }
 
 const positionsTold = (events: readonly Event[]): readonly string[] =>
@@ -105,10 +106,10 @@ test("paying changes no position that holds nothing", () => {
 });
 
 test("a dispute is opened by who holds something there, or by any operator", () => {
-  const { world, anna, cleo, operator, other, marketId, market } = traded();
+  const { world, anna, cleo, idle, operator, other, marketId, market } = traded();
   world.runTo(Date.UTC(2025, 0, 20));
   world.print("2024-12", "270000");
-  const third = world.open("third", "operator");
+  const third = world.empower(idle, operator.actor);
   const dispute = { type: "OpenDispute", marketId, reason: "why", evidence: null } as const;
   assert.equal(world.refused(cleo.actor, dispute).code, "DISPUTE_NO_POSITION");
   const openers: readonly (readonly [Actor, string])[] = [

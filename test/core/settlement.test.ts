@@ -30,6 +30,7 @@ test("another index or place of the same month settles nothing here", () => {
   const anna = world.trader("anna", "100");
   const listing = world.listing("2024-12", layer);
   world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
+  world.order(order(listing, "BUY", "10", "0.05"), world.trader("bela", "100"));
   world.runTo(Date.UTC(2025, 0, 20));
   const seen = { ...world.observe("2024-12", "200000"), nodeId: nodeId("state:ny"), link: null };
   world.do(root, world.release({ ...seen, levelE12: null }));

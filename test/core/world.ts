@@ -32,7 +32,18 @@ import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
-import type { KycTier, Market, Observation, Order, Role } from "#core/records.ts";
+import type { Proposal } from "#core/proposals/proposal.ts";
+import { proposalIn } from "#core/proposals/told.ts";
+import {
+  adminPermissions,
+  type KycTier,
+  type Market,
+  type Observation,
+  type OperatorName,
+  type Order,
+  type Permission,
+  type Role,
+} from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
@@ -63,6 +74,35 @@ interface Chained {
 export interface Trader {
   readonly id: AccountId;
   readonly actor: Actor;
+}
+
+const openingOf = (
+  name: string,
+  role: Role,
+  held: readonly Permission[],
+  owner?: AccountId,
+): CommandOf<"OpenAccount"> => ({
+  type: "OpenAccount",
+  name,
+  role,
+  address: `0x${name}`,
+  ...(owner === undefined ? {} : { owner }),
+  key: {
+    label: "first",
+    prefix: "fp_test_aaaa",
+    digest: name,
+    permissions: held,
+    ratePerMinute: 6000,
+    expiresAtSeconds: null,
+  },
+});
+
+/** Whose key was made. */
+function traderIn(events: readonly Event[]): Trader {
+  const made = events.find((event) => event.type === "KeyChanged");
+  assert.ok(made?.type === "KeyChanged");
+  const { accountId: id, id: keyId } = made.key;
+  return { id, actor: { type: "key", accountId: id, keyId } };
 }
 
 export class World {
@@ -169,25 +209,50 @@ export class World {
 
   /** An account with its first key, and nothing else. */
   open(name: string, role: Role, owner?: AccountId): Trader {
-    const events = this.do(root, {
-      type: "OpenAccount",
-      name,
-      role,
-      address: `0x${name}`,
-      ...(owner === undefined ? {} : { owner }),
-      key: {
-        label: "first",
-        prefix: "fp_test_aaaa",
-        digest: name,
-        permissions: [],
-        ratePerMinute: 6000,
-        expiresAtSeconds: null,
-      },
-    });
-    const opened = events.find((event) => event.type === "KeyChanged");
-    assert.ok(opened?.type === "KeyChanged");
-    const { accountId: id, id: keyId } = opened.key;
-    return { id, actor: { type: "key", accountId: id, keyId } };
+    return this.openAs(root, name, role, owner);
+  }
+
+  /**
+   * As `open`, by somebody. Of an operator's account the key holds every permission of operators;
+   * after the first two, the first of them agrees.
+   */
+  openAs(by: Actor, name: string, role: Role, owner?: AccountId): Trader {
+    const held = role === "operator" ? adminPermissions : [];
+    const given = this.do(by, openingOf(name, role, held, owner));
+    const waiting = proposalIn("open", given);
+    if (waiting === undefined) return traderIn(given);
+    return traderIn(this.agree(this.#secondTo(waiting.by), waiting, name));
+  }
+
+  /** A second person's word for what waits. */
+  agree(by: Actor, { id: proposalId }: Proposal, digest = "agreed"): readonly Event[] {
+    const key = { prefix: "fp_test_aaaa", digest };
+    return this.do(by, { type: "ConfirmProposal", proposalId, key });
+  }
+
+  /** An operator's account that root opens before the first two, which may do nothing yet. */
+  openIdle(name: string): Trader {
+    const command = openingOf(name, "operator", []);
+    return traderIn(this.do(root, command));
+  }
+
+  /** Gives authority to one that was opened idle: root is shown its key, so it is a new person. */
+  empower({ id: accountId }: Trader, by: Actor): Trader {
+    const { key } = openingOf(`${accountId} again`, "operator", adminPermissions);
+    const waiting = proposalIn("open", this.do(by, { type: "IssueKey", accountId, key }));
+    assert.ok(waiting !== undefined, "it takes two people to give an operator a key");
+    return traderIn(this.agree(root, waiting, key.digest));
+  }
+
+  #secondTo(first: OperatorName): Actor {
+    if (first !== "root") return root;
+    for (const id of this.state.operators) {
+      const [key] = this.state.keysOf(id);
+      if (key?.permissions.includes("admin:accounts")) {
+        return { type: "key", accountId: id, keyId: key.id };
+      }
+    }
+    return assert.fail("nobody else operates");
   }
 
   approve(trader: Trader, tier: KycTier): void {

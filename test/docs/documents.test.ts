@@ -1,7 +1,7 @@
 // What the pages say of the project, held against the project: numbers of decisions, names of
 // settings, options of commands. A page that names what does not exist fails with the name.
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { globalOptions } from "#cli/command.ts";
 import { commandNamed, commands } from "#cli/commands.ts";
@@ -58,4 +58,13 @@ test("the page on pricing names options of the backtest only", () => {
     ([, name = ""]) => !everyOption.has(name),
   );
   assert.deepEqual(unknown, []);
+});
+
+test("every file of the project that a page names is there", () => {
+  const gone = pages.flatMap((path) =>
+    [...read(path).matchAll(/`((?:src|test|tools|bench)\/[\w./-]+\.(?:ts|md|txt|json))`/g)]
+      .filter(([, name = ""]) => !existsSync(new URL(name, root)))
+      .map(([, name]) => `${path}: ${name}`),
+  );
+  assert.deepEqual(gone, []);
 });

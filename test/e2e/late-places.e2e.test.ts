@@ -1,4 +1,4 @@
-// Counties and cities loaded after the releases that carry them, on a provider's real files, with
+// Counties and cities loaded after the releases that carry them, on a provider's files, with
 // the process killed while they are read again: in the end nothing tells which came first.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -139,7 +139,7 @@ const ratesOf = ({ history: { firstMonth, values } }: ProviderRow): readonly str
     .map(([month, value]) => `${formatMonth(month)} ${formatPrintValue(value)}`)
     .toReversed();
 
-test("metros of the real survey, mapped after their workbook came, a kill between", async (t) => {
+test("metros of the survey, mapped after their workbook came, a kill between", async (t) => {
   const file = providerFile(t, "vacancy/hvs-2022q2/tab4_msa_15_22_rvr.xlsx.gz");
   if (file === undefined) return;
   const rows = await readHvs(gunzipSync(readFileSync(file)), "metro");

@@ -17,6 +17,20 @@ export function processorSeconds(pid: number): number {
   return (user + system) / 100;
 }
 
+/** Those it started, theirs, and so on. */
+export function childrenOf(pid: number): readonly number[] {
+  const own: number[] = [];
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const [, fields = ""] = readFileSync(`/proc/${name}/stat`, "utf8").split(") ");
+      if (Number(fields.split(" ")[1]) === pid) own.push(Number(name));
+    } catch {
+      // It has ended since its name was read.
+    }
+  }
+  return own.flatMap((one) => [one, ...childrenOf(one)]);
+}
+
 const ESTABLISHED = "01";
 
 /** By the other end's port: bytes that wait in the kernel, of each connection to this port. */

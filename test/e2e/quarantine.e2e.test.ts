@@ -17,7 +17,6 @@ import {
   textAt,
 } from "#test/support/exchange.ts";
 import { providerFile, zhviState } from "#test/support/shared-data.ts";
-import { until } from "./until.ts";
 
 const METRO = "Metro_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
 const METRO_RENTS = "Metro_zori_uc_sfrcondomfr_sm_month.csv.gz";
@@ -55,7 +54,10 @@ async function spoilt(exchange: Exchange, file: URL, change: Change, missing = 0
   return pathToFileURL(path);
 }
 
-/** Everything that a held release must not move. */
+/**
+ * Everything that a held release must not move. Marks of an accepted one may follow a moment after
+ * its answer, and touch the market.
+ */
 async function visible(exchange: Exchange): Promise<Json> {
   const paths = [
     "/api/index/state:tx",
@@ -64,7 +66,8 @@ async function visible(exchange: Exchange): Promise<Json> {
     `/api/markets/${SERIES}/resolution`,
     "/api/quotes?node=state:tx&expiry=2025-11&notional=1000&strikeBps=500",
   ];
-  return Promise.all(paths.map(async (path) => (await exchange.get(path)).text));
+  const texts = await Promise.all(paths.map(async (path) => (await exchange.get(path)).text));
+  return texts.map((text) => text.replace(/"updatedAt":"[^"]*"/, ""));
 }
 
 const show = async (exchange: Exchange, id: string): Promise<Json> =>
@@ -111,10 +114,6 @@ test("spoilt, stale and foreign files are held back, and nothing moves", async (
   if (!world || values === undefined || rents === undefined || old === undefined) return;
   const { exchange, files } = world;
   ok(await exchange.ingest(values, query("2024-11-16", "metro")));
-  // Marks of the release follow by themselves; what a held file moves is compared after them.
-  const changedAt = async (): Promise<string> =>
-    textAt(ok(await exchange.get(`/api/markets/${SERIES}`)), "updatedAt");
-  await until("the marks of the release", async () => (await changedAt()) >= "2025-05-20");
   const before = await visible(exchange);
 
   const same: Change = (value) => value;

@@ -1,4 +1,4 @@
-// Quotes of vacancy and weather on the providers' real files: thresholds by hand, series traded.
+// Quotes of vacancy and weather on the providers' files: thresholds by hand, series traded.
 // Invariant: every figure held against is drawn from the file by this test, or is a plain bound.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ function normalOf(file: URL): number {
   return months.reduce((sum, month) => sum + month, 0) / 360;
 }
 
-test("levels are quoted from real prints, listed by an order and marked", async (t) => {
+test("levels are quoted from prints, listed by an order and marked", async (t) => {
   const [survey, climate] = [providerFile(t, states), providerFile(t, warmth)];
   if (survey === undefined || climate === undefined) return;
   const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });

@@ -14,13 +14,19 @@ export const faultOperations = [
   "oldest",
   "counts",
   "touching",
+  "filed",
   "touches",
   "newestCheckpoint",
   "checkpointsAfter",
   "newestSnapshot",
   "snapshotsAfter",
+  "entryHashes",
+  "leafTiles",
+  "newestLogHead",
+  "logHeadsAfter",
   "append",
   "keepCheckpoint",
+  "keepLogHead",
   "keepSnapshot",
   "release",
   "file",
@@ -59,6 +65,8 @@ export class FaultyJournal implements Journal {
       epoch: lead.epoch,
       append: (entries) => this.hit("append", () => lead.append(entries)),
       keepCheckpoint: (note) => this.hit("keepCheckpoint", () => lead.keepCheckpoint(note)),
+      keepTiles: (tiles) => lead.keepTiles(tiles),
+      keepLogHead: (head) => this.hit("keepLogHead", () => lead.keepLogHead(head)),
       keepSnapshot: (snapshot) => this.hit("keepSnapshot", () => lead.keepSnapshot(snapshot)),
       release: () => this.hit("release", () => lead.release()),
       abandon: () => lead.abandon(),
@@ -75,6 +83,8 @@ export class FaultyJournal implements Journal {
     this.hit("counts", () => this.#behind.counts(filter, upTo));
   touching: JournalReader["touching"] = (range, limit) =>
     this.hit("touching", () => this.#behind.touching(range, limit));
+  filed: JournalReader["filed"] = (range, limit) =>
+    this.hit("filed", () => this.#behind.filed(range, limit));
   touches: JournalReader["touches"] = (first, last) =>
     this.hit("touches", () => this.#behind.touches(first, last));
   newestCheckpoint: JournalReader["newestCheckpoint"] = () =>
@@ -85,6 +95,16 @@ export class FaultyJournal implements Journal {
     this.hit("newestSnapshot", () => this.#behind.newestSnapshot(below));
   snapshotsAfter: JournalReader["snapshotsAfter"] = (size, limit) =>
     this.hit("snapshotsAfter", () => this.#behind.snapshotsAfter(size, limit));
+  entryHashes: JournalReader["entryHashes"] = (from, limit) =>
+    this.hit("entryHashes", () => this.#behind.entryHashes(from, limit));
+  leafTiles: JournalReader["leafTiles"] = () =>
+    this.hit("leafTiles", () => this.#behind.leafTiles());
+  tile: JournalReader["tile"] = (place) => this.#behind.tile(place);
+  newestLogHead: JournalReader["newestLogHead"] = () =>
+    this.hit("newestLogHead", () => this.#behind.newestLogHead());
+  logHead: JournalReader["logHead"] = (size) => this.#behind.logHead(size);
+  logHeadsAfter: JournalReader["logHeadsAfter"] = (size, limit) =>
+    this.hit("logHeadsAfter", () => this.#behind.logHeadsAfter(size, limit));
 
   /** A checkpoint file whose appends count as the operation `file`. */
   log(behind: CheckpointLog): CheckpointLog {

@@ -19,6 +19,8 @@ test("an export goes on after a short slice, and ends at the durable sequence", 
     }),
     key: generateSigningKey(),
     file: undefined,
+    logFile: undefined,
+    log: () => undefined,
     durableSequence: () => 18,
     checkpoint: () => undefined,
   });
@@ -52,6 +54,8 @@ test("entries beyond what can be asked at once are refused, not a slice under wa
     }),
     key: generateSigningKey(),
     file: undefined,
+    logFile: undefined,
+    log: () => undefined,
     durableSequence: () => 4,
     checkpoint: () => undefined,
   });

@@ -72,7 +72,7 @@ for (const kind of ["failed", "failed but stored"] as const) {
 async function run(...faults: readonly Fault[]): Promise<void> {
   const memory = new MemoryJournal();
   const journal = new FaultyJournal(memory, ...faults);
-  const file = memoryLog();
+  const [file, logFile] = [memoryLog(), memoryLog()];
   const shown: Entry[] = [];
   const fatal: unknown[] = [];
   const make = (): Sequencer =>
@@ -81,6 +81,8 @@ async function run(...faults: readonly Fault[]): Promise<void> {
       journal,
       key,
       file: journal.log(file),
+      logFile,
+      onLogSigned: () => undefined,
       clock: "real",
       now: Date.now,
       chainId: () => "a".repeat(32),

@@ -134,6 +134,10 @@ test("of a decline too the terms hash is recomputed from the certificate alone",
   const series = "srs.zhvi.state-tx.b2024-10.e2024-11.L0200-1000";
   const placed = await world.world.post("/api/trading/orders", trader.secret, order(series));
   assert.equal(placed.statusCode, 200, placed.body);
+  // Traded, so that the market is there to be settled.
+  const other = await world.world.trader("b");
+  const met = { ...order(series), side: "SELL" };
+  assert.equal((await world.world.post("/api/trading/orders", other.secret, met)).statusCode, 200);
   await world.admin("POST", "clock", { setTo: "2024-12-20T00:00:00Z" });
   await world.printNext("zhvi", "state:tx", "240000");
   const path = `/api/trading/certificates/${series}`;

@@ -249,11 +249,30 @@ test("an address, a key and all together have so many streams; leaving frees one
     source.open(undefined, everything, owner);
     assert.deepEqual(source.feed.open(owner, everything, undefined), { refused: "STREAM_LIMIT" });
   }
-  for (let key = 0; source.feed.size < MOST_STREAMS.all; key += 1) {
-    source.open(undefined, everything, `public key ${Math.floor(key / MOST_STREAMS.key)}`);
+});
+
+test("half of the streams are kept for accounts' keys, whoever takes the others", async (t) => {
+  const source = new Source(t, []);
+  const open = (owner: string) => source.feed.open(owner, everything, undefined);
+  for (let at = 0; source.feed.size < MOST_STREAMS.strangers; at += 1) {
+    const ofAddress = `ip 192.0.2.${Math.floor(at / MOST_STREAMS.address)}`;
+    const ofPublicKey = `public key ${Math.floor(at / MOST_STREAMS.key)}`;
+    const owner = at < 500 ? ofAddress : ofPublicKey;
+    source.open(undefined, everything, owner);
   }
-  const refused = source.feed.open("public key 99", everything, undefined);
-  assert.deepEqual(refused, { refused: "OVERLOADED" });
+  assert.deepEqual(open("ip 203.0.113.9"), { refused: "OVERLOADED" });
+  assert.deepEqual(open("public key 99"), { refused: "OVERLOADED" });
+  let ofKey: ReturnType<typeof source.open> | undefined;
+  for (let at = 0; source.feed.size < MOST_STREAMS.all; at += 1) {
+    ofKey = source.open(undefined, everything, `key ${Math.floor(at / MOST_STREAMS.key)}`);
+  }
+  assert.deepEqual(open("key 99"), { refused: "OVERLOADED" });
+
+  // A place that a key leaves is a key's.
+  ofKey?.destroy();
+  await pause();
+  assert.deepEqual(open("ip 203.0.113.9"), { refused: "OVERLOADED" });
+  source.open(undefined, everything, "key 99");
 });
 
 test("an id still to come is refused; at the end every reader is told", async (t) => {

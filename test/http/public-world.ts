@@ -115,6 +115,7 @@ export class PublicWorld {
       get view() {
         return here().view;
       },
+      witnesses: () => [],
       demoAccount: () => undefined,
       clock: "sandbox" as const,
       publicRatePerMinute: 6_000,

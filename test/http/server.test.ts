@@ -163,7 +163,7 @@ test("wrong admin secrets have their own bucket and fold into an entry a minute"
   ]);
 });
 
-test("every answer carries its requestId and its rate, refused ones too", async (t) => {
+test("every answer has its requestId, its rate and a browser's rules, refused too", async (t) => {
   const exchange = await world(t);
   const { secret } = await exchange.account("a");
   for (const answer of [
@@ -176,6 +176,10 @@ test("every answer carries its requestId and its rate, refused ones too", async 
     await exchange.post("/api/trading/orders", secret, "{"),
   ]) {
     assert.match(String(answer.headers["x-request-id"]), /^[0-9a-f-]{36}$/);
+    assert.equal(answer.headers["x-content-type-options"], "nosniff");
+    assert.match(String(answer.headers["content-security-policy"]), /frame-ancestors 'none'/);
+    assert.equal(answer.headers["referrer-policy"], "no-referrer");
+    assert.equal(answer.headers["access-control-allow-origin"], undefined);
     assert.match(String(answer.headers["ratelimit-policy"]), /^"[a-z]+";q=\d+;w=60$/);
     assert.match(String(answer.headers.ratelimit), /^"[a-z]+";r=\d+;t=\d+$/);
     const { error } = answer.json();

@@ -11,7 +11,12 @@ import { encode } from "#core/codec.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import { type Permission, permissions, type Role } from "#core/records.ts";
+import {
+  type AdminPermission,
+  adminPermissions,
+  type Permission,
+  type Role,
+} from "#core/records.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import type { Feed } from "#http/feed.ts";
 import { newSecret } from "#http/key-codec.ts";
@@ -78,6 +83,8 @@ export class World {
       journal,
       key: generateSigningKey(),
       file: undefined,
+      logFile: undefined,
+      onLogSigned: () => undefined,
       clock: "sandbox",
       now: () => 0,
       chainId: () => "test",
@@ -106,11 +113,13 @@ export class World {
         keyByDigest: (digest) => this.view.keyByDigest(digest),
         publicKeyByDigest: (digest) => this.view.publicKeyByDigest(digest),
         accounts: { get: (id) => this.view.accounts.get(id) },
+        governance: { isRootOff: (at) => this.view.governance.isRootOff(at) },
       },
       keyUse,
       refusalCounts,
       pepper: PEPPER,
       adminSecret: ADMIN_SECRET,
+      connections: { anAddress: 100, aLocalAddress: 5_000, all: 10_000 },
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
       trustedProxies: [],
@@ -189,7 +198,12 @@ export class World {
     await this.#give({ type: "key", accountId: key.accountId, keyId: key.id }, command);
   }
 
-  async account(name: string, role: Role = "trader"): Promise<Holder> {
+  /** Of an operator's account the key holds `admin`: every permission of operators, unless said. */
+  async account(
+    name: string,
+    role: Role = "trader",
+    admin: readonly AdminPermission[] = adminPermissions,
+  ): Promise<Holder> {
     const { secret, prefix, digest } = newSecret("test", PEPPER);
     const address = `0x${name.padEnd(40, "0").slice(0, 40)}`;
     await this.root({
@@ -201,7 +215,7 @@ export class World {
         label: "first",
         prefix,
         digest,
-        permissions,
+        permissions: role === "operator" ? admin : [],
         ratePerMinute: 6_000,
         expiresAtSeconds: null,
       },

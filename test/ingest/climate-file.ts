@@ -43,15 +43,15 @@ const elements: Readonly<Record<WeatherVariable, Element>> = {
 /** By place, year and month, as drawn: hundredths, or whole degree days. */
 export type Drawn = ReadonlyMap<string, readonly (readonly (number | null)[])[]>;
 
-export function draw(variable: WeatherVariable, seed = 1): Drawn {
+export function draw(variable: WeatherVariable, seed = 1, until = lastYear): Drawn {
   const random = randomFrom(seed);
   const { draw: one } = elements[variable];
   return new Map(
     codes.map((place) => [
       place,
-      Array.from({ length: lastYear - firstYear + 1 }, (_, at) =>
+      Array.from({ length: until - firstYear + 1 }, (_, at) =>
         Array.from({ length: 12 }, (__, month) =>
-          firstYear + at === lastYear && month >= published ? null : one(random, place, month),
+          firstYear + at === until && month >= published ? null : one(random, place, month),
         ),
       ),
     ]),
@@ -83,12 +83,20 @@ const likely: Readonly<Record<WeatherVariable, (drawn: number) => number>> = {
   coolingDegreeDays: (drawn) => Math.round(drawn * 0.6),
 };
 
-/** The file as it stands when `last` is its newest month; `scale`: of the newest year. */
-export function vintageOf(variable: WeatherVariable, last: string, scale = 1): string {
+/**
+ * The file as it stands when `last` is its newest month; `scale`: of the newest year. Files drawn
+ * until the same year agree on the months that they share.
+ */
+export function vintageOf(
+  variable: WeatherVariable,
+  last: string,
+  scale = 1,
+  until = lastYear,
+): string {
   const end = parseMonth(last) ?? Number.NaN;
   const years = Math.floor(end / 12) - firstYear + 1;
   const drawn = new Map(
-    [...draw(variable)].map(([place, all]) => [
+    [...draw(variable, 1, until)].map(([place, all]) => [
       place,
       all.slice(0, years).map((months, year) =>
         months.map((value, at) => {

@@ -177,7 +177,7 @@ export class DeskWorld {
         label: "first",
         prefix: "fp_test_aaaa",
         digest: "second",
-        permissions: [],
+        permissions: ["admin:releases"],
         ratePerMinute: 600,
         expiresAtSeconds: null,
       },

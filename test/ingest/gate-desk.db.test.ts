@@ -70,7 +70,7 @@ class Desk {
         label: "first",
         prefix: "fp_test_olga",
         digest: "olga",
-        permissions: [],
+        permissions: ["admin:releases"],
         ratePerMinute: null,
         expiresAtSeconds: null,
       },

@@ -1,5 +1,6 @@
 // The gate on every real vintage that can be read: all pass, in the order they came out, and each
-// way of spoiling one is seen. The evidence for the limits in docs/concepts/releases.md.
+// way of spoiling one is seen. The evidence for the limits in docs/concepts/releases.md. Where the
+// providers' files are absent, made-up ones take the same way.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
@@ -23,7 +24,7 @@ const chains: readonly (readonly ["zhvi" | "zori", FileLevel, readonly string[]]
 ];
 
 for (const [index, level, vintages] of chains) {
-  test(`${index} ${level}: ${vintages.join(", ")} pass`, { skip: skipWithoutData }, async () => {
+  test(`${index} ${level}: ${vintages.join(", ")} pass`, async () => {
     const series = new Series(zillow(index, level));
     for (const vintage of vintages) {
       // The method of January 2023 lies between these two; the provider announced it.
@@ -44,13 +45,12 @@ const single: readonly (readonly [FileLevel, string])[] = [
 ];
 
 for (const [level, path] of single) {
-  test(`${path} passes as a first release`, { skip: skipWithoutData }, async () => {
+  test(`${path} passes as a first release`, async () => {
     assert.deepEqual((await new Series(zillow("zhvi", level)).take(sharedFile(path))).reasons, []);
   });
 }
 
-test("units that slip are seen, against what is known and in a first file", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("units that slip are seen, against what is known and in a first file", async () => {
   const [old, fresh] = [providerFile("zhvi/state/2024-10"), providerFile("zhvi/state/2025-04")];
   for (const factor of [0.001, 0.1, 0.7, 1.5, 10]) {
     const series = new Series(zillow("zhvi", "state"));
@@ -75,8 +75,7 @@ test("units that slip are seen, against what is known and in a first file", asyn
   assert.match(slipped.held[0] ?? "", /UNIT_SLIP/);
 });
 
-test("rents sent as home values are seen, and home values sent as rents", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("rents sent as home values are seen, and home values sent as rents", async () => {
   for (const [index, other] of [
     ["zhvi", "zori"],
     ["zori", "zhvi"],
@@ -86,13 +85,13 @@ test("rents sent as home values are seen, and home values sent as rents", async 
     await series.take(providerFile(`${index}/metro/2024-10`));
     assert.ok(codes(await series.take(wrong)).includes("UNIT_SLIP"), `${other} as ${index}`);
     const first = await new Series(zillow(index, "metro")).take(wrong);
-    const also = index === "zhvi" ? ["NOT_SMOOTH"] : [];
+    // The made-up rents have a season and no noise beside it.
+    const also = index === "zhvi" && skipWithoutData === false ? ["NOT_SMOOTH"] : [];
     assert.deepEqual(codes(first), ["UNIT_SLIP", ...also], `${other} as the first ${index}`);
   }
 });
 
-test("one state that moves by 4 % in the new month is seen, one by 2 % is not", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("one state that moves by 4 % in the new month is seen, one by 2 % is not", async () => {
   const old = providerFile("zhvi/state/2025-04");
   const fresh = providerFile("zhvi/state/2025-09");
   const last = fresh.toString().split("\n")[0]?.split(",").length ?? 0;
@@ -113,12 +112,13 @@ test("one state that moves by 4 % in the new month is seen, one by 2 % is not", 
   }
 });
 
-test("one town of a real file of rents is held where it moves by 30 %", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("one town of a file of rents is held where it moves by 30 %", async () => {
   const series = new Series(zillow("zori", "city"));
   await series.take(providerFile("zori/city/2024-10"));
   const lines = providerFile("zori/city/2025-02").toString().trimEnd().split("\n");
-  const nth = lines.findIndex((line, at) => at > 100 && Number(line.split(",").at(-1)) > 0);
+  const nth = lines.findIndex(
+    (line, at) => at > Math.min(100, lines.length / 2) && Number(line.split(",").at(-1)) > 0,
+  );
   const line = lines[nth] ?? "";
   const before = Number(line.split(",").at(-2));
   const jumped = lines.with(nth, line.replace(/[^,]*$/, String(before * 1.3)));
@@ -127,8 +127,7 @@ test("one town of a real file of rents is held where it moves by 30 %", async (t
   assert.deepEqual(passed.held, [`city:${line.split(",")[0]} MOVE_TOO_LARGE`]);
 });
 
-test("a state file that misses three states is seen, one that misses two is not", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("a state file that misses three states is seen, one that misses two is not", async () => {
   const old = providerFile("zhvi/state/2025-04");
   const lines = providerFile("zhvi/state/2025-09").toString().trimEnd().split("\n");
   for (const [missing, expected] of [
@@ -142,7 +141,7 @@ test("a state file that misses three states is seen, one that misses two is not"
   }
 });
 
-test("an older vintage after a newer one is stale", { skip: skipWithoutData }, async () => {
+test("an older vintage after a newer one is stale", async () => {
   const series = new Series(zillow("zhvi", "state"));
   await series.take(providerFile("zhvi/state/2025-09"));
   assert.deepEqual(codes(await series.take(providerFile("zhvi/state/2025-04"))), ["STALE_FILE"]);
@@ -174,7 +173,7 @@ const others: readonly (readonly [SentAs, ...string[]])[] = [
 
 for (const [sentAs, ...files] of others) {
   const { index, level } = sentAs;
-  test(`${index} ${level}: ${files.join(", ")} pass`, { skip: skipWithoutData }, async () => {
+  test(`${index} ${level}: ${files.join(", ")} pass`, async () => {
     const series = new Series(sentAs);
     for (const file of files) {
       const passed = await series.take(sharedFile(file));
@@ -183,7 +182,7 @@ for (const [sentAs, ...files] of others) {
   });
 }
 
-test("drought makes no index", { skip: skipWithoutData }, async () => {
+test("drought makes no index", async () => {
   const file = sharedFile(noaaFile("pdsist", "20230106"));
   await assert.rejects(new Series(noaa).take(file), { code: "WRONG_SERIES" });
 });
@@ -257,8 +256,7 @@ test("every quarter ever published passes, and every year of weather since 1925"
   }
 });
 
-test("a newest print in another unit is seen in every year, and in every quarter", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("a newest print in another unit is seen in every year, and in every quarter", async () => {
   const degrees = 1_000_000_000_000_000n;
   for (const [sentAs, path, nth, change] of [
     [noaa, temperatures, 29, (value: bigint) => ((value - 32n * degrees) * 5n) / 9n],

@@ -11,6 +11,13 @@ import { type Grid, type GridCell, workbookOf } from "./workbook-file.ts";
 
 export const lastYear = 2016;
 export const firstYear = 2013;
+/** What the workbook covers. */
+interface Years {
+  readonly first: number;
+  readonly last: number;
+}
+
+const usualYears: Years = { first: firstYear, last: lastYear };
 /** Quarters of the newest year that are published, unless it is said. */
 const PUBLISHED = 2;
 
@@ -40,30 +47,41 @@ export const namesOf = (level: HvsLevel): readonly string[] =>
 export const nameAt = (level: HvsLevel): number => (level === "state" ? 0 : 1);
 
 /** By quarter from the oldest on, by region in the order of `namesOf`. */
-export function ratesOf(level: HvsLevel, seed = 1, published = PUBLISHED): number[][] {
+export function ratesOf(
+  level: HvsLevel,
+  seed = 1,
+  published = PUBLISHED,
+  { first, last } = usualYears,
+): number[][] {
   const random = randomFrom(seed);
-  const quarters = 4 * (lastYear - firstYear) + published;
+  const quarters = 4 * (last - first) + published;
   return Array.from({ length: quarters }, () =>
     namesOf(level).map(() => Math.round(random() * 200) / 10),
   );
 }
 
-const titleOf = (level: HvsLevel): string =>
+const titleOf = (level: HvsLevel, { first, last }: Years): string =>
   level === "state"
-    ? `Table 1. Rental Vacancy Rates by State: ${firstYear} to ${lastYear}`
+    ? `Table 1. Rental Vacancy Rates by State: ${first} to ${last}`
     : "Table 4. Rental Vacancy Rates for the 75 Largest Metropolitan Statistical Areas: " +
-      `${firstYear} to ${lastYear}`;
+      `${first} to ${last}`;
 
 const BLANK: readonly GridCell[] = [];
 const quarterNames = ["First", "Second", "Third", "Fourth"];
 
-export function hvsGrid(level: HvsLevel, seed = 1, published = PUBLISHED): Grid {
+export function hvsGrid(
+  level: HvsLevel,
+  seed = 1,
+  published = PUBLISHED,
+  years = usualYears,
+): Grid {
   const grid: Grid = [["Table with row headings in Column B and column headings are in rows 4-7."]];
-  const rates = ratesOf(level, seed, published);
-  for (let year = lastYear; year >= firstYear; year -= 1) {
-    const title = year === lastYear ? titleOf(level) : `${titleOf(level)} - Continued`;
-    grid.push([title], [...BLANK], ...headingOf(level, year), [...BLANK]);
-    const from = 4 * (year - firstYear);
+  const rates = ratesOf(level, seed, published, years);
+  const table = titleOf(level, years);
+  for (let year = years.last; year >= years.first; year -= 1) {
+    const title = year === years.last ? table : `${table} - Continued`;
+    grid.push([title], [...BLANK], ...headingOf(level, year, years), [...BLANK]);
+    const from = 4 * (year - years.first);
     for (const [at, name] of namesOf(level).entries()) {
       const cells = [0, 1, 2, 3].flatMap((quarter) => {
         const rate = rates[from + quarter]?.[at];
@@ -78,7 +96,7 @@ export function hvsGrid(level: HvsLevel, seed = 1, published = PUBLISHED): Grid 
 }
 
 /** In one row from 2015 on; before that in four, the year as a number or, once, as a text. */
-function headingOf(level: HvsLevel, year: number): Grid {
+function headingOf(level: HvsLevel, year: number, { first }: Years): Grid {
   const margin = (at: number): string => `Margin of Error${at === 0 ? 2 : 1}`;
   const start = level === "metro" ? [null] : [];
   const heading = level === "metro" ? "Metropolitan Statistical Area" : "State";
@@ -98,15 +116,15 @@ function headingOf(level: HvsLevel, year: number): Grid {
     [...start, heading, ...quarterNames.flatMap((_, at) => [null, margin(at)])],
     spread((name) => name),
     spread(() => "Quarter"),
-    spread(() => (year === firstYear ? String(year) : year)),
+    spread(() => (year === first ? String(year) : year)),
   ];
 }
 
 export const calm = (rate: number): number => Math.round(50 + 2 * rate) / 10;
 
 /** A workbook up to so many quarters of the newest year; every rate from 5 to 9. */
-export function calmVacancy(level: HvsLevel, quarters: number): Buffer {
-  const grid = hvsGrid(level, 1, quarters).map((row) =>
+export function calmVacancy(level: HvsLevel, quarters: number, years = usualYears): Buffer {
+  const grid = hvsGrid(level, 1, quarters, years).map((row) =>
     row.map((cell, at) => {
       const isRate = typeof cell === "number" && row[at + 1] === 1.3;
       return isRate ? calm(cell) : cell;

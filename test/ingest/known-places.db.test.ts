@@ -51,7 +51,8 @@ class Counter {
 
   desk(): IngestDesk {
     const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
-    const durable = { releases: this.releases, geo: this.#geo, ...nothing };
+    const frontierFor = () => undefined;
+    const durable = { releases: this.releases, geo: this.#geo, frontierFor, ...nothing };
     return new IngestDesk(this.#archive, this.store, durable, new SeriesView(), (command) =>
       this.#accept(command),
     );

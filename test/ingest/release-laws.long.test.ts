@@ -8,10 +8,11 @@ import { nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import { addMonths, monthOf } from "#base/month.ts";
 import { type PrintValue, printValue } from "#base/print-value.ts";
 import { KnownPlaces } from "#ingest/known-places.ts";
+import { readLatest } from "#ingest/latest.ts";
 import { emptyReading, readRow } from "#ingest/reading.ts";
-import { ReleaseWriter, readLatest } from "#ingest/release-writer.ts";
+import { ReleaseWriter, type StagedDigests } from "#ingest/release-writer.ts";
 import { showDelivery } from "#ingest/series.ts";
-import type { PrintBlock } from "#ingest/store.ts";
+import type { LatestBlock, PrintBlock } from "#ingest/store.ts";
 import { decideNode, type KnownNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
 import { SeriesView } from "#views/series.ts";
 
@@ -30,8 +31,8 @@ class Importer {
   readonly view = new SeriesView();
   readonly #places = new KnownPlaces(series, this.view);
   readonly #blocks = new Map<string, PrintBlock[]>();
-  readonly #latest = new Map<string, Uint8Array[]>();
-  readonly #digests = new Map<ReleaseId, string>();
+  readonly #latest = new Map<string, LatestBlock[]>();
+  readonly #digests = new Map<ReleaseId, StagedDigests>();
 
   readonly #store = {
     blocks: (key: string) => listed(this.#blocks.get(key) ?? []),
@@ -40,7 +41,7 @@ class Importer {
 
   async import(id: ReleaseId, release: Release): Promise<void> {
     const places = this.#places;
-    const latest = await readLatest(this.#store, places.deliveries.slice(-1));
+    const latest = await readLatest(this.#store, places.deliveries);
     const writer = new ReleaseWriter(this.#staging(id), places.count);
     const lastMonth = addMonths(january, 11);
     const reading = emptyReading("zhvi", false, { variable: null, firstMonth: january, lastMonth });
@@ -55,32 +56,39 @@ class Importer {
       );
       await writer.drain();
     }
-    const printsDigest = await writer.finish(latest);
-    this.#digests.set(id, printsDigest);
-    await showDelivery(this.#store, { key: id, releaseId: id, printsDigest }, places, this.view);
+    const digests = await writer.finish(latest);
+    this.#digests.set(id, digests);
+    await showDelivery(this.#store, deliveryOf(id, digests), places, this.view);
   }
 
   /** As a start shows it. */
   async again(): Promise<SeriesView> {
     const view = new SeriesView();
     const places = new KnownPlaces(series, view);
-    for (const [id, printsDigest] of this.#digests) {
-      await showDelivery(this.#store, { key: id, releaseId: id, printsDigest }, places, view);
+    for (const [id, digests] of this.#digests) {
+      await showDelivery(this.#store, deliveryOf(id, digests), places, view);
     }
     return view;
   }
 
   #staging(id: ReleaseId) {
     const blocks: PrintBlock[] = [];
-    const latest: Uint8Array[] = [];
+    const latest: LatestBlock[] = [];
     this.#blocks.set(id, blocks);
     this.#latest.set(id, latest);
     return {
       add: async (block: PrintBlock) => void blocks.push(block),
-      addLatest: async (bytes: Uint8Array) => void latest.push(bytes),
+      addLatest: async (block: LatestBlock) => void latest.push(block),
     };
   }
 }
+
+const deliveryOf = (id: ReleaseId, digests: StagedDigests) => ({
+  key: id,
+  releaseId: id,
+  rereadBy: 0,
+  ...digests,
+});
 
 async function* listed<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;

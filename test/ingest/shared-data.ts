@@ -1,17 +1,25 @@
 // Where the providers' own files are, for tests only; they are no part of this repository.
-// Invariant: where they are absent the test says so and is skipped.
+// Invariant: where they are absent a test about their own figures says so and is skipped; any
+// other test reads made-up files of the same layout.
+import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { isMadeOnly, madeFile } from "#test/support/made-files.ts";
 
 const folder = new URL("../../../shared/data/", import.meta.url);
 
 /** For the options of a test: false where the files are there, else why it is skipped. */
-export const skipWithoutData: string | false = existsSync(folder)
-  ? false
-  : "the providers' files (../shared/data beside the checkout) are not on this machine";
+export const skipWithoutData: string | false =
+  existsSync(folder) && !isMadeOnly
+    ? false
+    : "the providers' files (../shared/data beside the checkout) are not on this machine";
 
-/** The decompressed bytes of a file of `shared/data`. */
-export const sharedFile = (path: string): Buffer => gunzipSync(readFileSync(new URL(path, folder)));
+/** The decompressed bytes of a file of `shared/data`, or of a made-up one where there is none. */
+export function sharedFile(path: string): Buffer {
+  const packed = skipWithoutData ? madeFile(path) : readFileSync(new URL(path, folder));
+  assert.ok(packed !== undefined, `${path} is neither at hand nor made up`);
+  return gunzipSync(packed);
+}
 
 const ZHVI = "zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
 const ZORI = "zori_uc_sfrcondomfr_sm_month.csv.gz";

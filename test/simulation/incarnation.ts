@@ -37,6 +37,8 @@ export class Incarnation {
       journal: this.journal,
       key,
       file: undefined,
+      logFile: undefined,
+      onLogSigned: () => undefined,
       clock: swarm.clock,
       now,
       chainId: () => "simulation",

@@ -71,6 +71,8 @@ export class MortalJournal implements Journal {
           if (this.#reached("mid-checkpoint")) this.kill();
           return this.#alive(() => lead.keepCheckpoint(checkpoint));
         }),
+      keepTiles: (tiles) => this.#alive(() => lead.keepTiles(tiles)),
+      keepLogHead: (head) => this.#alive(() => lead.keepLogHead(head)),
       keepSnapshot: (snapshot) =>
         this.#alive(async () => {
           if (!this.#reached("mid-snapshot")) return lead.keepSnapshot(snapshot);
@@ -120,6 +122,7 @@ export class MortalJournal implements Journal {
   counts: JournalReader["counts"] = (...args) => this.#alive(() => this.#behind.counts(...args));
   touching: JournalReader["touching"] = (...args) =>
     this.#alive(() => this.#behind.touching(...args));
+  filed: JournalReader["filed"] = (...args) => this.#alive(() => this.#behind.filed(...args));
   touches: JournalReader["touches"] = (...args) => this.#alive(() => this.#behind.touches(...args));
   newestCheckpoint: JournalReader["newestCheckpoint"] = () =>
     this.#alive(() => this.#behind.newestCheckpoint());
@@ -129,4 +132,13 @@ export class MortalJournal implements Journal {
     this.#alive(() => this.#behind.newestSnapshot(below));
   snapshotsAfter: JournalReader["snapshotsAfter"] = (...args) =>
     this.#alive(() => this.#behind.snapshotsAfter(...args));
+  entryHashes: JournalReader["entryHashes"] = (...args) =>
+    this.#alive(() => this.#behind.entryHashes(...args));
+  leafTiles: JournalReader["leafTiles"] = () => this.#alive(() => this.#behind.leafTiles());
+  tile: JournalReader["tile"] = (place) => this.#alive(() => this.#behind.tile(place));
+  newestLogHead: JournalReader["newestLogHead"] = () =>
+    this.#alive(() => this.#behind.newestLogHead());
+  logHead: JournalReader["logHead"] = (size) => this.#alive(() => this.#behind.logHead(size));
+  logHeadsAfter: JournalReader["logHeadsAfter"] = (...args) =>
+    this.#alive(() => this.#behind.logHeadsAfter(...args));
 }

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { adminPermissions } from "#core/records.ts";
 
 export const checkout = fileURLToPath(new URL("../../", import.meta.url));
 /** Looks like nothing else, so that it can be searched for. */
@@ -212,9 +213,13 @@ export class Exchange {
     );
   }
 
-  /** A KYC'd and funded account; its first key holds every permission. */
+  /**
+   * A KYC'd and funded account; its first key holds every permission of its role. Root opens two
+   * operators alone, no more.
+   */
   async trader(name: string, amount: string, role = "trader"): Promise<Trader> {
-    const opened = await this.admin("accounts", { name, role });
+    const given = role === "operator" ? { permissions: adminPermissions } : {};
+    const opened = await this.admin("accounts", { name, role, ...given });
     const id = textAt(opened, "account", "id");
     await this.admin(`accounts/${id}/kyc`, {
       decision: "approve",

@@ -1,5 +1,5 @@
 // Stand-ins for the providers' files where these are not at hand: the sample's made-up market in
-// the wide layout, for the months and levels that the scenarios ask for.
+// the wide layout, for the months and levels that the scenarios ask for, and made-up surveys.
 // Invariant: the same path gives the same bytes; no value comes from a provider.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { addMonths, type Month, monthEndMillis, monthOf, parseMonth } from "#bas
 import { HISTORY_MONTHS } from "#sample/calendar.ts";
 import { SampleProvider } from "#sample/provider-files.ts";
 import { METHOD_CHANGE } from "#sample/restatement.ts";
+import { madeSurvey } from "./made-surveys.ts";
 
 const SEED = 1;
 /** The newest month of any file here. */
@@ -19,7 +20,7 @@ const firstMonth = addMonths(newest, 1 - HISTORY_MONTHS);
 /** Files up to this month are by the old method of home values, as the providers' are. */
 const lastOfOldMethod: Month = monthOf(2022, 12);
 
-const wide = /^(zhvi|zori)\/(state|metro|county|city|zip)\/(\d{4}-\d{2})[^/]*\//;
+const wide = /^(zhvi|zori)\/(state|metro|county|city|neighborhood|zip)\/(\d{4}-\d{2})[^/]*\//;
 
 /** What a spreadsheet or a hand has made of the provider's file, by the start of its path. */
 const damages: readonly (readonly [string, (text: string) => string])[] = [
@@ -30,11 +31,14 @@ const damages: readonly (readonly [string, (text: string) => string])[] = [
   ["zhvi/county/2022-01", (text) => withDates(text, "$2/$3/20$1")],
 ];
 
+/** Set to 1, the tests run on made-up files although the providers' are at hand. */
+export const isMadeOnly = process.env.FIRSTPRINT_MADE_FILES === "1";
+
 /** The bytes of a made-up file in the place of the provider's, or undefined: not of this kind. */
-function madeFile(path: string): Buffer | undefined {
+export function madeFile(path: string): Buffer | undefined {
   const [, index, level, month = ""] = wide.exec(path) ?? [];
   const lastMonth = parseMonth(month);
-  if (index === undefined || lastMonth === undefined) return undefined;
+  if (index === undefined || lastMonth === undefined) return madeSurvey(path);
   // A state's series cut to another type of region serves for a metro: the exchange knows none.
   const source = level === "metro" ? "state" : level;
   for (const file of new SampleProvider(SEED).files(releaseTo(lastMonth))) {
@@ -70,6 +74,11 @@ function transposed(text: string): string {
 /** Texas falls from this month on, by so much a month: a protection on it pays. */
 const fallFrom: Month = monthOf(2024, 8);
 const FALL = 0.007;
+/** New Jersey stands at this value then, in every file; it rises for so many months after it. */
+const riseFrom: Month = monthOf(2023, 12);
+const RISE_FROM_USD = 495_000;
+const RISE = 0.0066;
+const RISING_MONTHS = 16;
 /** Every fourth region is scaled down by the newest file: raw values fall where no home did. */
 const RESCALE = 0.97;
 
@@ -81,16 +90,23 @@ const eventful = (text: string, lastMonth: Month): string =>
       const cells = line.split(",");
       const scale = at % 4 === 0 && lastMonth === newest ? RESCALE : 1;
       const falls = cells[2] === "Texas" || cells[4] === "TX";
+      const anchor = cells[2] === "New Jersey" ? cells.at(riseFrom - lastMonth - 1) : undefined;
       return cells
         .map((cell, place) => {
           const month = addMonths(lastMonth, place - cells.length + 1);
           if (month < firstMonth || cell === "") return cell;
+          if (anchor !== undefined) return String(risen(Number(cell), Number(anchor), month));
           const fallen = falls ? (1 - FALL) ** Math.max(0, month - fallFrom) : 1;
           return String(Number(cell) * scale * fallen);
         })
         .join(",");
     })
     .join("\n");
+
+const risen = (usd: number, anchorUsd: number, month: Month): number =>
+  month <= riseFrom
+    ? (usd * RISE_FROM_USD) / anchorUsd
+    : RISE_FROM_USD * (1 + RISE) ** Math.min(RISING_MONTHS, month - riseFrom);
 
 /** As in the provider's file, whose regions come by size. */
 const texasSecond = (lines: readonly string[]): readonly string[] => [

@@ -3,12 +3,9 @@
 // says what it lacks and is skipped.
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { madeFileUrl } from "./made-files.ts";
+import { isMadeOnly, madeFileUrl } from "./made-files.ts";
 
 const folder = new URL("../../../shared/data/", import.meta.url);
-
-/** Set to 1, the scenarios run on made-up files although the providers' are at hand. */
-const isMadeOnly = process.env.FIRSTPRINT_MADE_FILES === "1";
 
 /** The file, or undefined after having skipped the test with the reason. */
 export function providerFile(t: TestContext, path: string): URL | undefined {

@@ -150,6 +150,7 @@ test("the price is the payout, else a narrow book's middle, the last trade, the 
   assert.deepEqual(priceOf(traded, "0.06", "0.16"), [0.11, "book"]);
   assert.deepEqual(priceOf(traded, "0.06", "0.1601"), [0.07, "trade"]);
   const { world, listing } = listed(layer);
+  world.order(order(listing, "BUY", "1", "0.06"), world.trader("buyer", "1000"));
   world.runTo(Date.UTC(2025, 4, 20));
   world.print("2025-04", "287000");
   const resolved = { ...world.state.market(listing.marketId), lastTick: tick("0.07") };

@@ -39,8 +39,12 @@ class Follower {
       else this.levels.set(name, `${amount} in ${orders}`);
       assert.equal(amount === "0", orders === 0, "a level holds both or neither");
     }
-    if (type !== "market" && type !== "mark") return;
+    if (type !== "market" && type !== "mark" && type !== "delisted") return;
     const id = textAt(event, "marketId");
+    if (type === "delisted") {
+      assert.ok(this.markets.delete(id) && this.marks.delete(id), "what was shown is delisted");
+      return;
+    }
     this.marks.set(id, numberAt(event, "mark"));
     if (type === "mark") return;
     const stage = [at(event, "status"), at(event, "tradingClosed"), at(event, "disputed")];
@@ -103,11 +107,18 @@ test("no account, order, key or address of anybody is ever public", () => {
   const trading = new RandomTrading(8);
   for (let count = 0; count < 600; count += 1) trading.next();
   const { state, journal } = trading.world;
+  const placed = journal.flatMap(({ outcome }) =>
+    isRejected(outcome)
+      ? []
+      : outcome.events.flatMap((event) => (event.type === "OrderChanged" ? event.order : [])),
+  );
   const canaries = [
     ...[...state.accounts.values()].flatMap(({ id, address }) => [id, address]),
     ...state.keys.keys(),
-    ...state.orders.keys(),
-    ...[...state.orders.values()].flatMap(({ clientOrderId }) => clientOrderId ?? []),
+    ...placed.flatMap(({ id, clientOrderId }) => [
+      id,
+      ...(clientOrderId === null ? [] : [clientOrderId]),
+    ]),
   ].map((canary) => new RegExp(`\\b${canary}\\b`));
   assert.ok(canaries.length > 100, "there was much to betray");
   const shown = journal.flatMap(shownOf).map((event) => JSON.stringify(event));

@@ -16,7 +16,7 @@ export function assertShows(view: ExchangeView, state: State): void {
     const free = state.balance(`cash:${id}`) - state.exposures.locked(id);
     assert.equal(view.available(id), free, `available of ${id}`);
     const mine = [...state.orders.values()].filter(({ accountId }) => accountId === id);
-    assert.deepEqual(view.ordersOf(id), mine, `orders of ${id}`);
+    assert.deepEqual(view.ordersBy.of(id), mine, `orders of ${id}`);
     for (const held of view.positionsOf(id)) {
       assert.deepEqual(held, state.positions.get(positionName(id, held.marketId)));
     }

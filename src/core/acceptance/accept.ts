@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
 import { isTick, type Tick } from "#base/price.ts";
-import { costOf, type Lots } from "#base/quantity.ts";
+import { costOf, type Lots, lots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import type { CommandOf } from "../command.ts";
 import { accountTerms } from "../kyc/tiers.ts";
@@ -64,13 +64,13 @@ function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection |
     refuseOwnPart(step, account, order, advance);
   if (refusal !== undefined) return refusal;
 
-  const id = acceptanceId(`acp-${step.state.acceptances.size + 1}`);
+  const id = acceptanceId(`acp-${step.state.acceptanceCount + 1}`);
   post(step, "lent", cashOf(account.id), advance, "advance", id);
   enterOrders(step, judged);
   const premium = premiumIn(step);
   const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
   post(step, cashOf(account.id), "lent", micros(advance - principal), "advance-unused", id);
-  const { filledLots } = step.state.order(order.id);
+  const filledLots = filledIn(step);
   const payments = principal === 0n ? [] : paymentsOf(step, structure, principal);
   emit(step, {
     type: "AcceptanceChanged",
@@ -186,6 +186,12 @@ function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: 
 }
 
 /** Every fill of the command is of its one order. */
+function filledIn(step: Step): Lots {
+  let filled = 0n;
+  for (const event of step.events) if (event.type === "Filled") filled += event.fill.amountLots;
+  return lots(filled);
+}
+
 function premiumIn(step: Step): Micros {
   let premium = 0n;
   for (const event of step.events) {

@@ -4,6 +4,7 @@ import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { accountsOfOwner, ownerOf } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
+import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { post, type Step } from "../step.ts";
@@ -23,15 +24,18 @@ export function owedByOwner(state: State, account: AccountId): Micros {
 
 export function fundFinancing(
   step: Step,
-  { amountMicros }: CommandOf<"FundFinancing">,
+  command: CommandOf<"FundFinancing">,
 ): Rejection | undefined {
+  const { amountMicros } = command;
   const unlent = unlentOf(step.state);
   const taken = micros(-amountMicros);
   if (taken > unlent) {
     return reject("INSUFFICIENT_BALANCE", { requiredMicros: taken, availableMicros: unlent });
   }
+  if (isAboveOwnLimit(step, amountMicros)) return propose(step, command);
 
   if (taken > 0n) post(step, "financing", "external", taken, "withdrawal", "financing");
   else post(step, "external", "financing", amountMicros, "deposit", "financing");
+  countFunding(step, amountMicros);
   return undefined;
 }

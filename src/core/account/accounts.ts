@@ -5,10 +5,18 @@ import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
 import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
+import { firstPermissions, refuseBeyondGiver } from "../keys/given.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
+import { isMissedWithoutRoot } from "../person.ts";
+import {
+  countFunding,
+  dropProposalsOf,
+  isAboveOwnLimit,
+  propose,
+  takesAnotherWord,
+} from "../proposals/decide.ts";
 import type { Kyc } from "../records.ts";
-import { permissions } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { available, cashOf, emit, operatorOf, post, type Step } from "../step.ts";
 import { ownerOf } from "./owner.ts";
@@ -50,14 +58,21 @@ export function decideAccount(step: Step, command: AccountCommand): Rejection | 
   }
 }
 
-/** The first key of an account holds every permission. */
+/** An account's first key holds every permission but those of operators, which are given by name. */
 function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection | undefined {
   const { owner: like } = command;
   if (like !== undefined && !step.state.accounts.has(like)) {
     return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
   }
 
-  const by = operatorOf(step);
+  const beyond = refuseBeyondGiver(step, command.role, command.key.permissions);
+  if (beyond !== undefined) return beyond;
+  if (command.role === "operator" && takesAnotherWord(step)) return propose(step, command);
+
+  // Of an operator's account, the one who proposed it has opened it, the other agreed.
+  const agreed = operatorOf(step);
+  const by = step.firstWord ?? agreed;
+  const isVouched = by !== agreed && agreed !== "root";
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
     type: "AccountChanged",
@@ -68,6 +83,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
       role: command.role,
       createdAtMillis: step.nowMillis,
       ...(by === "root" ? {} : { openedBy: by }),
+      ...(isVouched ? { vouchedBy: [agreed] } : {}),
       ...(like === undefined ? {} : { owner: ownerOf(step.state, like) }),
       halted: false,
       marginStatus: "healthy",
@@ -82,7 +98,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
       label: command.key.label,
       prefix: command.key.prefix,
       digest: command.key.digest,
-      permissions,
+      permissions: firstPermissions(command.role, command.key.permissions),
       ratePerMinute: command.key.ratePerMinute ?? DEFAULT_KEY_RATE,
       createdAtSeconds: step.nowSeconds,
       expiresAtSeconds: command.key.expiresAtSeconds,
@@ -96,23 +112,21 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
 export const DEFAULT_KEY_RATE = 600;
 
 /** The account passes to the owner of another account; naming itself gives it back to itself. */
-function setOwner(
-  step: Step,
-  { accountId: id, owner: like }: CommandOf<"SetOwner">,
-): Rejection | undefined {
+function setOwner(step: Step, command: CommandOf<"SetOwner">): Rejection | undefined {
+  const { accountId: id, owner: like } = command;
   const account = step.state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   if (!step.state.accounts.has(like)) return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
+  // It decides how many people there are.
+  if (account.role === "operator" && takesAnotherWord(step)) return propose(step, command);
 
   const owner = like === id ? id : ownerOf(step.state, like);
   emit(step, { type: "AccountChanged", account: { ...account, owner } });
   return undefined;
 }
 
-function fundAccount(
-  step: Step,
-  { accountId: id, amountMicros }: CommandOf<"FundAccount">,
-): Rejection | undefined {
+function fundAccount(step: Step, command: CommandOf<"FundAccount">): Rejection | undefined {
+  const { accountId: id, amountMicros } = command;
   const { state } = step;
   const account = state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
@@ -133,9 +147,11 @@ function fundAccount(
       availableMicros: free,
     });
   }
+  if (isAboveOwnLimit(step, amountMicros)) return propose(step, command);
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
+  countFunding(step, amountMicros);
   return undefined;
 }
 
@@ -164,8 +180,11 @@ function setAccountHalt(
 ): Rejection | undefined {
   const account = step.state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
+  if (halted && isMissedWithoutRoot(step, id)) return reject("OPERATORS_MISSING");
 
   emit(step, { type: "AccountChanged", account: { ...account, halted } });
-  if (halted) cancelOrdersOf(step, id, null, "ACCOUNT_HALTED");
+  if (!halted) return undefined;
+  cancelOrdersOf(step, id, null, "ACCOUNT_HALTED");
+  dropProposalsOf(step, id);
   return undefined;
 }

@@ -10,6 +10,7 @@ import { costOf, lots } from "#base/quantity.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
 import { countAgainst } from "../account/protection.ts";
+import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeOnRest, feeShares } from "../margin/fee.ts";
 import { holdCrossing, isMatchingHeld } from "../market/matching.ts";
@@ -44,7 +45,9 @@ export function execute(step: Step, accepted: Order): void {
   }
   chargeFee(step, incoming);
   const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
+  const isNew = !step.state.orders.has(last.id);
   emit(step, { type: "OrderChanged", order: last });
+  if (isNew) forgetUnfilled(step, last);
 }
 
 /**

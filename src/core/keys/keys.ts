@@ -3,11 +3,13 @@
 import { type AccountId, keyId } from "#base/ids.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import { DEFAULT_KEY_RATE } from "../account/accounts.ts";
-import { isKeyLive } from "../authority.ts";
 import type { CommandOf, NewKey } from "../command.ts";
-import type { Key } from "../records.ts";
+import { isKeyLive, isMissedWithoutRoot } from "../person.ts";
+import { dropProposalsOf, propose, takesAnotherWord } from "../proposals/decide.ts";
+import type { Account, Key } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { actingAccount, emit, type Step } from "../step.ts";
+import { actingAccount, emit, operatorOf, type Step } from "../step.ts";
+import { permissionsFor, refuseBeyondGiver } from "./given.ts";
 import { issuePublicKey, revokePublicKey } from "./public-keys.ts";
 
 export const MAX_LIVE_KEYS = 50;
@@ -52,18 +54,33 @@ function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | und
   return undefined;
 }
 
-/** A key of an operator's account is a second person's word: root alone gives one. */
-function issueKey(
-  step: Step,
-  { accountId: account, key }: CommandOf<"IssueKey">,
-): Rejection | undefined {
+/** A key of an operator's account is a second person's word: it takes two to give one. */
+function issueKey(step: Step, command: CommandOf<"IssueKey">): Rejection | undefined {
+  const { accountId: account, key } = command;
   const known = step.state.accounts.get(account);
   if (known === undefined) return reject("ACCOUNT_NOT_FOUND");
-  if (known.role !== "trader" && step.actor.type !== "root") return reject("ROOT_ONLY");
+  const beyond = refuseBeyondGiver(step, known.role, key.permissions);
+  if (beyond !== undefined) return beyond;
   if (liveKeys(step, account).length >= MAX_LIVE_KEYS) return reject("KEY_LIMIT");
+  const isOperators = known.role === "operator";
+  if (isOperators && takesAnotherWord(step)) return propose(step, command);
 
-  addKey(step, account, { ...key, ratePerMinute: key.ratePerMinute ?? DEFAULT_KEY_RATE });
+  if (isOperators) vouch(step, known);
+  addKey(step, account, {
+    ...key,
+    permissions: permissionsFor(known.role, key.permissions),
+    ratePerMinute: key.ratePerMinute ?? DEFAULT_KEY_RATE,
+  });
   return undefined;
+}
+
+/** The last to agree is shown the key, and could speak with it: the two are one person from now. */
+function vouch(step: Step, account: Account): void {
+  const by = operatorOf(step);
+  const { vouchedBy = [] } = account;
+  if (by === "root" || vouchedBy.includes(by) || account.openedBy === by) return;
+  const vouched = { ...account, vouchedBy: [...vouchedBy, by] };
+  emit(step, { type: "AccountChanged", account: vouched });
 }
 
 function revokeKeys(
@@ -71,10 +88,13 @@ function revokeKeys(
   { accountId: account }: CommandOf<"RevokeKeys">,
 ): Rejection | undefined {
   if (!step.state.accounts.has(account)) return reject("ACCOUNT_NOT_FOUND");
+  const isMissed = isMissedWithoutRoot(step, account);
+  if (isMissed) return reject("OPERATORS_MISSING");
 
   for (const key of liveKeys(step, account)) {
     emit(step, { type: "KeyChanged", key: { ...key, revokedAtSeconds: step.nowSeconds } });
   }
+  dropProposalsOf(step, account);
   return undefined;
 }
 

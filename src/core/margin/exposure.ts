@@ -148,6 +148,13 @@ export class Exposures {
     }
   }
 
+  /** Nobody holds or orders anything in it. */
+  forgetMarket(market: MarketId): void {
+    invariant((this.#holders.get(market)?.size ?? 0) === 0, `nobody holds anything in ${market}`);
+    this.#holders.delete(market);
+    this.#valued.delete(market);
+  }
+
   orderChanged(before: Order | undefined, after: Order): void {
     const exposure = this.#of(after.accountId);
     const cell = exposure.cells.get(after.marketId) ?? noCell;

@@ -4,15 +4,29 @@ import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
+import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
+import type { Rejection } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, GUARANTEE, post, type Step } from "../step.ts";
 import { microsUp, valuationOf } from "./requirement.ts";
 
 /** An operator's deposit. */
-export function fundGuarantee(step: Step, { amountMicros }: CommandOf<"FundGuarantee">): undefined {
+export function fundGuarantee(
+  step: Step,
+  command: CommandOf<"FundGuarantee">,
+): Rejection | undefined {
+  const { amountMicros } = command;
   invariant(amountMicros > 0n, "the guarantee fund takes deposits only");
-  post(step, "external", "guarantee", amountMicros, "deposit", GUARANTEE);
+  const isAbove = isAboveOwnLimit(step, amountMicros);
+  const refused = isAbove ? propose(step, command) : undefined;
+  if (refused !== undefined) return refused;
+
+  if (!isAbove) {
+    post(step, "external", "guarantee", amountMicros, "deposit", GUARANTEE);
+    countFunding(step, amountMicros);
+  }
   emit(step, { type: "GuaranteeFunded", balanceMicros: step.state.balance("guarantee") });
+  return undefined;
 }
 
 /** What the fund may have to pay for its short in a market: the payout, or the stressed mark. */

@@ -1,10 +1,11 @@
 // Taking open orders off the book, one or many, always for a reason that is kept.
 // Invariant: what an order has filled stays; a done order never changes again.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import { type AccountId, type MarketId, type OrderId, orderId, orderNumber } from "#base/ids.ts";
 import { cancelled, isOpen } from "../book/order.ts";
 import type { CommandOf } from "../command.ts";
 import type { CancelReason, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
+import type { State } from "../state.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 
 /** Somebody else's order is answered like an absent one. */
@@ -13,6 +14,7 @@ export function cancelOrder(
   { orderId }: CommandOf<"CancelOrder">,
 ): Rejection | undefined {
   const order = step.state.orders.get(orderId);
+  if (order === undefined && hasBeen(step.state, orderId)) return reject("ORDER_DONE");
   if (order === undefined || order.accountId !== actingAccount(step)) {
     return reject("ORDER_NOT_FOUND");
   }
@@ -21,6 +23,12 @@ export function cancelOrder(
   emit(step, { type: "OrderChanged", order: cancelled(order, "REQUESTED") });
   return undefined;
 }
+
+/** Every number up to the newest is an order's; one that is not here is done, and has left. */
+export const hasBeen = ({ orderCount }: State, id: OrderId): boolean => {
+  const number = orderNumber(id);
+  return number >= 1 && number <= orderCount && orderId(`ord-${number}`) === id;
+};
 
 export function cancelAll(step: Step, { marketId }: CommandOf<"CancelAll">): Rejection | undefined {
   if (marketId !== null && !step.state.markets.has(marketId)) return reject("MARKET_NOT_FOUND");

@@ -1,6 +1,6 @@
 // Listing a market: by its first order (a protection series) or by an operator (any level).
 // Invariant: a market's id follows from its terms; a decline starts from the newest first print.
-import type { MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { noMoney } from "#base/money.ts";
 import { formatSeriesId, isSeries } from "#contract/series.ts";
 import { type Baseline, type Terms, termsHash } from "#contract/terms.ts";
@@ -44,8 +44,14 @@ const startsAt = (baseline: Baseline | null, frontier: Frontier): boolean =>
     frontier.levelE12 === baseline.levelE12 &&
     frontier.releaseId === baseline.releaseId);
 
+/** By an account's order: until it is traded, the market is one of those the account may list. */
+export function listByOrder(step: Step, listing: Listing, accountId: AccountId): void {
+  enterMarket(step, listing, null);
+  emit(step, { type: "MarketListed", marketId: listing.marketId, accountId });
+}
+
 /** Enters a market whose listing has been found good. */
-export function enterMarket(step: Step, listing: Listing, frontendId: string | null): void {
+function enterMarket(step: Step, listing: Listing, frontendId: string | null): void {
   const { terms, markTick, stressedTick } = listing;
   emit(step, {
     type: "MarketChanged",
@@ -72,7 +78,8 @@ export function enterMarket(step: Step, listing: Listing, frontendId: string | n
 }
 
 function nextFrontendId(state: State): string {
-  for (let number = state.markets.size + 1; ; number += 1) {
+  const last = Math.max(state.markets.size, state.retiredNumber);
+  for (let number = last + 1; ; number += 1) {
     const id = `mkt-${String(number).padStart(3, "0")}`;
     if (!state.marketsByFrontendId.has(id)) return id;
   }

@@ -94,7 +94,7 @@ const put = (step: Step, window: ReleaseWindow): void =>
 /** Markets with orders that wait for each other fall due at once, each by a command of its own. */
 function wake(step: Step, index: IndexKind): void {
   for (const { marketId, fromRank } of [...step.state.heldMatching.values()]) {
-    if (step.state.market(marketId).terms.index !== index) continue;
+    if (step.state.markets.get(marketId)?.terms.index !== index) continue;
     keepHeld(step, marketId, fromRank, step.nowMillis);
   }
 }
@@ -107,7 +107,12 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
   const { state } = step;
   const held = state.heldMatching.get(marketId);
   invariant(held !== undefined, `the matching of ${marketId} is held`);
-  const market = state.market(marketId);
+  const market = state.markets.get(marketId);
+  if (market === undefined) {
+    // Its last order went, and an idle listing with it.
+    emit(step, { type: "MatchingChanged", marketId, held: null });
+    return;
+  }
   const window = state.windows.get(market.terms.index);
   if (window !== undefined && holdsMatching(window)) {
     keepHeld(step, marketId, held.fromRank, windowEndsAtMillis(window));

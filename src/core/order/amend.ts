@@ -6,6 +6,7 @@ import { execute } from "../book/match.ts";
 import { isOpen, remaining } from "../book/order.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf } from "../command.ts";
+import { hasBeen } from "../market/cancel.ts";
 import type { Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
@@ -26,6 +27,7 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
   const order = named?.accountId === account.id ? named : undefined;
   const standing = refuseStanding(step, account, order?.reduceOnly === true);
   if (standing !== undefined) return standing;
+  if (named === undefined && hasBeen(state, command.orderId)) return reject("ORDER_DONE");
   if (order === undefined) return reject("ORDER_NOT_FOUND");
   if (!isOpen(order)) return reject("ORDER_DONE", { status: order.status });
   const refused = refuseClosed(state.market(order.marketId)) ?? refuseChange(step, order, command);

@@ -8,9 +8,11 @@ import { noLots } from "#base/quantity.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, Listing, OrderInput } from "../command.ts";
-import { enterMarket, refuseSeries } from "../market/listing.ts";
+import { MOST_UNFILLED_LISTINGS } from "../leaving.ts";
+import { listByOrder, refuseSeries } from "../market/listing.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
+import { clientOrderName } from "../state.ts";
 import { actingAccount, type Step } from "../step.ts";
 import {
   refuseBalance,
@@ -85,7 +87,7 @@ export function judgeOrders(
 }
 
 export function enterOrders(step: Step, { orders, fresh }: Judged): void {
-  for (const listing of fresh.values()) enterMarket(step, listing, null);
+  for (const listing of fresh.values()) listByOrder(step, listing, actingAccount(step));
   for (const order of orders) execute(step, order);
 }
 
@@ -99,7 +101,7 @@ function judge(
 ): Order | Rejection {
   const standing = refuseStanding(step, account, input.reduceOnly);
   if (standing !== undefined) return standing;
-  const market = refuseMarket(step, input, listing);
+  const market = refuseMarket(step, input, listing) ?? refuseListings(step, input, fresh);
   if (market !== undefined) return market;
   if (input.priceTick === null) return reject("INVALID_PRICE", undefined, "price");
   const past = refuseExpiry(step, input.expirySeconds);
@@ -125,6 +127,19 @@ function refuseMarket(
   if (market !== undefined) return refuseClosed(market);
   if (listing === undefined) return reject("MARKET_NOT_FOUND", undefined, "marketId");
   return refuseSeries(step.state, listing, step.nowMillis);
+}
+
+/** Listing is free: each account has so many markets that wait for their first trade. */
+function refuseListings(
+  { state, actor }: Step,
+  { marketId }: OrderInput,
+  fresh: ReadonlyMap<string, Listing>,
+): Rejection | undefined {
+  if (actor.type !== "key" || state.markets.has(marketId) || fresh.has(marketId)) return undefined;
+  const unfilled = (state.listingsOf.get(actor.accountId)?.size ?? 0) + fresh.size;
+  return unfilled < MOST_UNFILLED_LISTINGS
+    ? undefined
+    : reject("LISTING_CAP", { allowed: MOST_UNFILLED_LISTINGS }, "marketId");
 }
 
 function draft(
@@ -159,8 +174,10 @@ function draft(
 function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejection | undefined {
   const { clientOrderId } = order;
   if (clientOrderId === null) return undefined;
+  const name = clientOrderName(order.accountId, clientOrderId);
   const used =
-    step.state.clientOrderIds.has(`${order.accountId}|${clientOrderId}`) ||
+    step.state.clientOrderIds.has(name) ||
+    step.state.spentIds.has(name) ||
     before.some((other) => other.clientOrderId === clientOrderId);
   return used ? reject("CLIENT_ORDER_ID_USED", undefined, "clientOrderId") : undefined;
 }

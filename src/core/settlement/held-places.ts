@@ -8,7 +8,8 @@ import type { AcceptedRelease, HeldPlace, OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 import { heldIn, holdPlace } from "./hold-place.ts";
-import { firstRepeated, isEarly, observe } from "./release.ts";
+import { settlesStake } from "./quarantine.ts";
+import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";
 
 /** The first word; the second comes with what the files held of the place, as ReleasePlace. */
 export function approvePlace(
@@ -17,6 +18,7 @@ export function approvePlace(
 ): Rejection | undefined {
   const held = heldPlace(step, command);
   if (held === undefined) return reject("PLACE_NOT_HELD");
+  if (settlesStake(step, held.index, held.observations)) return reject("CONFLICT_OF_INTEREST");
   if (held.approvedBy !== null) {
     return refuseSecond(step, held.approvedBy) ?? reject("PLACE_HELD", { status: held.nodeId });
   }
@@ -45,6 +47,9 @@ export function decidePlace(
   const { readings, heldAnew } = command;
   checkOrder(step, held, command);
   const observations = readings.flatMap((reading) => reading.observations);
+  if (settlesStake(step, held.index, [...held.observations, ...observations])) {
+    return reject("CONFLICT_OF_INTEREST");
+  }
   if (isEarly(step, observations)) return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
   const repeated = firstRepeated(step, held.index, observations);
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
@@ -92,14 +97,14 @@ function checkOrder(
 }
 
 function takeReading(step: Step, { nodeId }: HeldPlace, reading: PlaceReading): void {
-  const { observations, printsDigest } = reading;
+  const { observations } = reading;
   const release = acceptedRelease(step, reading.releaseId);
   // It is a print from now on, whenever the release itself came.
   const seen = { ...release, ingestedAtMillis: step.nowMillis };
   const resolved = observations.flatMap((print) => observe(step, seen, print));
   const place = { nodeId, atMillis: step.nowMillis };
   const afterReleases = step.state.releases.size;
-  const later = { sequence: step.sequence, afterReleases, printsDigest, place };
+  const later = { sequence: step.sequence, afterReleases, ...digestsOf(reading), place };
   letGo(step, {
     ...release,
     firstPrints: release.firstPrints + reading.firstPrints,

@@ -2,13 +2,15 @@
 // Invariant: what is held settles nothing; whoever gave the first word never gives the second.
 
 import type { ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
 import { forgetAwaited } from "../market/window.ts";
 import { hasStake, isSecondPerson } from "../person.ts";
-import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "../records.ts";
+import type { AcceptedRelease, Observation, OperatorName, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
+import { awaitingName } from "../state.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 
 type QuarantineCommand = CommandOf<"QuarantineRelease" | "ApproveRelease" | "RejectRelease">;
@@ -97,6 +99,43 @@ export function refuseHeld(
   if (settlesOwn(step, held, operator)) return reject("CONFLICT_OF_INTEREST");
   const isSecond = isSecondPerson(step.state, held.approvedBy, operator);
   return isSecond ? undefined : reject("RELEASE_SAME_OPERATOR");
+}
+
+/** Whether a market that these prints settle has a stake of whoever gives the command. */
+export function settlesStake(
+  step: Step,
+  index: IndexKind,
+  observations: readonly Observation[],
+): boolean {
+  if (step.actor.type === "system") return false;
+  const by = operatorOf(step);
+  return awaitedIn(step, index, observations).some(({ nodeId, month }) => {
+    const waiting = step.state.awaiting.get(awaitingName(index, nodeId, month)) ?? [];
+    return [...waiting].some((market) => hasStake(step.state, by, market));
+  });
+}
+
+const awaitedIn = (
+  { state }: Step,
+  index: IndexKind,
+  observations: readonly Observation[],
+): readonly Observation[] =>
+  observations.filter(({ nodeId, month, backfill }) => {
+    const waiting = state.awaiting.get(awaitingName(index, nodeId, month));
+    return !backfill && waiting !== undefined && waiting.size > 0;
+  });
+
+/** Nobody lets in alone a print they have bet on: it is held for two others. */
+export function holdOfStake(
+  step: Step,
+  { release, observations }: CommandOf<"AcceptRelease">,
+): Rejection | undefined {
+  const awaited = awaitedIn(step, release.index, observations);
+  const message =
+    "The operator who sent this release has a stake in a market that it settles; " +
+    "two operators without one have to release it.";
+  const reasons = [{ code: "SENDER_HAS_STAKE", message }];
+  return quarantineRelease(step, { type: "QuarantineRelease", release, reasons, awaited });
 }
 
 /** Whether a market with a stake of this person waits for a month that the release brings. */

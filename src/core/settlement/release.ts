@@ -11,13 +11,14 @@ import { type Rejection, reject } from "../rejection.ts";
 import { awaitingName, frontierName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { holdPlace, isHeld } from "./hold-place.ts";
-import { clearanceOf, refuseHeld } from "./quarantine.ts";
+import { clearanceOf, holdOfStake, refuseHeld, settlesStake } from "./quarantine.ts";
 import { resolveMarket } from "./resolve.ts";
 
 export function acceptRelease(
   step: Step,
-  { release, observations, heldPlaces = [], fromQuarantine }: CommandOf<"AcceptRelease">,
+  command: CommandOf<"AcceptRelease">,
 ): Rejection | undefined {
+  const { release, observations, heldPlaces = [], fromQuarantine } = command;
   const { state } = step;
   if (state.releases.has(release.id)) return reject("RELEASE_EXISTS");
   const held = refuseHeld(step, release.id, fromQuarantine === true);
@@ -28,6 +29,9 @@ export function acceptRelease(
   if (waiting !== undefined) return reject("PLACE_HELD", { status: waiting.nodeId });
   const repeated = firstRepeated(step, release.index, observations);
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
+
+  const isOwn = fromQuarantine !== true && settlesStake(step, release.index, observations);
+  if (isOwn) return holdOfStake(step, command);
 
   const cleared = clearanceOf(step, release.id);
   const accepted = { ...release, ingestedAtMillis: step.nowMillis, ...cleared };
@@ -78,6 +82,15 @@ export function observe(
   const waiting = [...(step.state.awaiting.get(name) ?? [])];
   return waiting.filter((market) => resolveMarket(step, market, release, seen));
 }
+
+/** What the journal promises of the stored rows; the second is absent in older commands. */
+export const digestsOf = ({
+  printsDigest,
+  latestDigest,
+}: Pick<AcceptedRelease, "printsDigest" | "latestDigest">) => ({
+  printsDigest,
+  ...(latestDigest === undefined ? {} : { latestDigest }),
+});
 
 /** The chain is recomputed here: a level that does not follow from its link is our own mistake. */
 export function checkLink(

@@ -9,7 +9,7 @@ import type { AcceptedRelease } from "../records.ts";
 import { frontierName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { holdPlace } from "./hold-place.ts";
-import { checkLink } from "./release.ts";
+import { checkLink, digestsOf } from "./release.ts";
 
 /** New places may be what nothing matched in these releases: their files are to be read again. */
 export function markDue(step: Step, due: readonly ReleaseId[]): void {
@@ -55,10 +55,7 @@ function reread(step: Step, due: AcceptedRelease, part: RereadRelease): Accepted
     revisions: release.revisions + part.revisions,
     unchanged: release.unchanged + part.unchanged,
     rescaled: release.rescaled + part.rescaled,
-    rereads: [
-      ...rereads,
-      { sequence: step.sequence, afterReleases, printsDigest: part.printsDigest },
-    ],
+    rereads: [...rereads, { sequence: step.sequence, afterReleases, ...digestsOf(part) }],
   };
 }
 

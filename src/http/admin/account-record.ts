@@ -52,6 +52,9 @@ export const AccountDetail = Type.Object(
   {
     ...AccountRecord.properties,
     openedBy: Type.String({ description: "the operator's account, or root" }),
+    vouchedBy: Type.Array(Type.String(), {
+      description: "operators who agreed to an operator's account, or were shown a key of it",
+    }),
     halted: Type.Boolean(),
     kyc: KycRecord,
     ...CashRecord.properties,
@@ -65,6 +68,7 @@ export const accountDetail = (
 ): Static<typeof AccountDetail> => ({
   ...accountRecord(account),
   openedBy: openerOf(account),
+  vouchedBy: [...(account.vouchedBy ?? [])],
   halted: account.halted,
   kyc: kycRecord(account.kyc, exchange.rules),
   ...cashRecord(exchange, account.id),

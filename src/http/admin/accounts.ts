@@ -16,7 +16,7 @@ interface AccountPorts {
 export const listAccounts = (ports: AccountPorts): Route =>
   admin.read({
     url: "/api/admin/accounts",
-    access: "operator",
+    access: "admin:read",
     summary: "Accounts, in the order they were opened",
     params: nothing,
     query: closed(pageQuery),
@@ -31,7 +31,7 @@ export const listAccounts = (ports: AccountPorts): Route =>
 export const showAccount = (ports: AccountPorts): Route =>
   admin.read({
     url: "/api/admin/accounts/:id",
-    access: "operator",
+    access: "admin:read",
     summary: "One account with its KYC record and its cash",
     refusals: ["ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),

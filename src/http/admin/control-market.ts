@@ -17,7 +17,7 @@ const IdParams = Type.Object({ id: Type.String() });
 export const showMarketToOperator = (ports: ControlPorts): Route =>
   admin.read({
     url: "/api/admin/markets/:id",
-    access: "operator",
+    access: "admin:read",
     summary: "A market, and what in it waits for a second person",
     refusals: ["MARKET_NOT_FOUND"],
     params: IdParams,
@@ -32,6 +32,7 @@ export const showMarketToOperator = (ports: ControlPorts): Route =>
 interface Control {
   readonly verb: string;
   readonly type: "PauseMarket" | "ResumeMarket" | "CancelMarket" | "WithdrawVoid";
+  readonly access: "admin:markets" | "admin:settle";
   readonly summary: string;
   readonly refusals?: readonly ErrorCode[];
 }
@@ -40,7 +41,7 @@ const controlRoute = (ports: ControlPorts, control: Control): Route =>
   admin.write({
     method: "POST",
     url: `/api/admin/markets/:id/${control.verb}`,
-    access: "operator",
+    access: control.access,
     summary: control.summary,
     refusals: ["MARKET_NOT_FOUND", "MARKET_STATE", ...(control.refusals ?? [])],
     params: IdParams,
@@ -65,18 +66,26 @@ const controls: readonly Control[] = [
   {
     verb: "pause",
     type: "PauseMarket",
+    access: "admin:markets",
     summary: "Pauses a market: it takes cancels only",
   },
-  { verb: "resume", type: "ResumeMarket", summary: "Resumes a paused market" },
+  {
+    verb: "resume",
+    type: "ResumeMarket",
+    access: "admin:markets",
+    summary: "Resumes a paused market",
+  },
   {
     verb: "cancel",
     type: "CancelMarket",
+    access: "admin:settle",
     summary: "Proposes to void a market; the second person's word reverses every payment in it",
     refusals: ["CONFLICT_OF_INTEREST", "VOID_SAME_OPERATOR"],
   },
   {
     verb: "cancel-withdrawal",
     type: "WithdrawVoid",
+    access: "admin:settle",
     summary: "Takes back a void that was proposed, one's own or another operator's",
     refusals: ["VOID_NOT_PROPOSED"],
   },

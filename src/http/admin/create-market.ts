@@ -18,7 +18,7 @@ export const createMarket = (ports: Knowledge & AttributionPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/markets",
-    access: "operator",
+    access: "admin:markets",
     summary: "Lists a market on the level of an index",
     refusals: ["NOT_FOUND", "NO_INDEX_DATA", "MARKET_EXISTS", "MARKET_NOT_FOUND", "LISTING_STALE"],
     params: nothing,

@@ -19,7 +19,7 @@ export const decideDispute = (ports: DecisionPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/markets/:id/dispute-decision",
-    access: "operator",
+    access: "admin:settle",
     summary: "Proposes a decision on a dispute, or agrees to one",
     refusals: [
       "CONFLICT_OF_INTEREST",

@@ -34,7 +34,7 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/accounts/:id/kyc",
-    access: "operator",
+    access: "admin:accounts",
     summary: "Approves or rejects an account",
     refusals: [
       "CONFLICT_OF_INTEREST",

@@ -11,6 +11,7 @@ import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField } from "../errors.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
+import { Waiting, waitingIn } from "./proposal-record.ts";
 
 const Usd = (description: string) => Type.String({ description });
 
@@ -28,7 +29,7 @@ const FinancingRecord = Type.Object(
 export const showFinancing = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.read({
     url: "/api/admin/financing",
-    access: "operator",
+    access: "admin:read",
     summary: "The pool that premiums are lent from, and what it has lent",
     params: nothing,
     query: nothing,
@@ -62,9 +63,9 @@ export const fundFinancing = (): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/financing",
-    access: "operator",
+    access: "admin:funding",
     summary: "Puts cash into the pool that premiums are lent from, or takes out what is not lent",
-    refusals: ["INSUFFICIENT_BALANCE"],
+    refusals: ["INSUFFICIENT_BALANCE", "PROPOSAL_LIMIT"],
     params: nothing,
     body: closed({
       amount: Type.String({ maxLength: 40, description: "a decimal string" }),
@@ -72,7 +73,11 @@ export const fundFinancing = (): Route =>
         Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
       ),
     }),
-    data: Type.Object({ pool: Usd("USD in it now, what is lent included") }),
+    otherStatuses: [202],
+    data: Type.Object({
+      pool: Type.Optional(Usd("USD in it now, what is lent included; absent while it waits")),
+      ...Waiting,
+    }),
     toCommand: ({ body }) => {
       const amountMicros = parseMicros(body.amount);
       const isOff = amountMicros === undefined || amountMicros === 0n;
@@ -86,6 +91,8 @@ export const fundFinancing = (): Route =>
       return { command: { type: "FundFinancing", amountMicros, memo: body.memo ?? null } };
     },
     render: ({ events }) => {
+      const { proposal, status } = waitingIn(events);
+      if (proposal.proposal !== undefined) return { data: proposal, ...status };
       const posted = events.find((event) => event.type === "Posted");
       invariant(posted !== undefined, "a funding moves an amount that is not zero");
       const { posting, fromMicros, toMicros } = posted;
@@ -98,7 +105,7 @@ export const setCredit = (): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/accounts/:id/credit",
-    access: "operator",
+    access: "admin:funding",
     summary: "Sets the most an account's owner may owe for premiums",
     refusals: ["ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),

@@ -7,6 +7,7 @@ import { formatMicros, parseMicros } from "#base/money.ts";
 import { invalidField } from "../errors.ts";
 import { admin, closed, type Route } from "../route.ts";
 import { CashRecord } from "./account-record.ts";
+import { Waiting, waitingIn } from "./proposal-record.ts";
 
 /** A million million USD; beyond it stands a slip of the hand. */
 const MOST_MICROS = 10n ** 18n;
@@ -15,8 +16,8 @@ export const fundAccount = (): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/accounts/:id/funding",
-    access: "operator",
-    summary: "Puts cash into an account, or takes it out",
+    access: "admin:funding",
+    summary: "Puts cash into an account, or takes it out; above a limit it takes two people",
     refusals: [
       "ROLE_NOT_TRADER",
       "CONFLICT_OF_INTEREST",
@@ -24,7 +25,9 @@ export const fundAccount = (): Route =>
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
       "INSUFFICIENT_BALANCE",
+      "PROPOSAL_LIMIT",
     ],
+    otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       amount: Type.String({ maxLength: 40, description: "a decimal string" }),
@@ -32,7 +35,7 @@ export const fundAccount = (): Route =>
         Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
       ),
     }),
-    data: CashRecord,
+    data: Type.Object({ ...CashRecord.properties, ...Waiting }),
     toCommand: ({ params, body }) => {
       const amountMicros = parseMicros(body.amount);
       if (amountMicros === undefined || amountMicros === 0n) {
@@ -53,8 +56,8 @@ export const fundAccount = (): Route =>
       const funded = events.find((event) => event.type === "Funded");
       invariant(funded !== undefined, "an accepted funding says what it left");
       const { cashMicros, availableMicros } = funded;
-      return {
-        data: { cash: formatMicros(cashMicros), available: formatMicros(availableMicros) },
-      };
+      const { proposal, status } = waitingIn(events);
+      const cash = { cash: formatMicros(cashMicros), available: formatMicros(availableMicros) };
+      return { data: { ...cash, ...proposal }, ...status };
     },
   });

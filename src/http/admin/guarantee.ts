@@ -10,13 +10,14 @@ import { GUARANTEE } from "#core/step.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField } from "../errors.ts";
 import { admin, closed, nothing, type Route } from "../route.ts";
+import { Waiting, waitingIn } from "./proposal-record.ts";
 
 const Balance = Type.String({ description: "USD, decimal string" });
 
 export const showGuarantee = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.read({
     url: "/api/admin/guarantee",
-    access: "operator",
+    access: "admin:read",
     summary: "What the guarantee fund has, holds and owes",
     params: nothing,
     query: nothing,
@@ -65,8 +66,10 @@ export const fundGuarantee = (): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/guarantee",
-    access: "operator",
-    summary: "Puts cash into the guarantee fund",
+    access: "admin:funding",
+    summary: "Puts cash into the guarantee fund; above a limit it takes two people",
+    refusals: ["PROPOSAL_LIMIT"],
+    otherStatuses: [202],
     params: nothing,
     body: closed({
       amount: Type.String({ maxLength: 40, description: "a decimal string" }),
@@ -74,7 +77,7 @@ export const fundGuarantee = (): Route =>
         Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
       ),
     }),
-    data: Type.Object({ balance: Balance }),
+    data: Type.Object({ balance: Balance, ...Waiting }),
     toCommand: ({ body }) => {
       const amountMicros = parseMicros(body.amount);
       if (amountMicros === undefined || amountMicros <= 0n || amountMicros > MOST_MICROS) {
@@ -89,6 +92,7 @@ export const fundGuarantee = (): Route =>
     render: ({ events }) => {
       const funded = events.find((event) => event.type === "GuaranteeFunded");
       invariant(funded !== undefined, "a deposit says what it left");
-      return { data: { balance: formatMicros(funded.balanceMicros) } };
+      const { proposal, status } = waitingIn(events);
+      return { data: { balance: formatMicros(funded.balanceMicros), ...proposal }, ...status };
     },
   });

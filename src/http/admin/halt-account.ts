@@ -11,7 +11,7 @@ const haltRoute = (type: "HaltAccount" | "ResumeAccount", verb: "halt" | "resume
   admin.write({
     method: "POST",
     url: `/api/admin/accounts/:id/${verb}`,
-    access: "operator",
+    access: "admin:accounts",
     summary: `${verb === "halt" ? "Halts" : "Resumes"} an account`,
     refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),

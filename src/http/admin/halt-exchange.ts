@@ -9,7 +9,7 @@ const haltRoute = (type: "HaltExchange" | "ResumeExchange", verb: "halt" | "resu
   admin.write({
     method: "POST",
     url: `/api/admin/${verb}`,
-    access: "operator",
+    access: "admin:exchange",
     summary: `${verb === "halt" ? "Halts" : "Resumes"} trading on the whole exchange`,
     params: nothing,
     body: closed({ reason: Reason }),

@@ -102,7 +102,7 @@ const show = (
 export const listHeldPlaces = (ports: PlacePorts): Route =>
   admin.read({
     url: "/api/admin/held-places",
-    access: "operator",
+    access: "admin:read",
     summary: "Places that the gate holds back while the rest of their release counts",
     params: nothing,
     query: closed({ ...pageQuery, release: Type.Optional(Type.String()) }),
@@ -171,7 +171,7 @@ export const approvePlace = (ports: PlacePorts & { readonly releases: ReleaseDes
   admin.perform({
     method: "POST",
     url: "/api/admin/releases/:id/places/:nodeId/approve",
-    access: "operator",
+    access: "admin:releases",
     summary: "Says that a held place is right; the second operator's word releases it",
     refusals,
     params: PlaceParams,
@@ -189,7 +189,7 @@ export const rejectPlace = (ports: PlacePorts & { readonly releases: ReleaseDesk
   admin.perform({
     method: "POST",
     url: "/api/admin/releases/:id/places/:nodeId/reject",
-    access: "operator",
+    access: "admin:releases",
     summary: "Takes a release away from a held place; the next release has its print",
     refusals,
     params: PlaceParams,

@@ -27,7 +27,7 @@ export const ingestRelease = (ports: IngestPorts): Route =>
   admin.upload({
     method: "POST",
     url: "/api/admin/releases",
-    access: "operator",
+    access: "admin:releases",
     summary: "Takes a provider's file as a release",
     refusals: [
       "FILE_REFUSED",

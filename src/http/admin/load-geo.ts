@@ -11,7 +11,7 @@ export const loadGeo = (ports: { readonly places: GeoDesk }): Route =>
   admin.upload({
     method: "POST",
     url: "/api/admin/geo",
-    access: "operator",
+    access: "admin:releases",
     summary: "Loads a hierarchy file; rows replace nodes of the same id",
     refusals: ["FILE_REFUSED"],
     params: nothing,

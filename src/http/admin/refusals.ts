@@ -7,7 +7,7 @@ import { admin, nothing, type Route } from "../route.ts";
 export const showRefusals = (ports: { readonly refusalCounts: RefusalCounts }): Route =>
   admin.read({
     url: "/api/admin/refusals",
-    access: "operator",
+    access: "admin:read",
     summary: "How many requests were refused since this node started, by code",
     params: nothing,
     query: nothing,

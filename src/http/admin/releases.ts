@@ -46,7 +46,7 @@ const statusOf = (release: AcceptedRelease | QuarantinedRelease) =>
 export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.read({
     url: "/api/admin/releases",
-    access: "operator",
+    access: "admin:read",
     summary: "Releases of every provider, newest first",
     params: nothing,
     query: closed({
@@ -70,7 +70,7 @@ export const listAllReleases = (ports: { readonly exchange: ExchangeView }): Rou
 export const showOneRelease = (ports: { readonly exchange: ExchangeView }): Route =>
   admin.read({
     url: "/api/admin/releases/:id",
-    access: "operator",
+    access: "admin:read",
     summary: "One release",
     params: IdParams,
     query: nothing,
@@ -95,7 +95,7 @@ export const approveRelease = (
   admin.perform({
     method: "POST",
     url: "/api/admin/releases/:id/approve",
-    access: "operator",
+    access: "admin:releases",
     summary: "Says that a quarantined release is right; the second operator's word accepts it",
     refusals: [...quarantineRefusals, "FILE_REFUSED", "RELEASE_EXISTS", "PRINT_EXISTS"],
     params: IdParams,
@@ -116,7 +116,7 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
   admin.write({
     method: "POST",
     url: "/api/admin/releases/:id/reject",
-    access: "operator",
+    access: "admin:releases",
     summary: "Rejects a quarantined release",
     refusals: ["RELEASE_NOT_QUARANTINED"],
     params: IdParams,
@@ -140,7 +140,7 @@ const DEFAULT_FALL_BPS = 200;
 export const diffReleases = (ports: AttributionPorts & { readonly releases: ReleaseDesk }): Route =>
   admin.read({
     url: "/api/admin/releases/:id/diff",
-    access: "operator",
+    access: "admin:read",
     summary: "How many places fell between two releases, raw and in the chain",
     params: IdParams,
     query: closed({

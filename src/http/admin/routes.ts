@@ -21,6 +21,14 @@ import { approvePlace, listHeldPlaces, rejectPlace } from "./held-places.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
+import {
+  confirmProposal,
+  listProposals,
+  setFundingLimit,
+  switchRootOff,
+  switchRootOn,
+  withdrawProposal,
+} from "./proposals.ts";
 import { showRefusals } from "./refusals.ts";
 import {
   approveRelease,
@@ -49,7 +57,13 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   revokeAccountKeys(),
   haltAccount(),
   resumeAccount(),
-  setOwner(),
+  setOwner(ports),
+  listProposals(ports),
+  confirmProposal(ports),
+  withdrawProposal(),
+  switchRootOff(),
+  switchRootOn(),
+  setFundingLimit(ports),
   ingestRelease(ports),
   listAllReleases(ports),
   showOneRelease(ports),

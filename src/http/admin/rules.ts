@@ -84,6 +84,9 @@ const TierShape = Type.Object({
   marginRequirement: Type.Number(),
   creditLine: Type.Number({ description: "USD an owner may owe for premiums" }),
 });
+const FundingLimit = Type.Number({
+  description: "USD one operator funds alone in a UTC day, in and out added up",
+});
 const LiquidityShape = Type.Object({
   minLiquidity: Type.Number(),
   minProviders: Type.Integer(),
@@ -100,6 +103,7 @@ const RulesShape = Type.Object(
       vacancy: LiquidityShape,
       weather: LiquidityShape,
     }),
+    fundingLimit: FundingLimit,
   },
   { title: "Rules" },
 );
@@ -107,7 +111,7 @@ const RulesShape = Type.Object(
 export const showRules = (ports: RulesPorts): Route =>
   admin.read({
     url: "/api/admin/rules",
-    access: "operator",
+    access: "admin:read",
     summary: "What each tier may do, pays and posts, and when a market is liquid",
     params: nothing,
     query: nothing,
@@ -119,7 +123,7 @@ export const setRules = (ports: RulesPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/rules",
-    access: "operator",
+    access: "admin:exchange",
     summary: "Changes some of the rules; margins and limits follow at once",
     params: nothing,
     body: RulesChange,
@@ -160,6 +164,7 @@ function stepsOf(fields: object, name: string): number | undefined {
 
 function changed(rules: Rules, { tiers = {}, liquidity = {} }: Change): Rules {
   return {
+    ...rules,
     tiers: {
       basic: changedTier(rules.tiers.basic, tiers.basic),
       enhanced: changedTier(rules.tiers.enhanced, tiers.enhanced),

@@ -14,7 +14,7 @@ export const setClock = (ports: { readonly engine: Pick<Engine, "status"> }): Ro
   admin.write({
     method: "POST",
     url: "/api/admin/clock",
-    access: "operator",
+    access: "admin:exchange",
     summary: "Sets a sandbox's clock forward",
     refusals: ["CLOCK_NOT_SANDBOX", "CLOCK_NOT_FORWARD"],
     params: nothing,

@@ -3,19 +3,28 @@
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { admin, closed, type Route } from "../route.ts";
 import { AccountRecord, accountRecord, OwnerName } from "./account-record.ts";
+import { Waiting, waitingIn } from "./proposal-record.ts";
 
-export const setOwner = (): Route =>
+interface OwnerPorts {
+  readonly exchange: Pick<ExchangeView, "accounts">;
+}
+
+export const setOwner = (ports: OwnerPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/accounts/:id/owner",
-    access: "operator",
-    summary: "Gives an account the owner of another one; its own id gives it back to itself",
-    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND"],
+    access: "admin:accounts",
+    summary:
+      "Gives an account the owner of another one; its own id gives it back to itself. " +
+      "Of an operator's account it takes two people",
+    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND", "PROPOSAL_LIMIT"],
+    otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: closed({ owner: OwnerName }),
-    data: AccountRecord,
+    data: Type.Object({ ...AccountRecord.properties, ...Waiting }),
     toCommand: ({ params, body }) => ({
       command: {
         type: "SetOwner",
@@ -23,9 +32,11 @@ export const setOwner = (): Route =>
         owner: accountId(body.owner),
       },
     }),
-    render: ({ events }) => {
-      const changed = events.findLast((event) => event.type === "AccountChanged");
-      invariant(changed !== undefined, "an owner is set on its account");
-      return { data: accountRecord(changed.account) };
+    render: ({ events }, { params }) => {
+      const { proposal, status } = waitingIn(events);
+      const changed = events.findLast((event) => event.type === "AccountChanged")?.account;
+      const account = changed ?? ports.exchange.accounts.get(accountId(params.id));
+      invariant(account !== undefined, "an owner is set on its account");
+      return { data: { ...accountRecord(account), ...proposal }, ...status };
     },
   });

@@ -13,11 +13,12 @@ import type { AcceptedRelease, Market, Resolution } from "#core/records.ts";
 import type { History } from "#engine/engine.ts";
 import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
 import { refuse } from "../errors.ts";
+import { InclusionProof, inclusionOf } from "../inclusion.ts";
 import { nothing, type Route, trading } from "../route.ts";
 import { marketStatuses } from "./market-shape.ts";
 
 export interface CertificatePorts extends AttributionPorts {
-  readonly history: Pick<History, "touching" | "entry" | "checkpoint">;
+  readonly history: Pick<History, "touching" | "entry" | "checkpoint" | "log">;
 }
 
 /** A first print, exactly, and its level in the chain. */
@@ -75,6 +76,9 @@ const Certificate = Type.Object(
     entry: Type.Object({
       sequence: Type.Integer({ description: "the journal entry that decided" }),
       hash: Type.String(),
+      inclusion: Type.Union([InclusionProof, Type.Null()], {
+        description: "of its hash in the transparency log; null for a moment after the decision",
+      }),
     }),
     checkpoint: Type.Union([
       Type.Object({ note: Type.String(), verifierKey: Type.String() }),
@@ -189,7 +193,7 @@ async function decidingEntry(
   { history }: CertificatePorts,
   market: MarketId,
   resolution: Resolution,
-): Promise<{ readonly sequence: number; readonly hash: string }> {
+): Promise<Static<typeof Certificate>["entry"]> {
   let before = Number.MAX_SAFE_INTEGER;
   let decided: Entry | undefined;
   for (;;) {
@@ -220,5 +224,6 @@ function resolutionAfter({ outcome }: Entry, market: MarketId): Resolution | nul
 async function linked(history: CertificatePorts["history"], { sequence }: Entry) {
   const chained = await history.entry(sequence);
   invariant(chained !== undefined, `entry ${sequence} is durable`);
-  return { sequence, hash: chained.hash };
+  const inclusion = await inclusionOf(history.log(), sequence);
+  return { sequence, hash: chained.hash, inclusion };
 }

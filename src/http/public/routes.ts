@@ -9,6 +9,7 @@ import { searchGeo } from "./geo-search.ts";
 import { listIndexValues, showIndexValue } from "./index-value.ts";
 import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
 import { type LimitPorts, showLimits } from "./limits.ts";
+import { type LogPorts, logRoutes } from "./log.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { openDispute } from "./open-dispute.ts";
 import { listPrints } from "./prints.ts";
@@ -26,7 +27,8 @@ interface PublicPorts
     TimePorts,
     BookPorts,
     StreamPorts,
-    TradesPorts {
+    TradesPorts,
+    LogPorts {
   readonly history: CertificatePorts["history"];
 }
 
@@ -48,6 +50,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listReleases(ports),
   showPublicRelease(ports),
   showCheckpoint(ports),
+  ...logRoutes(ports),
   showLimits(ports),
   showTime(ports),
   issuePublicKey(ports),

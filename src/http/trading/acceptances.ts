@@ -2,11 +2,13 @@
 // and paying it early.
 // Invariant: an answer is read from the command's own events, so a replay shows the same.
 import { type Static, Type } from "typebox";
-import { acceptanceId, marketId } from "#base/ids.ts";
+import { type AcceptanceId, type AccountId, acceptanceId, marketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { Acceptance, PremiumStructure } from "#core/acceptance/records.ts";
 import type { Event } from "#core/event.ts";
+import { acceptanceSubject } from "#core/order/filed.ts";
+import { acceptanceIn } from "#views/done-orders.ts";
 import { invalidField, invalidFields, type Refused, refuse } from "../errors.ts";
 import { decimalText } from "../json-source.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
@@ -147,7 +149,7 @@ export const listAcceptances = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/trading/acceptances",
     access: "read:portfolio",
-    summary: "One's acceptances, oldest first, with what is owed on each",
+    summary: "Acceptances that filled, oldest first, with what is owed on each",
     params: nothing,
     query: nothing,
     data: Type.Array(AcceptanceRecord),
@@ -163,16 +165,30 @@ export const showAcceptance = (ports: TradingPorts): Route =>
     url: "/api/trading/acceptances/:acceptanceId",
     access: "read:portfolio",
     summary: "An acceptance and its schedule",
-    refusals: ["ACCEPTANCE_NOT_FOUND"],
+    refusals: ["ACCEPTANCE_NOT_FOUND", "OVERLOADED"],
     params: named,
     query: nothing,
     data: AcceptanceRecord,
-    read: ({ caller, params }) => {
+    read: async ({ caller, params }) => {
       const id = acceptanceId(params.acceptanceId.toLowerCase());
-      const own = ports.view.acceptancesOf(caller.account.id).find((one) => one.id === id);
+      const own =
+        ports.view.acceptancesOf(caller.account.id).find((one) => one.id === id) ??
+        (await unfilled(ports, caller.account.id, id));
       return own === undefined ? refuse("ACCEPTANCE_NOT_FOUND") : { data: acceptanceRecord(own) };
     },
   });
+
+/** One that filled nothing is in the journal alone. */
+async function unfilled(
+  { engine }: Pick<TradingPorts, "engine">,
+  account: AccountId,
+  id: AcceptanceId,
+): Promise<Acceptance | undefined> {
+  const subjects = [acceptanceSubject(account, id)] as const;
+  const range = { subjects, after: 0, before: Number.MAX_SAFE_INTEGER, order: "newest" } as const;
+  const [entry] = await engine.history.touching(range, 1);
+  return entry === undefined ? undefined : acceptanceIn(entry, account, id);
+}
 
 export const payAcceptance = (): Route =>
   trading.write({

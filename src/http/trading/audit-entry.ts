@@ -9,6 +9,7 @@ import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
 import { ownAlerts, ownFills, ownPositions, ownPostings } from "#views/own-entries.ts";
 import { invalidField, type Refused } from "../errors.ts";
+import { Inclusion } from "../inclusion.ts";
 import type { KeyCaller } from "../route.ts";
 import { fillRecord } from "./fill-record.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -38,6 +39,9 @@ export const ExportedEntry = Type.Object(
     ...AuditEntry.properties,
     sequence: Type.Integer(),
     bytes: Type.String(),
+    inclusion: Type.Union([Inclusion, Type.Null()], {
+      description: "of its hash in the transparency log; null where no head covers it yet",
+    }),
   },
   { title: "ExportedAuditEntry" },
 );

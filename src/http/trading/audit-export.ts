@@ -2,6 +2,7 @@
 // Invariant: anybody can recompute each entry's hash from the `bytes` it carries.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
+import { inclusionShown } from "../inclusion.ts";
 import { linesType } from "../item-stream.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
 import { auditEntry, ExportedEntry, exportScopeOf, rangeOf, TimeRange } from "./audit-entry.ts";
@@ -35,11 +36,18 @@ async function* exported(
   caller: KeyCaller,
   ports: TradingPorts,
 ): AsyncGenerator<object> {
+  // One head for the whole export: whoever checks it needs one note.
+  const log = ports.engine.history.log();
+  const head = log?.witnessed ?? log?.newest;
   for await (const chained of ports.engine.history.export(filter)) {
+    const { sequence } = chained.entry;
+    const isCovered = log !== undefined && head !== undefined && sequence <= head.size;
+    const inclusion = isCovered ? await log.inclusion(sequence, head.size) : null;
     yield {
       ...auditEntry(chained, caller, ports),
-      sequence: chained.entry.sequence,
+      sequence,
       bytes: Buffer.from(chained.bytes).toString("base64"),
+      inclusion: inclusion && inclusionShown(inclusion),
     };
   }
 }

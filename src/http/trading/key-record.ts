@@ -1,10 +1,10 @@
 // A trading key as its account sees it.
 // Invariant: the secret is in the answer that made the key and in no other.
 import { type Static, Type } from "typebox";
-import { type Key, permissions } from "#core/records.ts";
+import { adminPermissions, type Key, permissions } from "#core/records.ts";
 
-export const PermissionName = Type.Enum([...permissions], {
-  description: `one of ${permissions.join(", ")}`,
+export const PermissionName = Type.Enum([...permissions, ...adminPermissions], {
+  description: `one of ${permissions.join(", ")}, and of operators' keys ${adminPermissions.join(", ")}`,
 });
 
 export const KeyRecord = Type.Object(

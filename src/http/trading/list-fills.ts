@@ -17,6 +17,7 @@ import {
   pageOf,
   startOf,
 } from "./own-list.ts";
+import { ownOrder } from "./own-orders.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const listFills = (ports: TradingPorts): Route =>
@@ -40,9 +41,8 @@ export const listFills = (ports: TradingPorts): Route =>
       const order =
         query.orderId === undefined
           ? undefined
-          : ports.view.orders.get(orderId(query.orderId.toLowerCase()));
-      const isAbsent = query.orderId !== undefined && order?.accountId !== account;
-      if (isAbsent) return refuse("ORDER_NOT_FOUND");
+          : await ownOrder(ports, account, orderId(query.orderId.toLowerCase()));
+      if (query.orderId !== undefined && order === undefined) return refuse("ORDER_NOT_FOUND");
       const scope = ownScope("fills", caller, found.market?.id, order?.id);
       const start = startOf(scope, query);
       if ("refused" in start) return start;

@@ -15,6 +15,7 @@ import {
   pageOf,
   startOf,
 } from "./own-list.ts";
+import { ordersByClientId, ordersDown } from "./own-orders.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const listOrders = (ports: TradingPorts): Route =>
@@ -22,11 +23,14 @@ export const listOrders = (ports: TradingPorts): Route =>
     url: "/api/trading/orders",
     access: "read:portfolio",
     summary: "The account's orders, newest first, open and done",
-    refusals: ["MARKET_NOT_FOUND"],
+    refusals: ["MARKET_NOT_FOUND", "OVERLOADED"],
     params: nothing,
     query: closed({
       marketId: marketFilter,
       status: Type.Optional(OrderRecord.properties.status),
+      clientOrderId: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 64, description: "the reference it was given" }),
+      ),
       ...listQuery,
     }),
     data: Type.Array(OrderRecord),
@@ -35,16 +39,19 @@ export const listOrders = (ports: TradingPorts): Route =>
       const found = marketOf(query, ports);
       if ("refused" in found) return found;
       const { market } = found;
-      const { status } = query;
-      const scope = ownScope("orders", caller, market?.id, status);
+      const { status, clientOrderId } = query;
+      const scope = ownScope("orders", caller, market?.id, status, clientOrderId);
       const start = startOf(scope, query);
       if ("refused" in start) return start;
       const below = start.place === undefined ? Number.POSITIVE_INFINITY : Number(start.place);
       const isOpen = status === "OPEN" || status === "PARTIALLY_FILLED";
       const { id } = caller.account;
-      const orders = isOpen
-        ? ports.view.openOrdersBelow(id, below)
-        : ports.view.ordersBelow(id, below);
+      const orders =
+        clientOrderId !== undefined
+          ? ordersByClientId(ports, id, clientOrderId, below)
+          : isOpen
+            ? ports.view.ordersBy.openBelow(id, below)
+            : ordersDown(ports, id, below);
       const isWanted = (order: Order): boolean =>
         (market === undefined || order.marketId === market.id) &&
         (status === undefined || order.status === status);
@@ -53,11 +60,11 @@ export const listOrders = (ports: TradingPorts): Route =>
     },
   });
 
-function* looked(
-  orders: Iterable<Order>,
+async function* looked(
+  orders: AsyncIterable<Order> | Iterable<Order>,
   isWanted: (order: Order) => boolean,
-): Generator<Looked<Order>> {
-  for (const order of orders) {
+): AsyncGenerator<Looked<Order>> {
+  for await (const order of orders) {
     yield { place: String(orderNumber(order.id)), ...(isWanted(order) ? { item: order } : {}) };
   }
 }

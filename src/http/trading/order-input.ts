@@ -69,6 +69,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "EXPIRY_PAST",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
+  "LISTING_CAP",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",

@@ -5,6 +5,7 @@ import { orderId } from "#base/ids.ts";
 import { refuse } from "../errors.ts";
 import { nothing, type Route, trading } from "../route.ts";
 import { OrderRecord, orderRecord } from "./order-record.ts";
+import { ownOrder } from "./own-orders.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const showOrder = (ports: TradingPorts): Route =>
@@ -12,13 +13,14 @@ export const showOrder = (ports: TradingPorts): Route =>
     url: "/api/trading/orders/:orderId",
     access: "read:portfolio",
     summary: "One order of the account",
-    refusals: ["ORDER_NOT_FOUND"],
+    refusals: ["ORDER_NOT_FOUND", "OVERLOADED"],
     params: Type.Object({ orderId: Type.String({ maxLength: 64 }) }),
     query: nothing,
     data: OrderRecord,
-    read: ({ caller, params }) => {
-      const order = ports.view.orders.get(orderId(params.orderId.toLowerCase()));
-      if (order?.accountId !== caller.account.id) return refuse("ORDER_NOT_FOUND");
+    read: async ({ caller, params }) => {
+      const id = orderId(params.orderId.toLowerCase());
+      const order = await ownOrder(ports, caller.account.id, id);
+      if (order === undefined) return refuse("ORDER_NOT_FOUND");
       return { data: orderRecord(order, caller.account) };
     },
   });

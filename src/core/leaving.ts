@@ -1,0 +1,144 @@
+// What is to leave the state: orders that are done, client order ids that are spent, and markets
+// that an order listed and nobody trades. The journal keeps all of it.
+// Invariant: nothing that money or an open order depends on leaves; the oldest stand first.
+import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
+import { isOpen } from "./book/order.ts";
+import type { EventOf } from "./event.ts";
+import type { Order } from "./records.ts";
+import { awaitingName, clientOrderName, type State } from "./state.ts";
+
+/** How long a done order stays, and its client order id is taken. */
+export const DONE_KEPT_MILLIS = 86_400_000;
+
+/** How long a market that an order listed stays without a position and without an open order. */
+export const IDLE_KEPT_MILLIS = 86_400_000;
+
+/** What is done in one minute leaves together: an entry for each would double the journal. */
+const TOGETHER_MILLIS = 60_000;
+
+/** In one entry; what is beyond follows in the next, at the same moment. */
+export const MOST_FORGOTTEN = 4_000;
+
+/** Listings of one account that nobody has traded yet. */
+export const MOST_UNFILLED_LISTINGS = 200;
+
+/** Entries of the first rules forgot nothing, and are folded as they were decided. */
+const FORGETTING_VERSION = 2;
+
+export const forgets = ({ deciderVersion }: Pick<State, "deciderVersion">): boolean =>
+  deciderVersion >= FORGETTING_VERSION;
+
+/** When something is to leave next; undefined while nothing waits for that. */
+export function forgetsAtMillis({ done, idle }: State): number | undefined {
+  const [order] = done.values();
+  const [market] = idle.values();
+  const first = Math.min(
+    order === undefined ? Number.POSITIVE_INFINITY : order + DONE_KEPT_MILLIS,
+    market === undefined ? Number.POSITIVE_INFINITY : market + IDLE_KEPT_MILLIS,
+  );
+  if (first === Number.POSITIVE_INFINITY) return undefined;
+  return Math.ceil(first / TOGETHER_MILLIS) * TOGETHER_MILLIS;
+}
+
+/** After an order's record was put: from when on it, and its market, are of no use. */
+export function noteOrder(state: State, order: Order, timeMillis: number): void {
+  if (!forgets(state)) return;
+  if (!isOpen(order) && !state.done.has(order.id)) state.done.set(order.id, timeMillis);
+  noteMarket(state, order.marketId, timeMillis);
+}
+
+/** What the first rules left is done from the moment they ceased to decide. */
+export function noteUpgrade(state: State, timeMillis: number): void {
+  if (!forgets(state)) return;
+  for (const { id, status } of state.acceptances.values()) {
+    if (status === "not_filled") state.acceptances.delete(id);
+  }
+  for (const order of state.orders.values()) {
+    if (!isOpen(order) && !state.done.has(order.id)) state.done.set(order.id, timeMillis);
+  }
+}
+
+export function noteListing(
+  state: State,
+  { marketId, accountId }: EventOf<"MarketListed">,
+  timeMillis: number,
+): void {
+  putListing(state, marketId, accountId);
+  noteMarket(state, marketId, timeMillis);
+}
+
+/** Markets that orders listed and nobody has traded: whose they are, and which are idle. */
+export type Listings = Pick<State, "listings" | "listingsOf" | "idle">;
+
+export function putListing(
+  { listings, listingsOf }: Listings,
+  marketId: MarketId,
+  accountId: AccountId,
+): void {
+  listings.set(marketId, accountId);
+  const mine = listingsOf.get(accountId) ?? new Set();
+  listingsOf.set(accountId, mine.add(marketId));
+}
+
+/** Idle from the moment its last order left; one that people have stopped or doubt is not idle. */
+export function noteMarket(state: State, id: MarketId, timeMillis: number): void {
+  if (!state.listings.has(id)) return;
+  const market = state.market(id);
+  const isHeld =
+    market.status === "PAUSED" || market.dispute !== null || market.voidProposal !== undefined;
+  const book = state.book(id);
+  const isEmpty = book.firstAgainst(true) === undefined && book.firstAgainst(false) === undefined;
+  if (isHeld || !isEmpty) state.idle.delete(id);
+  else if (!state.idle.has(id)) state.idle.set(id, timeMillis);
+}
+
+/** A market with a position is nobody's listing any more: it stays until it is settled. */
+export function dropListing({ listings, listingsOf, idle }: Listings, id: MarketId): void {
+  const accountId = listings.get(id);
+  if (accountId === undefined) return;
+  listings.delete(id);
+  idle.delete(id);
+  const mine = listingsOf.get(accountId);
+  mine?.delete(id);
+  if (mine?.size === 0) listingsOf.delete(accountId);
+}
+
+export function forgetOrders(state: State, ids: readonly OrderId[], timeMillis: number): void {
+  for (const id of ids) {
+    const { accountId, clientOrderId } = state.order(id);
+    const doneMillis = state.done.get(id) ?? timeMillis;
+    state.orders.delete(id);
+    state.done.delete(id);
+    if (clientOrderId === null) continue;
+    const name = clientOrderName(accountId, clientOrderId);
+    state.clientOrderIds.delete(name);
+    if (doneMillis + DONE_KEPT_MILLIS > timeMillis) state.spentIds.set(name, doneMillis);
+  }
+}
+
+export function forgetMarkets(state: State, ids: readonly MarketId[]): void {
+  for (const id of ids) {
+    const { frontendId, terms } = state.market(id);
+    const number = Number(/^mkt-(\d+)$/.exec(frontendId)?.[1] ?? 0);
+    state.retiredNumber = Math.max(state.retiredNumber, number);
+    dropListing(state, id);
+    state.exposures.forgetMarket(id);
+    state.books.delete(id);
+    state.markets.delete(id);
+    state.marketsByFrontendId.delete(frontendId);
+    const name = awaitingName(terms.index, terms.nodeId, terms.measurementMonth);
+    state.awaiting.get(name)?.delete(id);
+    if (state.awaiting.get(name)?.size === 0) state.awaiting.delete(name);
+  }
+}
+
+/** With every entry, as the answers under idempotency keys. */
+export function forgetSpentIds(
+  { spentIds }: { readonly spentIds: Map<string, number> },
+  timeMillis: number,
+): void {
+  for (const [name, doneMillis] of spentIds) {
+    if (doneMillis + DONE_KEPT_MILLIS > timeMillis) return;
+    spentIds.delete(name);
+  }
+}

@@ -1,0 +1,154 @@
+// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw; and what takes two people to change
+// of the exchange's own government: root, and what one operator funds alone.
+// Invariant: what a proposal does is done by the second person's word, and answered to that person.
+import { Type } from "typebox";
+import { proposalId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { micros } from "#base/money.ts";
+import { proposalIn } from "#core/proposals/told.ts";
+import { rulesShown } from "#core/rules.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import type { ErrorCode } from "../errors.ts";
+import { admin, closed, nothing, type Route } from "../route.ts";
+import { KeyRecord, keyRecord } from "../trading/key-record.ts";
+import { AccountRecord, accountRecord } from "./account-record.ts";
+import type { OpenAccountPorts } from "./open-account.ts";
+import { ProposalRecord, proposalRecord, Waiting, waitingIn } from "./proposal-record.ts";
+
+interface ProposalPorts extends Pick<OpenAccountPorts, "newSecret"> {
+  readonly exchange: ExchangeView;
+}
+
+const IdParams = Type.Object({ id: Type.String() });
+
+export const listProposals = ({ exchange }: ProposalPorts): Route =>
+  admin.read({
+    url: "/api/admin/proposals",
+    access: "admin:read",
+    summary: "What waits for a second person's word, oldest first",
+    params: nothing,
+    query: nothing,
+    data: Type.Array(ProposalRecord),
+    read: () => ({ data: [...exchange.governance.proposals.values()].map(proposalRecord) }),
+  });
+
+/** A second word can be refused for whatever would refuse the command itself. */
+const ofWords: readonly ErrorCode[] = ["PERMISSION_DENIED", "PROPOSAL_NOT_FOUND"];
+
+export const confirmProposal = (ports: ProposalPorts): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/proposals/:id/confirm",
+    access: "operator",
+    summary: "Agrees to a proposal of another person, which is then carried out",
+    refusals: [
+      ...ofWords,
+      "PROPOSAL_SAME_OPERATOR",
+      "CONFLICT_OF_INTEREST",
+      "OPERATORS_MISSING",
+      "ACCOUNT_NOT_FOUND",
+      "ROLE_NOT_TRADER",
+      "KEY_ESCALATION",
+      "KEY_LIMIT",
+      "KYC_REQUIRED",
+      "ACCREDITATION_REQUIRED",
+      "INSUFFICIENT_BALANCE",
+    ],
+    params: IdParams,
+    body: nothing,
+    data: Type.Object({
+      proposal: ProposalRecord,
+      account: Type.Optional(AccountRecord),
+      key: Type.Optional(KeyRecord),
+    }),
+    toCommand: ({ params }) => {
+      const { secret, prefix, digest } = ports.newSecret();
+      const key = { prefix, digest };
+      const command = { type: "ConfirmProposal", proposalId: proposalId(params.id), key } as const;
+      return { command, secret };
+    },
+    render: ({ events, secret }) => {
+      const agreed = proposalIn("confirmed", events);
+      invariant(agreed !== undefined, "a proposal was agreed to");
+      const account = events.findLast((event) => event.type === "AccountChanged")?.account;
+      const key = events.findLast((event) => event.type === "KeyChanged")?.key;
+      const shown = secret === undefined ? {} : { secret };
+      return {
+        data: {
+          proposal: proposalRecord(agreed),
+          ...(account === undefined ? {} : { account: accountRecord(account) }),
+          ...(key === undefined ? {} : { key: { ...keyRecord(key, null), ...shown } }),
+        },
+      };
+    },
+  });
+
+export const withdrawProposal = (): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/proposals/:id/withdraw",
+    access: "operator",
+    summary: "Takes a proposal back, one's own or another operator's",
+    refusals: ofWords,
+    params: IdParams,
+    body: nothing,
+    data: ProposalRecord,
+    toCommand: ({ params }) => ({
+      command: { type: "WithdrawProposal", proposalId: proposalId(params.id) },
+    }),
+    render: ({ events }) => {
+      const withdrawn = proposalIn("withdrawn", events);
+      invariant(withdrawn !== undefined, "a proposal was taken back");
+      return { data: proposalRecord(withdrawn) };
+    },
+  });
+
+const rootRoute = (verb: "on" | "off"): Route =>
+  admin.write({
+    method: "POST",
+    url: `/api/admin/root/${verb}`,
+    access: "admin:exchange",
+    summary: `Proposes to switch the admin secret ${verb}, which takes two operators`,
+    refusals: ["CONFLICT_OF_INTEREST", "OPERATORS_MISSING", "PROPOSAL_LIMIT"],
+    otherStatuses: [202],
+    params: nothing,
+    body: nothing,
+    data: Type.Object(Waiting),
+    toCommand: () => ({ command: { type: "SetRoot", on: verb === "on" } }),
+    render: ({ events }) => {
+      const { proposal, status } = waitingIn(events);
+      return { data: proposal, ...status };
+    },
+  });
+
+export const switchRootOff = (): Route => rootRoute("off");
+export const switchRootOn = (): Route => rootRoute("on");
+
+export const setFundingLimit = ({ exchange }: ProposalPorts): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/funding-limit",
+    access: "admin:exchange",
+    summary: "Sets what one operator funds alone in a day; it takes two people to raise it",
+    refusals: ["PROPOSAL_LIMIT"],
+    otherStatuses: [202],
+    params: nothing,
+    body: closed({
+      limit: Type.Integer({
+        minimum: 0,
+        maximum: 1e12,
+        description: "whole USD from 0 to 1000000000000",
+      }),
+    }),
+    data: Type.Object({ fundingLimit: Type.Number(), ...Waiting }),
+    toCommand: ({ body }) => {
+      const limitMicros = micros(BigInt(body.limit) * 1_000_000n);
+      return { command: { type: "SetFundingLimit", limitMicros } };
+    },
+    render: ({ events }) => {
+      const { proposal, status } = waitingIn(events);
+      const rules = events.findLast((event) => event.type === "RulesChanged")?.rules;
+      const { fundingLimit: limit } = rulesShown(rules ?? exchange.rules);
+      return { data: { fundingLimit: limit, ...proposal }, ...status };
+    },
+  });

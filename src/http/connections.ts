@@ -1,0 +1,120 @@
+// Who may keep a connection: so many of an address, and so many in all.
+// Invariant: an address has no more than its share; while all places are taken, a newcomer has the
+// place of the connection that has been idle longest without a credential, if there is one.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** More are hung up on unheard: each takes memory and a file of the process. */
+export const MOST_CONNECTIONS = 10_000;
+
+export interface ConnectionLimits {
+  /** FIRSTPRINT_ADDRESS_CONNECTIONS. */
+  readonly anAddress: number;
+  /** FIRSTPRINT_LOCAL_CONNECTIONS: an address of this machine, or of a named proxy. */
+  readonly aLocalAddress: number;
+  readonly all: number;
+}
+
+/** Whose a connection is. */
+interface Peer {
+  readonly network: string;
+  /** On this machine, or a proxy that speaks for many. */
+  readonly isLocal: boolean;
+}
+
+interface Idle {
+  readonly sinceMillis: number;
+  /** Bytes that had come by then; undefined before the first request. */
+  readonly bytesRead: number | undefined;
+}
+
+/** How long a connection without a credential may ask nothing. */
+export const STRANGERS_KEEP_ALIVE_SECONDS = 5;
+const SWEEP_MILLIS = 1_000;
+
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #peerOf: (address: string | undefined) => Peer;
+  readonly #byNetwork = new Map<string, number>();
+  /** Connections without a credential that ask nothing, the longest idle first. */
+  readonly #idle = new Map<Socket, Idle>();
+  /** Requests under way; a connection leaves when it closes. */
+  readonly #asking = new Map<Socket, number>();
+  readonly #known = new WeakSet<Socket>();
+
+  constructor(limits: ConnectionLimits, peerOf: (address: string | undefined) => Peer) {
+    this.#limits = limits;
+    this.#peerOf = peerOf;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#asking.size;
+  }
+
+  watch(server: Server): void {
+    server.on("connection", (socket) => this.#open(socket));
+    const sweep = setInterval(() => this.#sweep(), SWEEP_MILLIS).unref();
+    server.once("close", () => clearInterval(sweep));
+  }
+
+  /** A request came: its connection is not idle until it is answered. */
+  asked({ socket }: IncomingMessage, response: ServerResponse): void {
+    const asking = this.#asking.get(socket);
+    if (asking === undefined) return;
+    this.#asking.set(socket, asking + 1);
+    this.#idle.delete(socket);
+    response.once("close", () => {
+      const left = this.#asking.get(socket);
+      if (left === undefined) return;
+      this.#asking.set(socket, left - 1);
+      if (left > 1 || this.#known.has(socket)) return;
+      this.#idle.set(socket, { sinceMillis: performance.now(), bytesRead: socket.bytesRead });
+    });
+  }
+
+  /** A right credential came on it. */
+  know(socket: Socket): void {
+    this.#known.add(socket);
+  }
+
+  #open(socket: Socket): void {
+    const { network, isLocal } = this.#peerOf(socket.remoteAddress);
+    const mine = this.#byNetwork.get(network) ?? 0;
+    const { anAddress, aLocalAddress, all } = this.#limits;
+    if (mine >= (isLocal ? aLocalAddress : anAddress) || !this.#hasPlace(all)) {
+      socket.destroy();
+      return;
+    }
+    this.#byNetwork.set(network, mine + 1);
+    this.#asking.set(socket, 0);
+    this.#idle.set(socket, { sinceMillis: performance.now(), bytesRead: undefined });
+    socket.once("close", () => {
+      const others = (this.#byNetwork.get(network) ?? 1) - 1;
+      if (others === 0) this.#byNetwork.delete(network);
+      else this.#byNetwork.set(network, others);
+      this.#asking.delete(socket);
+      this.#idle.delete(socket);
+    });
+  }
+
+  /** One that is dropped has left before the newcomer is counted. */
+  #hasPlace(all: number): boolean {
+    if (this.#asking.size < all) return true;
+    const [oldest] = this.#idle.keys();
+    if (oldest === undefined) return false;
+    this.#asking.delete(oldest);
+    this.#idle.delete(oldest);
+    oldest.destroy();
+    return true;
+  }
+
+  /** Before the first request, and while one is on its way, the time for a head counts instead. */
+  #sweep(): void {
+    const over = performance.now() - 1_000 * STRANGERS_KEEP_ALIVE_SECONDS;
+    for (const [socket, { sinceMillis, bytesRead }] of this.#idle) {
+      if (sinceMillis > over) return;
+      if (bytesRead === socket.bytesRead) socket.destroy();
+    }
+  }
+}

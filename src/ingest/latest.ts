@@ -1,0 +1,131 @@
+// The newest values of a series of files: what tells the next file's first prints from revisions.
+// Invariant: nothing is read from the store that a journal entry did not promise: by its digest, or,
+// of entries from before there was one, by the months that have a first print.
+import { invariant } from "#base/invariant.ts";
+import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import { hasValueAt, type PackedRow } from "#prints/packed-row.ts";
+import { runsOf } from "#prints/print-run.ts";
+import { LatestDigest, type PrintStore } from "./store.ts";
+
+/** What one journal entry brought of one release, as far as newest values go. */
+export interface DeliveredLatest {
+  readonly key: string;
+  readonly latestDigest?: string | undefined;
+  /** Of the entry that read the file again; 0 = the release's own. */
+  readonly rereadBy: number;
+}
+
+type Store = Pick<PrintStore, "blocks" | "latest">;
+
+/** The stored values are not those that the journal speaks of. */
+class Altered extends Error {}
+
+/**
+ * The newest values as of the last of a series' deliveries, oldest first, by the place's number;
+ * `only`: those of one place. A value that nothing promised stops the node: a month that is known
+ * by mistake gets no first print, and what waits for it is never settled.
+ */
+export async function readLatest(
+  store: Store,
+  deliveries: readonly DeliveredLatest[],
+  only?: number,
+): Promise<Map<number, PackedRow>> {
+  try {
+    return await provenLatest(store, deliveries, only);
+  } catch (fault) {
+    invariant(!(fault instanceof Altered), fault instanceof Error ? fault.message : "");
+    throw fault;
+  }
+}
+
+/** What is wrong with the stored newest values of a series; undefined where nothing is. */
+export async function faultOfLatest(
+  store: Store,
+  deliveries: readonly DeliveredLatest[],
+): Promise<string | undefined> {
+  try {
+    await provenLatest(store, deliveries);
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof Altered) return fault.message;
+    throw fault;
+  }
+}
+
+async function provenLatest(
+  store: Store,
+  deliveries: readonly DeliveredLatest[],
+  only?: number,
+): Promise<Map<number, PackedRow>> {
+  const latest = new Map<number, PackedRow>();
+  let isPromised = true;
+  for (const { key, latestDigest } of counting(deliveries)) {
+    const digest = new LatestDigest();
+    for await (const block of store.latest(key)) {
+      digest.add(block);
+      for (const run of runsOf(block.bytes)) {
+        if (only === undefined || run.place === only) latest.set(run.place, run.row());
+      }
+    }
+    if (latestDigest === undefined) isPromised = false;
+    else if (digest.hex() !== latestDigest) throw new Altered(notPromised(key));
+  }
+  if (!isPromised) compareMonths(latest, await printedMonths(store, deliveries, only));
+  return latest;
+}
+
+const notPromised = (key: string): string =>
+  `the newest values stored for ${key} are not those that the journal accepted; restore the ` +
+  "database from a backup";
+
+/**
+ * A release holds the newest values of its whole series; what was read again since, those of the
+ * places it was read for, and of one entry the last. All others are superseded.
+ */
+function counting(deliveries: readonly DeliveredLatest[]): readonly DeliveredLatest[] {
+  const last = deliveries.findLastIndex(({ rereadBy }) => rereadBy === 0);
+  return deliveries
+    .slice(Math.max(last, 0))
+    .filter(({ rereadBy }, at, since) => rereadBy === 0 || since[at + 1]?.rereadBy !== rereadBy);
+}
+
+/** Each month that any release of the series gave has a first print, and no other has. */
+async function printedMonths(
+  store: Store,
+  deliveries: readonly DeliveredLatest[],
+  only: number | undefined,
+): Promise<Map<number, Set<Month>>> {
+  const printed = new Map<number, Set<Month>>();
+  for (const { key } of deliveries) {
+    for await (const { bytes } of store.blocks(key)) {
+      for (const run of runsOf(bytes)) {
+        if (only !== undefined && run.place !== only) continue;
+        const months = printed.get(run.place) ?? new Set();
+        printed.set(run.place, months);
+        for (const month of monthsOf(run.row())) months.add(month);
+      }
+    }
+  }
+  return printed;
+}
+
+function compareMonths(
+  latest: ReadonlyMap<number, PackedRow>,
+  printed: ReadonlyMap<number, ReadonlySet<Month>>,
+): void {
+  for (const [place, row] of latest) {
+    const months = monthsOf(row);
+    const odd = months.find((month) => printed.get(place)?.has(month) !== true);
+    if (odd === undefined && months.length === printed.get(place)?.size) continue;
+    const named = odd === undefined ? "without a month that" : `with ${formatMonth(odd)}, which`;
+    const has = odd === undefined ? "has" : "has not";
+    throw new Altered(`newest values of place ${place} are stored ${named} ${has} been printed`);
+  }
+  const lost = [...printed.keys()].find((place) => !latest.has(place));
+  if (lost !== undefined) throw new Altered(`place ${lost} has prints and no newest values stored`);
+}
+
+const monthsOf = (row: PackedRow): readonly Month[] =>
+  Array.from(row.words, (_, at) => addMonths(row.firstMonth, at)).filter((month) =>
+    hasValueAt(row, month),
+  );

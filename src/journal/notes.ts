@@ -1,0 +1,20 @@
+// Signed notes as the database gives them: a page at a time, rising by size.
+// Invariant: a note is given once, and none is passed over.
+import type { Note } from "./journal.ts";
+
+export async function* notesOf(
+  page: (after: number) => Promise<readonly Note[]>,
+): AsyncGenerator<Note, undefined> {
+  let after = -1;
+  for (;;) {
+    const notes = await page(after);
+    yield* notes;
+    const last = notes.at(-1);
+    if (last === undefined) return undefined;
+    after = last.size;
+  }
+}
+
+export async function* texts(notes: AsyncIterable<Note>): AsyncGenerator<string> {
+  for await (const { note } of notes) yield note;
+}

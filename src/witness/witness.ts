@@ -1,0 +1,195 @@
+// A witness (C2SP tlog-witness): remembers the newest head of each log it was told of, and cosigns
+// a later one only with a proof that the log it knows is the beginning of it.
+// Invariant: a head is on disk before its cosignature leaves, and no head takes the place of one
+// that it does not contain; so two histories of one log are never both cosigned.
+import { hash } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { emptyRoot, HASH_BYTES, isConsistent, type TreeHead } from "#journal/merkle.ts";
+import {
+  cosign,
+  cosignerKey,
+  generateSigningKey,
+  openedBy,
+  readSigningKey,
+  type SigningKey,
+  type VerifierKey,
+  writeSigningKey,
+} from "#journal/note.ts";
+import { keepSecret, syncFolder } from "#journal/secret-file.ts";
+
+const KEY_FILE = "witness.key";
+const MOST_PROOF_LINES = 63;
+
+/** What goes back over HTTP. */
+interface Answer {
+  readonly status: 200 | 400 | 403 | 404 | 409 | 422;
+  readonly body: string;
+  readonly contentType: string;
+}
+
+interface Submission {
+  readonly oldSize: number;
+  readonly proof: readonly Buffer[];
+  readonly note: string;
+}
+
+export class Witness {
+  readonly verifierKey: string;
+  readonly #name: string;
+  readonly #key: SigningKey;
+  readonly #folder: string;
+  /** By origin, which is the name of the log's key. */
+  readonly #logs: ReadonlyMap<string, VerifierKey>;
+  readonly #tell: (sentence: string) => void;
+  /** One submission after another: a head is compared with the one it takes the place of. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    name: string,
+    key: SigningKey,
+    folder: string,
+    logs: readonly VerifierKey[],
+    tell: (sentence: string) => void,
+  ) {
+    this.#name = name;
+    this.#key = key;
+    this.#folder = folder;
+    this.#logs = new Map(logs.map((log) => [log.name, log]));
+    this.#tell = tell;
+    this.verifierKey = cosignerKey(key, name);
+  }
+
+  /** Its key is made in the folder at the first start, with mode 600. `tell`: of what it refuses. */
+  static async open(
+    folder: string,
+    name: string,
+    logs: readonly VerifierKey[],
+    tell: (sentence: string) => void,
+  ): Promise<Witness> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const make = (): string => writeSigningKey(generateSigningKey());
+    const { secret } = await keepSecret(folder, KEY_FILE, make);
+    return new Witness(name, readSigningKey(secret), folder, logs, tell);
+  }
+
+  /** `body`: of `POST /add-checkpoint`. */
+  add(body: string): Promise<Answer> {
+    const answer = this.#last.then(() => this.#add(body));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** The newest head of a log with the cosignature it was given; by SHA-256 of its origin, in hex. */
+  async newest(originHash: string): Promise<string | undefined> {
+    const log = [...this.#logs.keys()].find((origin) => hashOf(origin) === originHash);
+    return log === undefined ? undefined : this.#stored(log);
+  }
+
+  async #add(body: string): Promise<Answer> {
+    const submission = readSubmission(body);
+    if (submission === undefined) return text(400, "this is no add-checkpoint request");
+    const { oldSize, proof, note } = submission;
+    const [origin = ""] = note.split("\n", 1);
+    const log = this.#logs.get(origin);
+    if (log === undefined) return text(404, "this witness was not told of that log");
+    const opened = openedBy(log, note);
+    if (opened === undefined) return text(403, "the checkpoint is not signed by the log's key");
+    const head = readHead(opened.text);
+    if (head === undefined || oldSize > head.size) {
+      return text(400, "the checkpoint has no size and root, or is older than the old size");
+    }
+    const before = await this.#head(origin);
+    if (oldSize !== before.size) {
+      return { status: 409, body: `${before.size}\n`, contentType: "text/x.tlog.size" };
+    }
+    const isEmpty = head.size > 0 || emptyRoot.equals(head.root);
+    if (!isEmpty || !isConsistent(before, head, proof)) {
+      await this.#keepEvidence(origin, body, before, head);
+      return text(422, `the tree is not one that begins with the ${before.size} leaves cosigned`);
+    }
+    const line = cosign(this.#key, this.#name, opened.text, Math.floor(Date.now() / 1000));
+    await this.#keep(fileOf(origin), `${opened.text}\n${opened.lines}${line}`);
+    return text(200, line);
+  }
+
+  async #head(origin: string): Promise<TreeHead> {
+    const note = await this.#stored(origin);
+    if (note === undefined) return { size: 0, root: emptyRoot };
+    const head = readHead(note.slice(0, note.lastIndexOf("\n\n") + 1));
+    if (head !== undefined) return head;
+    throw new Error(`${join(this.#folder, fileOf(origin))} holds no checkpoint: find out why`);
+  }
+
+  async #stored(origin: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.#folder, fileOf(origin)), "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** The log's own signature on another history: kept for whoever asks, the newest one. */
+  async #keepEvidence(
+    origin: string,
+    body: string,
+    before: TreeHead,
+    head: TreeHead,
+  ): Promise<void> {
+    const file = `${hashOf(origin)}.conflict`;
+    await this.#keep(file, body);
+    this.#tell(
+      `${origin} signed a tree of ${head.size} leaves that does not begin with the ` +
+        `${before.size} leaves this witness cosigned, or brought no proof of it: ` +
+        `its request is in ${join(this.#folder, file)}`,
+    );
+  }
+
+  /** If we stop here, the folder holds the file as it was, or the new one, whole. */
+  async #keep(name: string, content: string): Promise<void> {
+    const path = join(this.#folder, name);
+    const file = await open(`${path}.part`, "w", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.part`, path);
+    await syncFolder(this.#folder);
+  }
+}
+
+const hashOf = (origin: string): string => hash("sha256", origin, "hex");
+const fileOf = (origin: string): string => `${hashOf(origin)}.checkpoint`;
+
+const text = (status: Answer["status"], body: string): Answer => ({
+  status,
+  body: body.endsWith("\n") ? body : `${body}\n`,
+  contentType: "text/plain; charset=utf-8",
+});
+
+function readSubmission(body: string): Submission | undefined {
+  const end = body.indexOf("\n\n");
+  const [first = "", ...lines] = body.slice(0, Math.max(end, 0)).split("\n");
+  const [, old] = /^old (0|[1-9][0-9]{0,14})$/.exec(first) ?? [];
+  if (old === undefined || lines.length > MOST_PROOF_LINES) return undefined;
+  const proof = lines.map(hashIn);
+  const hashes = proof.filter((one) => one !== undefined);
+  if (hashes.length !== proof.length) return undefined;
+  return { oldSize: Number(old), proof: hashes, note: body.slice(end + 2) };
+}
+
+/** The size and the root in the text of a checkpoint. */
+export function readHead(checkpoint: string): TreeHead | undefined {
+  const [, size = "", encoded = ""] = checkpoint.split("\n");
+  const root = hashIn(encoded);
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(size) || root === undefined) return undefined;
+  return { size: Number(size), root };
+}
+
+function hashIn(line: string): Buffer | undefined {
+  const bytes = Buffer.from(line, "base64");
+  return bytes.length === HASH_BYTES && bytes.toString("base64") === line ? bytes : undefined;
+}

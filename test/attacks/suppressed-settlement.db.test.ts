@@ -1,0 +1,184 @@
+// Somebody with the database alone keeps a market from being settled: a month that the market waits
+// for is written among the newest values, so the file that brings it brings no first print.
+// Invariant: what decides whether a print is a first one is promised by the journal, or not used.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type NodeId, nodeId } from "#base/ids.ts";
+import { monthEndMillis, monthOf } from "#base/month.ts";
+import { parseTick } from "#base/price.ts";
+import { parsePrintValue } from "#base/print-value.ts";
+import type { Terms } from "#contract/terms.ts";
+import { marketIdOf } from "#core/market/listing.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { AcceptedRelease, Market } from "#core/records.ts";
+import { IngestDesk } from "#ingest/desk.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { damagedPrints } from "#ingest/verify.ts";
+import { mergeRows, packRow } from "#prints/packed-row.ts";
+import { RunWriter, runsOf } from "#prints/print-run.ts";
+import { DeskWorld, metroFile } from "../ingest/desk-world.ts";
+
+const town = nodeId("metro:1001");
+const awaited = monthOf(2023, 1);
+const KNOWN = 60;
+const DAY_MILLIS = 86_400_000;
+
+/** Thirty towns from January 2018 on, each at its own pace. */
+const file = (months: number): string =>
+  metroFile(
+    months,
+    Array.from({ length: 30 }, (_, at) => [
+      String(1_000 + at),
+      Array.from({ length: months }, (__, month) =>
+        String((1_500_003 + 10_001 * at + (3_001 + at) * month) / 7),
+      ),
+    ]),
+  );
+
+/** A market that waits for January 2023; all before it is known. */
+async function waiting(t: TestContext) {
+  const world = await DeskWorld.open(t);
+  world.nowMillis = monthEndMillis(awaited) - 5 * DAY_MILLIS;
+  await world.accepted(file(KNOWN), 0);
+  const market = await list(world, town);
+  world.nowMillis = monthEndMillis(awaited) + 30 * DAY_MILLIS;
+  return { world, market: () => world.view.markets.get(market) ?? assert.fail(market) };
+}
+
+type Waiting = Awaited<ReturnType<typeof waiting>>;
+
+async function list(world: DeskWorld, node: NodeId): Promise<Market["id"]> {
+  const terms: Terms = {
+    index: "zhvi",
+    nodeId: node,
+    measurementMonth: awaited,
+    payoff: {
+      kind: "level",
+      comparator: "gte",
+      thresholdE15: parsePrintValue("100000") ?? assert.fail(),
+    },
+    baseline: null,
+    rounding: "payout-millionths-down",
+    fallback: "void-60-days-after-expected-publication",
+    methodologyVersion: "1",
+    expectedAtMillis: monthEndMillis(awaited) + 90 * DAY_MILLIS,
+  };
+  const marketId = marketIdOf(terms);
+  const tick = parseTick("0.5") ?? assert.fail();
+  const listing = { marketId, terms, markTick: tick, stressedTick: tick };
+  const submitted = await world.submit({ type: "ListMarket", listing, frontendId: null });
+  assert.ok("answer" in submitted && !isRejected(submitted.answer.outcome));
+  return marketId;
+}
+
+/** The awaited month becomes known of every place, as if an earlier file had brought it. */
+async function makeKnown({ pool }: DeskWorld): Promise<void> {
+  const { rows } = await pool.query<{ bytes: Buffer }>("SELECT bytes FROM print_latest");
+  const [row] = rows;
+  assert.ok(row !== undefined && rows.length === 1);
+  const forged = new RunWriter(1_024);
+  for (const run of runsOf(row.bytes)) {
+    const value = run.row();
+    const month = { firstMonth: awaited, values: [parsePrintValue("244700.1") ?? null] };
+    const merged = mergeRows(value, packRow(month));
+    if (merged !== undefined) forged.addRow(run.place, merged);
+  }
+  await pool.query("UPDATE print_latest SET bytes = $1", [forged.take()]);
+}
+
+/** The exchange as it would be had the awaited print not come: its journal has none of it. */
+async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promise<IngestDesk> {
+  const [before, { view }] = [market(), world];
+  const newest = view.frontierFor("zhvi", town, awaited);
+  await world.accepted(file(KNOWN + 1), 31);
+  const { releases, quarantine, heldPlaces, geo } = view;
+  const markets = new Map([[before.id, before]]);
+  const durable = { releases, quarantine, heldPlaces, geo, markets, frontierFor: () => newest };
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-attack-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const archive = await RawArchive.start(folder);
+  const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);
+  return new IngestDesk(archive, world.store, durable, world.series.apart(), own);
+}
+
+/** As an older version wrote it: no entry speaks of newest values. */
+function withoutDigests(world: DeskWorld): void {
+  const releases = world.view.releases as Map<AcceptedRelease["id"], AcceptedRelease>;
+  for (const [id, { latestDigest, ...release }] of releases) {
+    assert.ok(latestDigest !== undefined, "a release accepted now promises its newest values");
+    releases.set(id, release);
+  }
+}
+
+const outcomeOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "taken",
+    (fault: Error) => fault.message,
+  );
+
+test("a forged row among the newest values is found before it decides anything", async (t) => {
+  const { world, market } = await waiting(t);
+  const { rows } = await world.pool.query<{ bytes: Buffer }>("SELECT bytes FROM print_latest");
+  await makeKnown(world);
+
+  const told = await outcomeOf(world.take(file(KNOWN + 1), 30));
+  assert.match(told, /newest values stored for rel-\S+ are not those that the journal accepted/);
+  assert.equal(market().status, "ACTIVE", "nothing of the file counts");
+  const damages = await damagedPrints(world.store, world.view.releases.values());
+  assert.equal(damages.length, 1);
+  assert.match(damages[0]?.message ?? "", /newest values/);
+
+  await world.pool.query("UPDATE print_latest SET bytes = $1", [rows[0]?.bytes]);
+  await world.reopen();
+  await world.accepted(file(KNOWN + 1), 30);
+  assert.equal(market().status, "RESOLVED", "with the backup's rows the file settles it");
+  t.diagnostic(`after: the file is not read (${told.split(";")[0]})`);
+});
+
+test("rows under a release that has a successor are never read", async (t) => {
+  const { world, market } = await waiting(t);
+  await world.accepted(file(KNOWN).replace("Town 1005", "Town 1005 North"), 5);
+  const [first] = world.view.releases.keys();
+  await world.pool.query(
+    "INSERT INTO print_latest SELECT $1, block, bytes, epoch FROM print_latest",
+    [first],
+  );
+  await world.pool.query("UPDATE print_latest SET bytes = '\\x00' WHERE release_id = $1", [first]);
+  assert.deepEqual(await damagedPrints(world.store, world.view.releases.values()), []);
+  await world.accepted(file(KNOWN + 1), 30);
+  assert.equal(market().status, "RESOLVED");
+});
+
+test("a file that would print an awaited month of a place for the second time is held", async (t) => {
+  const here = await waiting(t);
+  const { world } = here;
+  const desk = await asIfUnprinted(t, here);
+  world.nowMillis = monthEndMillis(awaited) + 40 * DAY_MILLIS;
+  const publishedAtMillis = world.nowMillis;
+  const meta = { provider: "zillow", index: "zhvi", level: "metro", publishedAtMillis } as const;
+  const upload = ReadableStream.from([Buffer.from(file(KNOWN + 2))]);
+  const taken = await desk.ingest(upload, meta, world.submit);
+  assert.ok("failed" in taken || "release" in taken, JSON.stringify(taken));
+  const [held] = world.view.quarantine.values();
+  const reason = held?.reasons.find(({ code }) => code === "PRINT_NOT_FIRST");
+  assert.match(reason?.message ?? "", /waits for 2023-01 of metro:1001/);
+  t.diagnostic(`after: ${held?.status}: ${reason?.message}`);
+});
+
+test("of entries without the digest the months are held against the first prints", async (t) => {
+  const { world, market } = await waiting(t);
+  withoutDigests(world);
+  await world.reopen();
+  assert.deepEqual(await damagedPrints(world.store, world.view.releases.values()), []);
+  await makeKnown(world);
+  const told = await outcomeOf(world.take(file(KNOWN + 1), 30));
+  assert.match(told, /stored with 2023-01, which has not been printed/);
+  const damages = await damagedPrints(world.store, world.view.releases.values());
+  assert.match(damages[0]?.message ?? "", /stored with 2023-01/);
+  await world.pool.query("DELETE FROM print_latest");
+  assert.match(await outcomeOf(world.take(file(KNOWN + 1), 30)), /has prints and no newest values/);
+  assert.equal(market().status, "ACTIVE");
+});

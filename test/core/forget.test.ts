@@ -1,0 +1,258 @@
+// What leaves the state, when, and what it leaves behind: an order a day after it is done, one that
+// never filled in its own command, a market nobody trades a day after its last order.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, orderId } from "#base/ids.ts";
+import { apply, applyStored } from "#core/apply.ts";
+import type { Command, OrderInput } from "#core/command.ts";
+import { FIRST_VERSION } from "#core/decider.ts";
+import { nextDueMillis } from "#core/due.ts";
+import { MOST_FORGOTTEN, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
+import { isRejected } from "#core/outcome.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { State } from "#core/state.ts";
+import { assertSameState } from "./same-state.ts";
+import { order, system, type Trader, World } from "./world.ts";
+
+const DAY = 86_400_000;
+const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
+
+/** A market with a trade in it: it is nobody's listing any more. */
+function stage(version?: number) {
+  const world = version === undefined ? new World() : new World("sandbox", version);
+  world.print("2024-10", "300000");
+  const anna = world.trader("anna", "1000");
+  const bela = world.trader("bela", "1000");
+  const listing = world.listing("2025-06", layer);
+  world.order(order(listing, "BUY", "1", "0.05"), anna, listing);
+  world.order(order(listing, "SELL", "1", "0.05"), bela);
+  return { world, anna, bela, listing };
+}
+
+type Stage = ReturnType<typeof stage>;
+
+const place = ({ world, listing }: Stage, trader: Trader, options: Partial<OrderInput> = {}) =>
+  world.order(order(listing, "BUY", "1", "0.05", options), trader);
+
+const tryPlace = ({ world, listing }: Stage, trader: Trader, options: Partial<OrderInput>) => {
+  const placed: Command = {
+    type: "PlaceOrder",
+    order: order(listing, "BUY", "1", "0.05", options),
+    listing: null,
+  };
+  const outcome = world.try(trader.actor, placed);
+  return isRejected(outcome) ? outcome.rejection.code : "placed";
+};
+
+const cancel = ({ world }: Stage, trader: Trader, id: string) =>
+  world.do(trader.actor, { type: "CancelOrder", orderId: orderId(id) });
+
+test("a done order stays a day, to the minute, and is then no order any more", () => {
+  const scene = stage();
+  const { world, anna } = scene;
+  world.runTo(world.nowMillis + 2 * DAY);
+  assert.equal(world.state.orders.size, 0, "the two that filled have left");
+  world.nowMillis += 30_000;
+  const { id } = place(scene, anna);
+  cancel(scene, anna, id);
+  const doneMillis = world.nowMillis;
+  world.runTo(doneMillis + DAY - 1);
+  assert.ok(world.state.orders.has(id), "for a day");
+  world.runTo(doneMillis + DAY + 60_000);
+  assert.ok(!world.state.orders.has(id));
+  assert.equal(world.state.orderCount, 3, "its number is taken");
+  for (const command of [
+    { type: "CancelOrder", orderId: id },
+    { type: "AmendOrder", orderId: id, price: null, amountLots: null, expirySeconds: 0 },
+  ] as const) {
+    assert.equal(world.refused(anna.actor, command).code, "ORDER_DONE");
+  }
+  for (const other of ["ord-4", "ord-0", "ord-03", "ord--1", "ord-1e0", "ord-"]) {
+    const code = world.refused(anna.actor, { type: "CancelOrder", orderId: orderId(other) }).code;
+    assert.equal(code, "ORDER_NOT_FOUND", other);
+  }
+  const next = place(scene, anna);
+  assert.deepEqual([next.id, next.rank], ["ord-4", 4], "neither number nor rank is given twice");
+});
+
+test("an order that never filled nor rested leaves in its own command", () => {
+  const scene = stage();
+  const { world, anna, bela, listing } = scene;
+  const before = stateHash(world.state);
+  const ioc = { timeInForce: "IOC" } as const;
+  const cases: readonly Partial<OrderInput>[] = [ioc, { timeInForce: "FOK" }];
+  for (const options of cases) {
+    const { id } = place(scene, anna, options);
+    assert.ok(!world.state.orders.has(id) && !world.state.done.has(id));
+  }
+  world.order(order(listing, "SELL", "1", "0.06"), bela);
+  const crossing = order(listing, "BUY", "1", "0.06", { postOnly: true });
+  assert.ok(!world.state.orders.has(world.order(crossing, anna).id), "post-only that would cross");
+  const part = world.order(order(listing, "BUY", "2", "0.06", ioc), anna);
+  assert.ok(world.state.orders.has(part.id), "one that filled in part stays its day");
+  assert.notEqual(stateHash(world.state), before);
+  assert.equal(world.state.orderCount, 7);
+});
+
+test("a clientOrderId is taken while its order is open and for a day after", () => {
+  const scene = stage();
+  const { world, anna, bela } = scene;
+  const named = { clientOrderId: "a" } as const;
+  const unfilled = { clientOrderId: "b", timeInForce: "IOC" } as const;
+  const { id } = place(scene, anna, named);
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.equal(tryPlace(scene, anna, named), "CLIENT_ORDER_ID_USED", "open for three days");
+  cancel(scene, anna, id);
+  assert.equal(tryPlace(scene, anna, unfilled), "placed");
+  assert.equal(tryPlace(scene, bela, unfilled), "placed", "another account's own");
+  const copy = decodeState(encodeState(world.state));
+  assertSameState(copy, world.state);
+  assert.equal(copy.spentIds.size, 2);
+  world.runTo(world.nowMillis + DAY - 1);
+  for (const options of [named, unfilled]) {
+    assert.equal(tryPlace(scene, anna, options), "CLIENT_ORDER_ID_USED");
+  }
+  world.runTo(world.nowMillis + 60_000);
+  world.do(anna.actor, { type: "CancelAll", marketId: null });
+  assert.equal(world.state.spentIds.size, 0, "with the next entry");
+  for (const options of [named, unfilled]) assert.equal(tryPlace(scene, anna, options), "placed");
+});
+
+test("many that are done at once leave in several entries, and none twice", () => {
+  const scene = stage();
+  const { world, anna } = scene;
+  world.judgesRefusals = false;
+  world.runTo(world.nowMillis + 2 * DAY);
+  const count = MOST_FORGOTTEN + 10;
+  const template = place(scene, anna, { timeInForce: "GTC" });
+  cancel(scene, anna, template.id);
+  const record = world.state.order(template.id);
+  // What orders of that many commands leave, without waiting for them.
+  for (let number = 1_000; number < 1_000 + count - 1; number += 1) {
+    const id = orderId(`ord-${number}`);
+    world.state.orders.set(id, { ...record, id });
+    world.state.done.set(id, world.nowMillis);
+  }
+  const forgotten: string[] = [];
+  const sizes: number[] = [];
+  world.runTo(world.nowMillis + 2 * DAY, (_, events) => {
+    for (const event of events) {
+      if (event.type !== "OrdersForgotten") continue;
+      forgotten.push(...event.orderIds);
+      sizes.push(event.orderIds.length);
+    }
+  });
+  assert.deepEqual(sizes, [MOST_FORGOTTEN, 10]);
+  assert.equal(new Set(forgotten).size, count);
+  assert.equal(world.state.orders.size, 0);
+});
+
+test("a market listed by an order leaves a day after its last order, unless it was traded", () => {
+  const { world, anna, bela, listing: traded } = stage();
+  const listing = world.listing("2025-07", layer);
+  const { id } = world.order(order(listing, "BUY", "1", "0.05"), anna, listing);
+  world.runTo(world.nowMillis + 3 * DAY);
+  const { frontendId } = world.state.market(listing.marketId);
+  world.do(anna.actor, { type: "CancelOrder", orderId: id });
+  world.runTo(world.nowMillis + DAY - 1);
+  const again = world.order(order(listing, "BUY", "1", "0.05"), anna);
+  world.runTo(world.nowMillis + 2 * DAY);
+  assert.ok(world.state.markets.has(listing.marketId), "an order keeps it");
+  world.do(anna.actor, { type: "CancelOrder", orderId: again.id });
+  world.runTo(world.nowMillis + DAY + 60_000);
+  assert.ok(!world.state.markets.has(listing.marketId));
+  assert.ok(world.state.markets.has(traded.marketId), "one with positions stays");
+  assert.equal(world.state.listings.size + world.state.idle.size, 0);
+  const relisted = world.listing("2025-07", layer);
+  world.order(order(relisted, "BUY", "1", "0.05"), anna, relisted);
+  const market = world.state.market(listing.marketId);
+  assert.notEqual(market.frontendId, frontendId, "a name is never another market's");
+  world.order(order(relisted, "SELL", "1", "0.05"), bela);
+  assert.equal(world.state.listings.size, 0, "traded, it is nobody's listing");
+  world.runTo(Date.UTC(2025, 7, 2));
+  assert.equal(world.state.market(listing.marketId).tradingClosed, true, "and closes once");
+});
+
+test("an account lists so many markets that nobody trades, and others list theirs", () => {
+  const { world, anna, bela } = stage();
+  world.judgesRefusals = false;
+  const listingOf = (at: number) =>
+    world.listing("2025-07", { kind: "binary", strikeBps: 100 + at * 100 });
+  const ioc = { timeInForce: "IOC" } as const;
+  const codeOf = (trader: Trader, at: number) => {
+    const listing = listingOf(at);
+    const command = {
+      type: "PlaceOrder" as const,
+      order: order(listing, "BUY", "0.01", "0.0001", ioc),
+      listing,
+    };
+    const outcome = world.try(trader.actor, command);
+    return isRejected(outcome) ? outcome.rejection.code : "placed";
+  };
+  const listable = 90;
+  for (let at = 0; at < listable; at += 1) assert.equal(codeOf(anna, at), "placed");
+  // Series of one place end at 99 %: the rest is as good as listed.
+  for (let at = listable; at < MOST_UNFILLED_LISTINGS; at += 1) {
+    world.state.listingsOf.get(anna.id)?.add(marketId(`as-good-as-${at}`));
+  }
+  assert.equal(codeOf(anna, listable), "LISTING_CAP");
+  assert.equal(codeOf(bela, listable), "placed");
+  assert.equal(codeOf(anna, listable), "placed", "in a market that another account listed");
+});
+
+test("a snapshot forgets nothing of what is to leave: each later entry is decided alike", () => {
+  const scene = stage();
+  const { world, anna } = scene;
+  const { id } = place(scene, anna, { clientOrderId: "x" });
+  cancel(scene, anna, id);
+  place(scene, anna, { clientOrderId: "y", timeInForce: "IOC" });
+  const idle = world.listing("2025-08", layer);
+  world.order(order(idle, "BUY", "1", "0.05", { timeInForce: "IOC" }), anna, idle);
+  const copy = decodeState(encodeState(world.state));
+  assertSameState(copy, world.state);
+  const from = world.journal.length;
+  world.runTo(world.nowMillis + 2 * DAY);
+  place(scene, anna, { clientOrderId: "x" });
+  for (const { envelope, outcome, sequence } of world.journal.slice(from)) {
+    assert.deepEqual(apply(copy, envelope, sequence), outcome);
+  }
+  assertSameState(copy, world.state);
+  assert.equal(stateHash(copy), stateHash(world.state));
+});
+
+test("the first rules forgot nothing; under the second, what they left leaves a day later", () => {
+  const scene = stage(FIRST_VERSION);
+  const { world, anna } = scene;
+  place(scene, anna, { timeInForce: "IOC", clientOrderId: "old" });
+  world.runTo(world.nowMillis + 5 * DAY);
+  assert.equal(world.state.orders.size, 3, "by the rules of their day they stay");
+  const stored = decodeState(encodeState(world.state));
+  world.do(system, { type: "UpgradeRules", version: 2 });
+  assert.equal(tryPlace(scene, anna, { clientOrderId: "old" }), "CLIENT_ORDER_ID_USED");
+  world.runTo(world.nowMillis + DAY + 60_000);
+  assert.equal(world.state.orders.size, 0);
+  const replayed = new State();
+  for (const entry of world.journal) {
+    const isOld = replayed.deciderVersion === FIRST_VERSION;
+    if (isOld && entry.envelope.command.type !== "UpgradeRules") applyStored(replayed, entry);
+    else assert.deepEqual(apply(replayed, entry.envelope, entry.sequence), entry.outcome);
+  }
+  assertSameState(replayed, world.state);
+  const at = world.journal.findIndex(({ envelope }) => envelope.command.type === "UpgradeRules");
+  for (const { envelope, sequence } of world.journal.slice(at)) apply(stored, envelope, sequence);
+  assert.equal(stateHash(stored), stateHash(world.state), "from a snapshot of before, too");
+});
+
+test("orders that expire in a hundred years and are cancelled leave nothing that waits", () => {
+  const scene = stage();
+  const { world, anna } = scene;
+  world.judgesRefusals = false;
+  const { due } = world.state;
+  const lasting = { timeInForce: "GTD", expirySeconds: world.nowMillis / 1000 + 3e9 } as const;
+  for (let count = 0; count < 1_500; count += 1) {
+    const { id } = place(scene, anna, lasting);
+    cancel(scene, anna, id);
+    nextDueMillis(world.state);
+  }
+  assert.ok(due.size < 1_200, `${due.size} items`);
+});

@@ -1,0 +1,63 @@
+// Proofs of a transparency log (RFC 9162, sections 2.1.3.2 and 2.1.4.2), checked by a stranger.
+// Invariant: nothing of the exchange's own code is used.
+import { createHash } from "node:crypto";
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+const nodeOf = (left: Uint8Array, right: Uint8Array): Buffer =>
+  sha256(Uint8Array.of(1), left, right);
+
+/** The root that the proof leads to from an entry's hash; undefined where it is no such proof. */
+export function rootOfInclusion(
+  entryHash: Uint8Array,
+  index: number,
+  size: number,
+  proof: readonly Buffer[],
+): Buffer | undefined {
+  if (!(Number.isSafeInteger(index) && index >= 0 && index < size)) return undefined;
+  let [node, last] = [index, size - 1];
+  let root = sha256(Uint8Array.of(0), entryHash);
+  for (const hash of proof) {
+    if (last === 0 || hash.length !== 32) return undefined;
+    if (node % 2 === 1 || node === last) {
+      root = nodeOf(hash, root);
+      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
+    } else root = nodeOf(root, hash);
+    [node, last] = [half(node), half(last)];
+  }
+  return last === 0 ? root : undefined;
+}
+
+interface Head {
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+/** Whether the tree of `later` begins with the whole tree of `before`. */
+export function holdsBefore(before: Head, later: Head, proof: readonly Buffer[]): boolean {
+  if (before.size > later.size || proof.some(({ length }) => length !== 32)) return false;
+  if (before.size === later.size) return proof.length === 0 && before.root.equals(later.root);
+  if (before.size === 0) return proof.length === 0 && before.root.equals(sha256());
+  const isPower = Number.isInteger(Math.log2(before.size));
+  const [first, ...rest] = isPower ? [before.root, ...proof] : proof;
+  if (first === undefined) return false;
+  let [node, last] = [before.size - 1, later.size - 1];
+  while (node % 2 === 1) [node, last] = [half(node), half(last)];
+  let [old, root] = [first, first];
+  for (const hash of rest) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      old = nodeOf(hash, old);
+      root = nodeOf(hash, root);
+      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
+    } else root = nodeOf(root, hash);
+    [node, last] = [half(node), half(last)];
+  }
+  return last === 0 && old.equals(before.root) && root.equals(later.root);
+}
+
+const half = (number: number): number => Math.floor(number / 2);
