@@ -8,6 +8,7 @@ import { releaseId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
 import { nextDue } from "#core/due.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
+import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { order, root, system, tick, World } from "../core/world.ts";
@@ -69,6 +70,7 @@ test("what came meanwhile trades after the marks, in its order, at the resting p
   assert.equal(isHeld(), true, "its marks are to come");
   mark("0.06", 1);
   assert.equal(isHeld(), true, "these marks know nothing of it");
+  assert.equal(world.state.windows.get("zhvi")?.marksAfter, 2);
   mark("0.06");
   assert.equal(nextDue(world.state, world.nowMillis)?.command.type, "ResumeMatching");
   world.runTo(world.nowMillis);
@@ -76,6 +78,17 @@ test("what came meanwhile trades after the marks, in its order, at the resting p
   const filled = [first, second, third, offer].map(({ id }) => world.state.order(id).filledLots);
   // 400 of the offer at 0.06; then 300 meet nothing below it; 900 meet 300 at 0.05, 600 at 0.06.
   assert.deepEqual(filled, [40_000n, 30_000n, 90_000n, 100_000n]);
+  const trades = world.journal.flatMap(({ outcome }) =>
+    isRejected(outcome) ? [] : outcome.events.filter((event) => event.type === "Filled"),
+  );
+  assert.deepEqual(
+    trades.map(({ fill }) => [fill.takerOrderId, fill.makerOrderId, fill.yesTick]),
+    [
+      [first.id, offer.id, 600],
+      [third.id, second.id, 500],
+      [third.id, offer.id, 600],
+    ],
+  );
   assert.equal(world.cash(maker), 1_000_000_000n + 24_000_000n + 15_000_000n + 36_000_000n);
 });
 
