@@ -60,7 +60,9 @@ async function open(dataDir: string) {
   await store.removeStrays([...view.releases.keys()]);
   const archive = await RawArchive.start(join(dataDir, "raw"));
   const series = new SeriesView();
-  const desk = new IngestDesk(archive, store, view, series);
+  const desk = new IngestDesk(archive, store, view, series, (command) =>
+    engine.submit({ actor: { type: "system" }, command, requestId: "bench", idempotency: null }),
+  );
   await desk.catchUp();
   const stop = async (): Promise<void> => {
     await engine.stop();

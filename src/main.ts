@@ -38,7 +38,7 @@ import { tradingRoutes } from "#http/trading/routes.ts";
 import { IdentityDesk } from "#identity/desk.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { Vault } from "#identity/vault.ts";
-import { IngestDesk } from "#ingest/desk.ts";
+import { IngestDesk, type Submit } from "#ingest/desk.ts";
 import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/download-plan.ts";
 import { Downloader } from "#ingest/downloader.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
@@ -163,7 +163,7 @@ async function openNode(
   const series = new SeriesView();
   const store = PrintStore.connect(config, () => engine.epoch());
   const raw = await RawArchive.start(join(settings.dataDir, "raw"));
-  const releases = new IngestDesk(raw, store, exchange, series);
+  const releases = new IngestDesk(raw, store, exchange, series, ownSubmit(engine));
   await releases.start();
   const knowledge = { exchange, series, reference: new Reference(series, () => exchange.geo) };
   const marks = new Marks(engine, knowledge);
@@ -174,7 +174,7 @@ async function openNode(
   refresh = (entry) => {
     identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
-      releases.catchUp().then(() => marks.publish(), fail);
+      marks.after(() => releases.catchUp()).catch(fail);
     }
   };
   return {
@@ -217,6 +217,11 @@ const openIdentity = (
 const submitOwn = (engine: OpenEngine, command: Command, requestId: string): Promise<Submitted> =>
   engine.submit({ actor: { type: "system" }, command, requestId, idempotency: null });
 
+const ownSubmit =
+  (engine: OpenEngine): Submit =>
+  (command) =>
+    submitOwn(engine, command, "release");
+
 async function setClock(engine: OpenEngine, toMillis: number): Promise<void> {
   const submitted = await engine.submit({
     actor: { type: "root" },
@@ -237,17 +242,30 @@ class Marks {
   readonly #engine: OpenEngine;
   readonly #knowledge: Knowledge;
   readonly #timer: NodeJS.Timeout;
+  #seen: number;
 
   constructor(engine: OpenEngine, knowledge: Knowledge) {
     this.#engine = engine;
     this.#knowledge = knowledge;
     this.#timer = setInterval(() => void this.publish(), DAY_MILLIS).unref();
+    this.#seen = knowledge.exchange.releases.size;
+    // They were due when the process before this one ended.
+    if (knowledge.exchange.waiting.areMarksDue) void this.publish();
   }
 
-  async publish(): Promise<void> {
+  async after(caughtUp: () => Promise<void>): Promise<void> {
+    const seen = this.#knowledge.exchange.releases.size;
+    await caughtUp();
+    await this.publish(seen);
+  }
+
+  /** `seen`: so many releases were accepted when the prints were caught up with. */
+  async publish(seen = this.#seen): Promise<void> {
+    this.#seen = Math.max(this.#seen, seen);
     const marks = marksDue(this.#knowledge);
-    if (marks.length === 0) return;
-    await submitOwn(this.#engine, { type: "PublishMarks", marks }, "marks");
+    if (marks.length === 0 && !this.#knowledge.exchange.waiting.areMarksDue) return;
+    const command = { type: "PublishMarks", marks, seenReleases: this.#seen } as const;
+    await submitOwn(this.#engine, command, "marks");
   }
 
   stop(): void {
@@ -370,6 +388,7 @@ function play(
     releases,
     geo: places,
     listingFor: (id) => listingFor(knowledge, id),
+    marksDue: () => marksDue(knowledge),
     setTime: (millis) => node.setTime(millis),
     makeKey: () => newSecret(kind, pepper),
     keyRatePerMinute: settings.maxKeyRatePerMinute,

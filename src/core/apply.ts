@@ -24,6 +24,7 @@ import { cancelMarketOrders } from "./market/cancel.ts";
 import { publishMarks, setClock, setExchangeHalt, setPaused } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
 import { decideVoid } from "./market/voiding.ts";
+import { awaitRelease, endWindow, forgetAwaited, resumeMatching } from "./market/window.ts";
 import { decideOrder } from "./order/decide.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { setFundingLimit, setRoot } from "./proposals/control.ts";
@@ -154,6 +155,8 @@ function decide(step: Step, command: Command): Rejection | undefined {
     case "CancelMarket":
     case "WithdrawVoid":
     case "PublishMarks":
+    case "AwaitRelease":
+    case "ForgetAwaited":
     case "OpenDispute":
     case "DecideDispute":
       return decideMarket(step, command);
@@ -189,6 +192,8 @@ type MarketCommand = CommandOf<
   | "CancelMarket"
   | "WithdrawVoid"
   | "PublishMarks"
+  | "AwaitRelease"
+  | "ForgetAwaited"
   | "OpenDispute"
   | "DecideDispute"
 >;
@@ -205,6 +210,10 @@ function decideMarket(step: Step, command: MarketCommand): Rejection | undefined
       return decideVoid(step, command);
     case "PublishMarks":
       return publishMarks(step, command);
+    case "AwaitRelease":
+      return awaitRelease(step, command);
+    case "ForgetAwaited":
+      return forgetAwaited(step, command);
     case "OpenDispute":
     case "DecideDispute":
       return disputeMarket(step, command);
@@ -249,6 +258,10 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
       return disputeMarket(step, command);
     case "FinalizeMarket":
       return finalizeMarket(step, command.marketId);
+    case "EndWindow":
+      return endWindow(step, command);
+    case "ResumeMatching":
+      return resumeMatching(step, command);
     case "Forget":
       return forget(step);
     default:

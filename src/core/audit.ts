@@ -116,6 +116,10 @@ export const actions: Record<CommandType, string> = {
   VoidUnpublished: "market.voided",
   UpholdDispute: "dispute.lapsed",
   FinalizeMarket: "market.finalized",
+  AwaitRelease: "release.awaited",
+  ForgetAwaited: "release.forgotten",
+  EndWindow: "release.overdue",
+  ResumeMatching: "market.matched",
   Forget: "state.forgotten",
 };
 
@@ -129,6 +133,7 @@ const warnings: ReadonlySet<CommandType> = new Set([
   "LapseVoid",
   "OpenDispute",
   "UpholdDispute",
+  "EndWindow",
   "EraseSubject",
   "IssueKey",
   "RevokeKeys",

@@ -57,6 +57,8 @@ const authorities: Record<CommandType, Authority> = {
   CancelMarket: "admin:settle",
   WithdrawVoid: "admin:settle",
   PublishMarks: "system",
+  AwaitRelease: "system",
+  ForgetAwaited: "system",
   LoadGeo: "admin:releases",
   AcceptRelease: "admin:releases",
   RereadReleases: "system",
@@ -81,6 +83,8 @@ const authorities: Record<CommandType, Authority> = {
   VoidUnpublished: "system",
   UpholdDispute: "system",
   FinalizeMarket: "system",
+  EndWindow: "system",
+  ResumeMatching: "system",
   Forget: "system",
 };
 

@@ -304,7 +304,20 @@ export type Command =
   /** Proposes a void; the same of a second person carries it out. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
-  | { readonly type: "PublishMarks"; readonly marks: readonly MarkUpdate[] }
+  /** `seenReleases`: of how many the marks know; absent = of all. */
+  | {
+      readonly type: "PublishMarks";
+      readonly marks: readonly MarkUpdate[];
+      readonly seenReleases?: number;
+    }
+  /** A new file of the index was seen; null = its print is expected, and no file was seen. */
+  | {
+      readonly type: "AwaitRelease";
+      readonly index: IndexKind;
+      readonly releaseId: ReleaseId | null;
+    }
+  /** The file that was seen is no release: it was refused. */
+  | { readonly type: "ForgetAwaited"; readonly index: IndexKind; readonly releaseId: ReleaseId }
   | {
       readonly type: "LoadGeo";
       readonly nodes: readonly GeoRecord[];
@@ -395,6 +408,9 @@ export type Command =
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }
+  /** Nothing came in ten days. */
+  | { readonly type: "EndWindow"; readonly index: IndexKind }
+  | { readonly type: "ResumeMatching"; readonly marketId: MarketId }
   /** What has been done, or idle, for a day leaves the state. */
   | { readonly type: "Forget" };
 

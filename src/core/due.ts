@@ -6,6 +6,7 @@ import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
 import { forgetsAtMillis } from "./leaving.ts";
 import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
+import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -25,6 +26,8 @@ export type DueCommand = Extract<
       | "VoidUnpublished"
       | "UpholdDispute"
       | "FinalizeMarket"
+      | "EndWindow"
+      | "ResumeMatching"
       | "Forget";
   }
 >;
@@ -49,6 +52,8 @@ const precedence: readonly DueCommand["type"][] = [
   "VoidUnpublished",
   "UpholdDispute",
   "FinalizeMarket",
+  "EndWindow",
+  "ResumeMatching",
   "Forget",
 ];
 
@@ -151,7 +156,10 @@ function subject(command: DueCommand): string {
     case "VoidUnpublished":
     case "UpholdDispute":
     case "FinalizeMarket":
+    case "ResumeMatching":
       return command.marketId;
+    case "EndWindow":
+      return command.index;
     case "Forget":
       return "";
   }
@@ -251,6 +259,14 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
         market.resolution?.disputeWindowEndsAtMillis === atMillis
       );
     }
+    case "EndWindow": {
+      const window = state.windows.get(command.index);
+      return (
+        window !== undefined && holdsMatching(window) && windowEndsAtMillis(window) === atMillis
+      );
+    }
+    case "ResumeMatching":
+      return state.heldMatching.get(command.marketId)?.resumesAtMillis === atMillis;
     case "Forget":
       return forgetsAtMillis(state) === atMillis;
   }

@@ -1,9 +1,11 @@
 // What happened, as the record after it: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { ClockKind } from "./command.ts";
+import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -147,6 +149,17 @@ export type Event =
       readonly type: "HeldPlaceChanged";
       readonly place: HeldPlace;
       readonly status: "held" | "released" | "rejected";
+    }
+  /** Null = it is over. */
+  | {
+      readonly type: "WindowChanged";
+      readonly index: IndexKind;
+      readonly window: ReleaseWindow | null;
+    }
+  | {
+      readonly type: "MatchingChanged";
+      readonly marketId: MarketId;
+      readonly held: HeldMatching | null;
     }
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
   /** It waits for a second word; or it is over, and by whose. */

@@ -29,6 +29,7 @@ import {
   upheldAtMillis,
   voidsAtMillis,
 } from "./market/life.ts";
+import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
 import type {
   Account,
@@ -113,7 +114,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "ReleaseChanged":
     case "QuarantineChanged":
     case "HeldPlaceChanged":
-      foldRelease(state, event);
+    case "WindowChanged":
+    case "MatchingChanged":
+      putOfReleases(state, event);
       return;
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);
@@ -368,6 +371,35 @@ export function foldRelease(
     releases.set(event.release.id, event.release);
     quarantine.delete(event.release.id);
   }
+}
+
+function putOfReleases(
+  state: State,
+  event: EventOf<"WindowChanged" | "MatchingChanged"> | Parameters<typeof foldRelease>[1],
+): void {
+  if (event.type === "WindowChanged") putWindow(state, event);
+  else if (event.type === "MatchingChanged") putMatching(state, event);
+  else foldRelease(state, event);
+}
+
+export function putWindow(
+  { windows, due }: Pick<State, "windows" | "due">,
+  { index, window }: Pick<EventOf<"WindowChanged">, "index" | "window">,
+): void {
+  if (window === null) windows.delete(index);
+  else windows.set(index, window);
+  if (window === null || !holdsMatching(window)) return;
+  due.add({ atMillis: windowEndsAtMillis(window), command: { type: "EndWindow", index } });
+}
+
+export function putMatching(
+  { heldMatching, due }: Pick<State, "heldMatching" | "due">,
+  { marketId, held }: Pick<EventOf<"MatchingChanged">, "marketId" | "held">,
+): void {
+  if (held === null) heldMatching.delete(marketId);
+  else heldMatching.set(marketId, held);
+  if (held === null) return;
+  due.add({ atMillis: held.resumesAtMillis, command: { type: "ResumeMatching", marketId } });
 }
 
 function countFill(state: State, fill: Fill): void {

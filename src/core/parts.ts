@@ -221,6 +221,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "ProposalChanged":
     case "FundingCounted":
     case "RootSwitched":
+    case "WindowChanged":
+    case "MatchingChanged":
       return EXCHANGE;
     default:
       return unreachable(event);

@@ -73,6 +73,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "ExpireOrder":
       return command.orderId;
     default:
+      if ("index" in command) return ("releaseId" in command && command.releaseId) || command.index;
       return "marketId" in command ? command.marketId : command.accountId;
   }
 }

@@ -1,6 +1,7 @@
 // The state as lines of text and back, and its hash.
 // Invariant: decodeState(encodeState(s)) behaves as s for every later command; equal states have
 // equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
+
 import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
@@ -17,13 +18,16 @@ import {
   putFrontier,
   putKey,
   putMarket,
+  putMatching,
   putOrder,
   putPosition,
   putProposal,
   putProtection,
   putRules,
+  putWindow,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
+import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -74,6 +78,8 @@ interface Records {
   readonly quarantine?: readonly QuarantinedRelease[];
   /** Absent while it is empty, for the same reason. */
   readonly heldPlaces?: readonly HeldPlace[];
+  readonly windows?: readonly ReleaseWindow[];
+  readonly heldMatching?: readonly HeldMatching[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
   /** What is to leave (`leaving.ts`), oldest first; each absent while it is empty, as above. */
@@ -121,6 +127,8 @@ const recordsOf = (state: State): Records => ({
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
   ...(state.heldPlaces.size === 0 ? {} : { heldPlaces: [...state.heldPlaces.values()] }),
+  ...(state.windows.size === 0 ? {} : { windows: [...state.windows.values()] }),
+  ...(state.heldMatching.size === 0 ? {} : { heldMatching: [...state.heldMatching.values()] }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
   ...leavingOf(state),
@@ -246,6 +254,10 @@ export function decodeState(lines: Iterable<string>): State {
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const place of records.heldPlaces ?? []) {
     state.heldPlaces.set(heldPlaceName(place, place.nodeId), place);
+  }
+  for (const window of records.windows ?? []) putWindow(state, { index: window.index, window });
+  for (const held of records.heldMatching ?? []) {
+    putMatching(state, { marketId: held.marketId, held });
   }
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);

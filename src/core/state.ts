@@ -1,5 +1,6 @@
 // The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
 // Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
+
 import type {
   AcceptanceId,
   AccountId,
@@ -22,6 +23,7 @@ import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
+import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -95,6 +97,8 @@ export class State {
   readonly quarantine = new Map<ReleaseId, QuarantinedRelease>();
   /** Undecided ones, by `heldPlaceName`. */
   readonly heldPlaces = new Map<string, HeldPlace>();
+  readonly windows = new Map<IndexKind, ReleaseWindow>();
+  readonly heldMatching = new Map<MarketId, HeldMatching>();
   readonly geo = new Map<string, GeoRecord>();
   /** Of each account the newest, oldest first. */
   readonly alerts = new Map<AccountId, readonly Alert[]>();

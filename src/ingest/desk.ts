@@ -24,6 +24,7 @@ import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { lineOf, openAccepted } from "./accepted-file.ts";
+import { AwaitedFiles } from "./awaited.ts";
 import { readHeldPlace, releasesFrom } from "./held-place.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "./known-places.ts";
 import { readLatest } from "./latest.ts";
@@ -84,11 +85,20 @@ export class IngestDesk {
   readonly #store: PrintStore;
   readonly #durable: Durable;
   readonly #sink: SeriesSink;
+  readonly #awaited: AwaitedFiles;
   readonly #places = new Map<string, KnownPlaces>();
   readonly #shown = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(archive: RawArchive, store: PrintStore, durable: Durable, sink: SeriesSink) {
+  /** `own`: gives commands in the exchange's own name. */
+  constructor(
+    archive: RawArchive,
+    store: PrintStore,
+    durable: Durable,
+    sink: SeriesSink,
+    own: Submit,
+  ) {
+    this.#awaited = new AwaitedFiles(durable, own);
     this.#archive = archive;
     this.#store = store;
     this.#durable = durable;
@@ -299,14 +309,19 @@ export class IngestDesk {
     const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
 
+    await this.#awaited.see(meta.index, id);
     try {
       refuseOtherCut(meta);
       const judged = await this.#judge(id, sha256, meta, epoch);
       const isHeld = judged.reasons.length > 0;
-      return await (isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit));
+      const taken = isHeld ? this.#quarantine(judged, submit) : this.#accept(judged, submit);
+      const answer = await taken;
+      await this.#awaited.judged(meta.index, id, "release" in answer);
+      return answer;
     } catch (fault) {
       const isRefused = fault instanceof ReleaseRefusal && this.#store.epoch() === epoch;
       if (isRefused && !wasKept) await this.#archive.forget(sha256);
+      await this.#awaited.judged(meta.index, id, !isRefused);
       throw fault;
     }
   }

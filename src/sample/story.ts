@@ -97,6 +97,7 @@ async function publish(
     const meta = { provider: "sample", index, level, publishedAtMillis, methodology } as const;
     await stage.publish(desk, text, meta);
   }
+  await stage.publishMarks();
 }
 
 /** Every series that is open after this release: listed, quoted anew, or left alone. */

@@ -19,7 +19,6 @@ import { Book } from "#core/book/book.ts";
 import { isOpen } from "#core/book/order.ts";
 import { FIRST_VERSION } from "#core/decider.ts";
 import type { Event, EventOf, LedgerName } from "#core/event.ts";
-import { foldRelease } from "#core/fold.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import { dropListing, forgets, type Listings, putListing } from "#core/leaving.ts";
 import { Exposures } from "#core/margin/exposure.ts";
@@ -48,6 +47,7 @@ import { FrontiersView } from "./frontiers.ts";
 import { gather, listOf } from "./gather.ts";
 import { Governance } from "./governance.ts";
 import { OrdersView } from "./orders.ts";
+import { isOfReleases, ReleaseRecords } from "./release-records.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
 export class ExchangeView {
@@ -71,11 +71,7 @@ export class ExchangeView {
   #fillCount = 0;
   readonly #protections = new Map<AccountId, Protection>();
   readonly #frontiers = new FrontiersView();
-  readonly #ofReleases = {
-    releases: new Map<ReleaseId, AcceptedRelease>(),
-    quarantine: new Map<ReleaseId, QuarantinedRelease>(),
-    heldPlaces: new Map<string, HeldPlace>(),
-  };
+  readonly #ofReleases = new ReleaseRecords();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
   readonly #alerts = new Map<AccountId, readonly Alert[]>();
@@ -113,10 +109,7 @@ export class ExchangeView {
     for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
     for (const frontier of state.frontiers.values()) view.#frontiers.put(frontier);
-    const { releases, quarantine, heldPlaces } = view.#ofReleases;
-    for (const release of state.releases.values()) releases.set(release.id, release);
-    for (const release of state.quarantine.values()) quarantine.set(release.id, release);
-    for (const [name, place] of state.heldPlaces) heldPlaces.set(name, place);
+    view.#ofReleases.copy(state);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
   }
@@ -135,6 +128,10 @@ export class ExchangeView {
   }
 
   #foldEvent(event: Event): void {
+    if (isOfReleases(event)) {
+      this.#ofReleases.fold(event);
+      return;
+    }
     switch (event.type) {
       case "Founded":
       case "HaltChanged":
@@ -181,12 +178,6 @@ export class ExchangeView {
         return;
       case "FrontierMoved":
         this.#frontiers.put(event.frontier);
-        return;
-      case "ReleaseAccepted":
-      case "ReleaseChanged":
-      case "QuarantineChanged":
-      case "HeldPlaceChanged":
-        foldRelease(this.#ofReleases, event);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -486,6 +477,11 @@ export class ExchangeView {
   /** Undecided ones, by `heldPlaceName`; for operators only. */
   get heldPlaces(): ReadonlyMap<string, HeldPlace> {
     return this.#ofReleases.heldPlaces;
+  }
+
+  /** Which indices wait for a release and its marks, and what is held meanwhile. */
+  get waiting(): Pick<ReleaseRecords, "windows" | "heldMatching" | "areMarksDue"> {
+    return this.#ofReleases;
   }
 
   /** The built-in places and everything loaded. */

@@ -23,6 +23,10 @@ interface MarketContext {
   readonly bestAsk: Tick | undefined;
   /** The widest book whose middle is called a price. */
   readonly spreadMaxTicks: number;
+  /** Since a file was seen, or its print is due, until its marks: nothing matches. */
+  readonly isMatchingHeld: boolean;
+  /** Ten days beyond that. */
+  readonly isPrintOverdue: boolean;
   /** `Data from …`: the settled value and the baseline are index values. */
   readonly attribution: string;
 }
@@ -55,6 +59,8 @@ interface MarketProjection {
   readonly marketType: "BINARY" | "LAYERED";
   readonly status: MarketStatus;
   readonly tradingClosed: boolean;
+  readonly matching: "open" | "awaiting_release";
+  readonly printOverdue: boolean;
   readonly geoNodeId: string;
   readonly questionId: string;
   readonly outcomeCount: 2;
@@ -92,6 +98,8 @@ export function projectMarket(market: Market, context: MarketContext): MarketPro
     marketType: terms.payoff.kind === "layered" ? "LAYERED" : "BINARY",
     status: market.status,
     tradingClosed: market.tradingClosed,
+    matching: context.isMatchingHeld ? "awaiting_release" : "open",
+    printOverdue: context.isPrintOverdue,
     geoNodeId: terms.nodeId,
     questionId: ids.questionId,
     outcomeCount: 2,

@@ -17,9 +17,11 @@ import {
   putFrontier,
   putKey,
   putMarket,
+  putMatching,
   putOrder,
   putPosition,
   putProtection,
+  putWindow,
 } from "#core/fold.ts";
 import { putListing } from "#core/leaving.ts";
 import { needOf } from "#core/order/checks.ts";
@@ -92,6 +94,8 @@ function copyFor(
   // Whether the key may is asked at the door: a rehearsal asks what its account may do.
   if (key !== undefined) putKey(state, { ...key, permissions });
   for (const name of ledgerNames) putBalance(state, name, view.balance(name));
+  for (const [index, window] of view.waiting.windows) putWindow(state, { index, window });
+  for (const [id, held] of view.waiting.heldMatching) putMatching(state, { marketId: id, held });
   copyAccount(view, state, accountId);
   const named = new Set(orders.map(({ marketId }) => marketId));
   const own = ownOrders(view, accountId, orders);

@@ -24,7 +24,8 @@ function stage() {
   };
   const shown = () => {
     const spreadMaxTicks = world.state.rules.liquidity.zhvi.spreadMaxTicks;
-    const none = { node: undefined, bestBid: undefined, bestAsk: undefined, attribution: "" };
+    const empty = { node: undefined, bestBid: undefined, bestAsk: undefined, attribution: "" };
+    const none = { ...empty, isMatchingHeld: false, isPrintOverdue: false };
     const market = world.state.market(listing.marketId);
     const [{ price, priceBasis }] = projectMarket(market, { ...none, spreadMaxTicks }).outcomes;
     return [price, priceBasis];

@@ -99,7 +99,9 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   const durable = { releases, quarantine, heldPlaces, geo, markets, frontierFor: () => newest };
   const folder = await mkdtemp(join(tmpdir(), "firstprint-attack-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  return new IngestDesk(await RawArchive.start(folder), world.store, durable, world.series.apart());
+  const archive = await RawArchive.start(folder);
+  const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);
+  return new IngestDesk(archive, world.store, durable, world.series.apart(), own);
 }
 
 /** As an older version wrote it: no entry speaks of newest values. */

@@ -32,6 +32,7 @@ const warned = new Set<string>([
   "LapseVoid",
   "OpenDispute",
   "UpholdDispute",
+  "EndWindow",
   "EraseSubject",
   "IssueKey",
   "RevokeKeys",

@@ -384,6 +384,20 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
     { decision: "uphold", value: null, evidence: null, revisedIn: "rel-9" },
   ],
   [{ type: "UpholdDispute", marketId }, "dispute.lapsed", marketId, { marketId }],
+  [
+    { type: "AwaitRelease", index: "zhvi", releaseId: releaseId("rel-9") },
+    "release.awaited",
+    "rel-9",
+    { index: "zhvi", releaseId: "rel-9" },
+  ],
+  [
+    { type: "ForgetAwaited", index: "zhvi", releaseId: releaseId("rel-9") },
+    "release.forgotten",
+    "rel-9",
+    { index: "zhvi", releaseId: "rel-9" },
+  ],
+  [{ type: "EndWindow", index: "zhvi" }, "release.overdue", "zhvi", { index: "zhvi" }],
+  [{ type: "ResumeMatching", marketId }, "market.matched", marketId, { marketId }],
 ];
 
 const releaseShown = {

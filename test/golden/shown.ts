@@ -2,6 +2,7 @@
 // Invariant: read from the views alone, in an order that they give.
 import { auditFacts } from "#core/audit.ts";
 import { encode } from "#core/codec.ts";
+import { isMatchingHeld } from "#core/market/matching.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Market } from "#core/records.ts";
 import { rulesShown } from "#core/rules.ts";
@@ -56,6 +57,8 @@ function shownMarket(view: ExchangeView, market: Market): string {
     bestBid: book.bestBid(),
     bestAsk: book.bestAsk(),
     spreadMaxTicks: rules.spreadMaxTicks,
+    isMatchingHeld: isMatchingHeld(view.waiting, market),
+    isPrintOverdue: view.waiting.windows.get(terms.index)?.isOverdue === true,
     attribution: "Data",
   });
   const levels = [[...book.bids()], [...book.asks()]];

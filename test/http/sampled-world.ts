@@ -140,6 +140,13 @@ export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
         new PrintStore(pool, () => world.world.engine.epoch()),
         view,
         series,
+        (command) =>
+          world.world.engine.submit({
+            actor: { type: "system" },
+            command,
+            requestId: "release",
+            idempotency: null,
+          }),
       );
       return desk;
     },

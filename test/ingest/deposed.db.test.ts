@@ -78,7 +78,9 @@ class Node {
     assert.ok(view !== undefined);
     const store = new PrintStore(pool, () => engine.epoch());
     const archive = await RawArchive.start(join(own, "raw"));
-    const desk = new IngestDesk(archive, store, view, new SeriesView());
+    const desk = new IngestDesk(archive, store, view, new SeriesView(), (command) =>
+      engine.submit({ actor: { type: "system" }, command, requestId: "test", idempotency: null }),
+    );
     const node = new Node({ engine, desk, view, folder: own, store });
     t.after(async () => {
       await node.stop();

@@ -60,7 +60,7 @@ export class DeskWorld {
     this.engine = engine;
     this.#archive = archive;
     this.store = new PrintStore(pool, firstEpoch);
-    this.desk = new IngestDesk(archive, this.store, view, this.series);
+    this.desk = new IngestDesk(archive, this.store, view, this.series, this.#asSystem);
   }
 
   static async open(t: TestContext, level: Level = "metro"): Promise<DeskWorld> {
@@ -89,7 +89,7 @@ export class DeskWorld {
   async reopen(): Promise<void> {
     this.series = new SeriesView();
     this.store = new PrintStore(this.pool, firstEpoch);
-    this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series);
+    this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series, this.#asSystem);
     await this.desk.start();
   }
 

@@ -99,12 +99,13 @@ export class DownloadDesk {
     t.after(() => rm(folder, { recursive: true, force: true }));
     const archive = await RawArchive.start(join(folder, "raw"));
     assert.ok(view !== undefined);
-    const desk = new IngestDesk(archive, new PrintStore(pool, firstEpoch), view, new SeriesView());
     const submitAs =
       (actor: Actor): Submit =>
       (command) =>
         engine.submit({ actor, command, requestId: "download", idempotency: null });
     const submit = submitAs({ type: "system" });
+    const store = new PrintStore(pool, firstEpoch);
+    const desk = new IngestDesk(archive, store, view, new SeriesView(), submit);
     const ports = {
       desk: ingest === undefined ? desk : { ingest },
       submit: between === undefined ? submit : between(submit),

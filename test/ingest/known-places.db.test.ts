@@ -53,7 +53,9 @@ class Counter {
     const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
     const frontierFor = () => undefined;
     const durable = { releases: this.releases, geo: this.#geo, frontierFor, ...nothing };
-    return new IngestDesk(this.#archive, this.store, durable, new SeriesView());
+    return new IngestDesk(this.#archive, this.store, durable, new SeriesView(), (command) =>
+      this.#accept(command),
+    );
   }
 
   async ingest(desk: IngestDesk, age: number): Promise<void> {

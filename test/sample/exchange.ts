@@ -9,7 +9,7 @@ import { Client } from "pg";
 import { sha256Hex } from "#base/digest.ts";
 import type { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
-import { listingFor } from "#http/listing.ts";
+import { listingFor, marksDue } from "#http/listing.ts";
 import { Reference } from "#http/reference.ts";
 import { IngestDesk } from "#ingest/desk.ts";
 import { GeoDesk } from "#ingest/geo-desk.ts";
@@ -56,9 +56,17 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
   const reference = new Reference(series, () => exchange.geo);
   const ports: SamplePorts = {
     engine,
-    releases: new IngestDesk(archive, store, exchange, series),
+    releases: new IngestDesk(archive, store, exchange, series, (command) =>
+      engine.submit({
+        actor: { type: "system" },
+        command,
+        requestId: "release",
+        idempotency: null,
+      }),
+    ),
     geo: new GeoDesk(exchange, { whileIdle: (work) => work(), reread: () => undefined }),
     listingFor: (id) => listingFor({ exchange, series, reference }, id),
+    marksDue: () => marksDue({ exchange, series, reference }),
     setTime: (millis) => {
       times.push(millis);
     },

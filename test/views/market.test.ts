@@ -21,6 +21,8 @@ const empty = {
   bestBid: undefined,
   bestAsk: undefined,
   spreadMaxTicks: 1_000,
+  isMatchingHeld: false,
+  isPrintOverdue: false,
   attribution,
 };
 
@@ -60,6 +62,8 @@ test("every field of a layered market", () => {
     marketType: "LAYERED",
     status: "ACTIVE",
     tradingClosed: false,
+    matching: "open",
+    printOverdue: false,
     geoNodeId: "state:tx",
     questionId: ids.questionId,
     outcomeCount: 2,

@@ -12,7 +12,8 @@ import { charged, traded } from "../account/position.ts";
 import { countAgainst } from "../account/protection.ts";
 import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
-import { feeBase, feeOn, feeShares } from "../margin/fee.ts";
+import { feeBase, feeOn, feeOnRest, feeShares } from "../margin/fee.ts";
+import { holdCrossing, isMatchingHeld } from "../market/matching.ts";
 import type { CancelReason, Order, Position } from "../records.ts";
 import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
 import { fillsWhole } from "./fillable.ts";
@@ -35,15 +36,46 @@ interface Incoming {
  */
 export function execute(step: Step, accepted: Order): void {
   const order = isOpen(accepted) ? cutToPosition(step, accepted) : accepted;
-  const refused = isOpen(order) ? refusedBeforeMatching(step, order) : undefined;
+  const isHeld = isMatchingHeld(step.state, step.state.market(order.marketId));
+  const refused = isOpen(order) ? refusedBeforeMatching(step, order, isHeld) : undefined;
   const incoming: Incoming = { order, stopped: refused, feeBase: 0n, met: new Set() };
-  if (isOpen(order) && refused === undefined) matchAgainstBook(step, incoming);
+  if (isOpen(order) && refused === undefined) {
+    if (!isHeld) matchAgainstBook(step, incoming, best);
+    else if (meetsBook(step, order) && rests(order)) holdCrossing(step, order);
+  }
   chargeFee(step, incoming);
   const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
   const isNew = !step.state.orders.has(last.id);
   emit(step, { type: "OrderChanged", order: last });
   if (isNew) forgetUnfilled(step, last);
 }
+
+/**
+ * Matches an order that was taken in while nothing matched, with those that were there before it.
+ * What it pays for comes out of what it has reserved: of one that is filled in part, rounded down.
+ */
+export function resume(step: Step, order: Order): void {
+  if (!isOpen(order)) return;
+  const isWhole = order.filledLots === 0n;
+  const incoming: Incoming = { order, stopped: undefined, feeBase: 0n, met: new Set() };
+  const before = (buying: boolean): Order | undefined => {
+    for (const resting of step.state.book(order.marketId).against(buying)) {
+      if (resting.rank < order.rank) return resting;
+    }
+    return undefined;
+  };
+  const fitting = cutToPosition(step, order);
+  if (fitting === order) matchAgainstBook(step, incoming, () => before(buysYes(order)));
+  else incoming.order = fitting;
+  if (incoming.order === order && incoming.stopped === undefined) return;
+  chargeFee(step, incoming, isWhole ? feeOn : feeOnRest);
+  emit(step, {
+    type: "OrderChanged",
+    order: fitAfterMatching(step, incoming, closeIfStopped(incoming)),
+  });
+}
+
+const rests = ({ timeInForce }: Order): boolean => timeInForce === "GTC" || timeInForce === "GTD";
 
 /** Positions have moved: reduce-only orders give way, the incoming one first, being the newest. */
 function fitAfterMatching(step: Step, { met }: Incoming, order: Order): Order {
@@ -55,17 +87,22 @@ function fitAfterMatching(step: Step, { met }: Incoming, order: Order): Order {
   return cutTo(order, reducible(heldLots, buysYes(order)) - claimed);
 }
 
-function refusedBeforeMatching(step: Step, order: Order): CancelReason | undefined {
+function refusedBeforeMatching(
+  step: Step,
+  order: Order,
+  isHeld: boolean,
+): CancelReason | undefined {
   if (order.postOnly && meetsBook(step, order)) return "POST_ONLY_WOULD_CROSS";
-  if (order.timeInForce === "FOK" && !fillsWhole(step, order)) return "FILL_OR_KILL";
-  return undefined;
+  const isWhole = order.timeInForce !== "FOK" || (!isHeld && fillsWhole(step, order));
+  return isWhole ? undefined : "FILL_OR_KILL";
 }
 
-function matchAgainstBook(step: Step, incoming: Incoming): void {
-  const buying = buysYes(incoming.order);
-  const book = step.state.book(incoming.order.marketId);
+const best = (step: Step, { order }: Incoming): Order | undefined =>
+  step.state.book(order.marketId).firstAgainst(buysYes(order));
+
+function matchAgainstBook(step: Step, incoming: Incoming, next: typeof best): void {
   while (remaining(incoming.order) > 0n) {
-    const resting = book.firstAgainst(buying);
+    const resting = next(step, incoming);
     if (resting === undefined || !crosses(incoming.order, resting)) return;
     if (sameOwner(step.state, resting.accountId, incoming.order.accountId)) {
       preventSelfTrade(step, incoming, resting);
@@ -139,8 +176,9 @@ function lastTraded(step: Step, order: Order, tick: Tick): void {
 }
 
 /** The incoming side pays; half feeds the guarantee fund. */
-function chargeFee(step: Step, { order, feeBase: base }: Incoming): void {
-  const fee = feeOf(step, order.accountId, base);
+function chargeFee(step: Step, { order, feeBase: base }: Incoming, on = feeOn): void {
+  const { feeBps } = accountTerms(step.state.rules, step.state.account(order.accountId));
+  const fee = on(base, feeBps);
   if (fee === noMoney) return;
   const { house, fund } = feeShares(fee);
   const payer = cashOf(order.accountId);
@@ -157,9 +195,6 @@ function chargeFee(step: Step, { order, feeBase: base }: Incoming): void {
     },
   });
 }
-
-const feeOf = (step: Step, account: AccountId, base: bigint) =>
-  feeOn(base, accountTerms(step.state.rules, step.state.account(account)).feeBps);
 
 function closeIfStopped({ order, stopped }: Incoming): Order {
   if (!isOpen(order)) return order;

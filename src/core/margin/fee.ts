@@ -18,15 +18,17 @@ export const feeBase = (quantity: Lots, tick: Tick): bigint =>
 export const feeOn = (base: bigint, feeBps: number): Micros =>
   micros(mulDivUp(base, BigInt(feeBps), 10_000n));
 
+/** Of what is left of an order that was filled in part: what it still holds back. */
+export const feeOnRest = (base: bigint, feeBps: number): Micros =>
+  micros(mulDivDown(base, BigInt(feeBps), 10_000n));
+
 /**
  * What an open order holds back for its fee, at its own price. What is left of a partly filled one
  * rounds down: the fee it paid and the fee it still holds never exceed what the whole order held.
  */
 export function feeHeld(order: Order, feeBps: number): Micros {
   const base = feeBase(remaining(order), yesTick(order));
-  return order.filledLots === 0n
-    ? feeOn(base, feeBps)
-    : micros(mulDivDown(base, BigInt(feeBps), 10_000n));
+  return order.filledLots === 0n ? feeOn(base, feeBps) : feeOnRest(base, feeBps);
 }
 
 /** Half of every fee feeds the guarantee fund; an odd micro-dollar stays with the exchange. */

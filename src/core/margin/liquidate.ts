@@ -13,6 +13,7 @@ import { execute } from "../book/match.ts";
 import { yesTick } from "../book/order.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
+import { isMatchingHeld, isShut } from "../market/matching.ts";
 import type { Order } from "../records.ts";
 import { cashOf, emit, GUARANTEE, positionOf, post, type Step } from "../step.ts";
 import type { Short } from "./exposure.ts";
@@ -38,7 +39,7 @@ export function liquidate(step: Step, id: AccountId): void {
 function buyBack(step: Step, id: AccountId, short: Short): void {
   const { state } = step;
   const market = state.market(short.marketId);
-  const trades = market.status === "ACTIVE" && !market.tradingClosed && !isHalted(step);
+  const trades = !isShut(state, market) && !isMatchingHeld(state, market);
   const limit = limitOf(step, id, short);
   const best = state.book(market.id).firstAgainst(true);
   if (!trades || best === undefined || limit === undefined || yesTick(best) > limit) return;
@@ -46,8 +47,6 @@ function buyBack(step: Step, id: AccountId, short: Short): void {
   const amountLots = payable < short.shortLots ? payable : short.shortLots;
   if (amountLots > 0n) execute(step, orderOf(step, id, short, amountLots, limit));
 }
-
-const isHalted = ({ state }: Step): boolean => state.exchange?.halted === true;
 
 /**
  * The mark, and of the fund's charge the share that the account can pay for all its shorts; where

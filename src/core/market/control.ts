@@ -3,6 +3,7 @@
 import type { Command, CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
+import { marksCame } from "./window.ts";
 
 export function setPaused(
   step: Step,
@@ -21,7 +22,10 @@ export function setPaused(
   return undefined;
 }
 
-export function publishMarks(step: Step, { marks }: CommandOf<"PublishMarks">): undefined {
+export function publishMarks(
+  step: Step,
+  { marks, seenReleases = step.state.releases.size }: CommandOf<"PublishMarks">,
+): undefined {
   for (const { marketId, markTick, stressedTick } of marks) {
     const market = step.state.markets.get(marketId);
     const live = market?.status === "ACTIVE" || market?.status === "PAUSED";
@@ -31,6 +35,7 @@ export function publishMarks(step: Step, { marks }: CommandOf<"PublishMarks">): 
     const changed = { ...rest, markTick, stressedTick, updatedAtMillis: step.nowMillis };
     emit(step, { type: "MarketChanged", market: changed });
   }
+  marksCame(step, seenReleases);
 }
 
 export function setExchangeHalt(

@@ -35,8 +35,13 @@ export function placedIn(command: Command, events: readonly Event[]): readonly O
       event.type === "Filled" && !known.has(event.fill.takerOrderId) ? event.fill.takerOrderId : [],
     ),
   );
+  // Orders that waited for their matching were placed before; a liquidation's never rest.
+  const isNew = ({ timeInForce }: Order): boolean =>
+    command.type !== "ResumeMatching" || timeInForce === "IOC";
   const bought = events.flatMap((event) =>
-    event.type === "OrderChanged" && takers.delete(event.order.id) ? event.order : [],
+    event.type === "OrderChanged" && takers.delete(event.order.id) && isNew(event.order)
+      ? event.order
+      : [],
   );
   return [...own, ...bought];
 }

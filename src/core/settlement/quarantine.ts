@@ -6,6 +6,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { invariant, unreachable } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
+import { forgetAwaited } from "../market/window.ts";
 import { hasStake, isSecondPerson } from "../person.ts";
 import type { AcceptedRelease, Observation, OperatorName, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -81,6 +82,7 @@ function rejectRelease(
   const rejection = { by: operatorOf(step), reason };
   const { awaited: _awaited, ...release } = held;
   putHeld(step, { ...release, status: "rejected", approvedBy: null, rejection });
+  forgetAwaited(step, { index: release.index, releaseId });
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
 import { chainLevel } from "#base/print-value.ts";
 import type { CommandOf } from "../command.ts";
+import { releaseCame } from "../market/window.ts";
 import type { AcceptedRelease, Frontier, Observation } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { awaitingName, frontierName } from "../state.ts";
@@ -40,6 +41,7 @@ export function acceptRelease(
     release: { ...accepted, resolvedMarkets: resolved },
   });
   for (const place of heldPlaces) holdPlace(step, accepted, place);
+  releaseCame(step, release.index, release.id);
   return undefined;
 }
 

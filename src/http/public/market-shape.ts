@@ -2,6 +2,7 @@
 // Invariant: a market is shown with its own book, its own place and its provider's attribution.
 import { type Static, Type } from "typebox";
 import { Book } from "#core/book/book.ts";
+import { isMatchingHeld } from "#core/market/matching.ts";
 import type { Market } from "#core/records.ts";
 import { liquidityOf } from "#views/liquidity.ts";
 import { projectMarket, projectResolution } from "#views/market.ts";
@@ -26,6 +27,14 @@ export const MarketShape = Type.Object(
     marketType: Type.Enum(["BINARY", "LAYERED"]),
     status: MarketStatus,
     tradingClosed: Type.Boolean(),
+    matching: Type.Enum(["open", "awaiting_release"], {
+      description:
+        "awaiting_release: orders and cancels are taken and nothing matches, until the marks " +
+        "of the release",
+    }),
+    printOverdue: Type.Boolean({
+      description: "a release was awaited for ten days: orders match again without it",
+    }),
     geoNodeId: Type.String(),
     questionId: Type.String(),
     outcomeCount: Type.Integer(),
@@ -127,8 +136,15 @@ function shownWith(ports: AttributionPorts, market: Market, book: Book) {
   const attribution = attributionOfPlace(ports, index, nodeId);
   const rules = ports.exchange.rules.liquidity[index];
   const best = { bestBid: book.bestBid(), bestAsk: book.bestAsk() };
-  const { spreadMaxTicks } = rules;
-  const projection = projectMarket(market, { node, ...best, spreadMaxTicks, attribution });
+  const { waiting } = ports.exchange;
+  const projection = projectMarket(market, {
+    node,
+    ...best,
+    spreadMaxTicks: rules.spreadMaxTicks,
+    isMatchingHeld: isMatchingHeld(waiting, market),
+    isPrintOverdue: waiting.windows.get(index)?.isOverdue === true,
+    attribution,
+  });
   return {
     ...projection,
     outcomes: [...projection.outcomes],

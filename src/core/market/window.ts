@@ -1,0 +1,135 @@
+// The window of a release: from the first sight of a new file of an index, or the day its print is
+// expected, until the marks of that release, orders and cancels are taken and nothing matches.
+// Invariant: nobody trades on a file against orders whose owners could not have seen it; a window
+// ends by marks, by the files being no release, or after ten days.
+
+import type { ReleaseId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { invariant } from "#base/invariant.ts";
+import { resume } from "../book/match.ts";
+import type { CommandOf } from "../command.ts";
+import type { Market, Order } from "../records.ts";
+import { emit, type Step } from "../step.ts";
+import { isShut, keepHeld } from "./matching.ts";
+import type { ReleaseWindow } from "./window-times.ts";
+import { holdsMatching, windowEndsAtMillis } from "./window-times.ts";
+
+/** When a market that was to resume and is paused is looked at again. */
+const AGAIN_MILLIS = 3_600_000;
+
+/** A new file was seen, or the print is expected today: given before anything is read. */
+export function awaitRelease(
+  step: Step,
+  { index, releaseId }: CommandOf<"AwaitRelease">,
+): undefined {
+  const before = step.state.windows.get(index);
+  const files = before?.files ?? [];
+  const isKnown =
+    releaseId === null || files.includes(releaseId) || step.state.releases.has(releaseId);
+  if (isKnown && before !== undefined) return;
+  const wasHeld = before !== undefined && holdsMatching(before);
+  put(step, {
+    index,
+    openedAtMillis: wasHeld ? before.openedAtMillis : step.nowMillis,
+    files: releaseId === null || isKnown ? files : [...files, releaseId],
+    isExpected: before?.isExpected === true || releaseId === null,
+    marksAfter: before?.marksAfter ?? null,
+    isOverdue: false,
+  });
+}
+
+/** The file was no release, and nothing of it counts. */
+export function forgetAwaited(
+  step: Step,
+  { index, releaseId }: { readonly index: IndexKind; readonly releaseId: ReleaseId },
+): undefined {
+  const window = step.state.windows.get(index);
+  if (window === undefined || !window.files.includes(releaseId)) return;
+  putOrClose(step, { ...window, files: window.files.filter((id) => id !== releaseId) });
+}
+
+/** Its marks are to come. */
+export function releaseCame(step: Step, index: IndexKind, releaseId: ReleaseId): void {
+  const window = step.state.windows.get(index);
+  if (window === undefined) return;
+  put(step, {
+    ...window,
+    openedAtMillis: window.isOverdue ? step.nowMillis : window.openedAtMillis,
+    files: window.files.filter((id) => id !== releaseId),
+    isExpected: false,
+    marksAfter: step.state.releases.size,
+    isOverdue: false,
+  });
+}
+
+/** `seen`: how many releases the marks were made from. */
+export function marksCame(step: Step, seen: number): void {
+  for (const window of [...step.state.windows.values()]) {
+    if (window.marksAfter === null || seen < window.marksAfter) continue;
+    putOrClose(step, { ...window, marksAfter: null });
+  }
+}
+
+/** Nothing came for ten days: trading goes on, and the print is shown as overdue. */
+export function endWindow(step: Step, { index }: CommandOf<"EndWindow">): undefined {
+  const window = step.state.windows.get(index);
+  invariant(window !== undefined, `a window of ${index} is there to end`);
+  put(step, { ...window, isOverdue: true });
+  wake(step, index);
+}
+
+function putOrClose(step: Step, window: ReleaseWindow): void {
+  const isOver = window.files.length === 0 && !window.isExpected && window.marksAfter === null;
+  if (!isOver) {
+    put(step, window);
+    return;
+  }
+  emit(step, { type: "WindowChanged", index: window.index, window: null });
+  wake(step, window.index);
+}
+
+const put = (step: Step, window: ReleaseWindow): void =>
+  emit(step, { type: "WindowChanged", index: window.index, window });
+
+/** Markets with orders that wait for each other fall due at once, each by a command of its own. */
+function wake(step: Step, index: IndexKind): void {
+  for (const { marketId, fromRank } of [...step.state.heldMatching.values()]) {
+    if (step.state.markets.get(marketId)?.terms.index !== index) continue;
+    keepHeld(step, marketId, fromRank, step.nowMillis);
+  }
+}
+
+/**
+ * The orders that came while nothing matched, in the order they came, each against those before
+ * it, as if each came now.
+ */
+export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatching">): undefined {
+  const { state } = step;
+  const held = state.heldMatching.get(marketId);
+  invariant(held !== undefined, `the matching of ${marketId} is held`);
+  const market = state.markets.get(marketId);
+  if (market === undefined) {
+    // Its last order went, and an idle listing with it.
+    emit(step, { type: "MatchingChanged", marketId, held: null });
+    return;
+  }
+  const window = state.windows.get(market.terms.index);
+  if (window !== undefined && holdsMatching(window)) {
+    keepHeld(step, marketId, held.fromRank, windowEndsAtMillis(window));
+    return;
+  }
+  if (isShut(state, market)) {
+    keepHeld(step, marketId, held.fromRank, step.nowMillis + AGAIN_MILLIS);
+    return;
+  }
+
+  emit(step, { type: "MatchingChanged", marketId, held: null });
+  for (const { id } of cameSince(step, market, held.fromRank)) resume(step, state.order(id));
+}
+
+function cameSince({ state }: Step, { id }: Market, fromRank: number): readonly Order[] {
+  const book = state.book(id);
+  return [...book.against(true), ...book.against(false)]
+    .filter(({ rank }) => rank >= fromRank)
+    .sort((a, b) => a.rank - b.rank);
+}
