@@ -10,7 +10,8 @@ export function concernedAccount(
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
-  const agreed = proposalIn("confirmed", events)?.command;
+  const isAgreed = command.type === "ConfirmProposal";
+  const agreed = isAgreed ? proposalIn("confirmed", events)?.command : undefined;
   if (agreed !== undefined) return concernedAccount(actor, agreed, events);
   if ("accountId" in command) return command.accountId;
   if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {
