@@ -1,6 +1,8 @@
 // A small world for tests of the core: accounts with cash, prints, markets, by commands only.
 // Invariant: nothing here touches the state but `apply`.
+
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import { type AccountId, type NodeId, nodeId, orderId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
@@ -169,7 +171,7 @@ export class World {
 
   do(actor: Actor, command: Command): readonly Event[] {
     const outcome = this.try(actor, command);
-    if (isRejected(outcome)) assert.fail(`${command.type}: ${JSON.stringify(outcome.rejection)}`);
+    if (isRejected(outcome)) assert.fail(`${command.type}: ${inspect(outcome.rejection)}`);
     return outcome.events;
   }
 
