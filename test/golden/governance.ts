@@ -1,9 +1,11 @@
 // What takes two people, and what lapses when the second word never comes: owners, keys, credit,
 // voids, disputes, places that are held.
 // Invariant: together with the other goldens every command there is has been accepted once.
-import { nodeId } from "#base/ids.ts";
+import assert from "node:assert/strict";
+import { nodeId, type ProposalId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Entry } from "#core/outcome.ts";
+import { proposalIn } from "#core/proposals/told.ts";
 import { permissions } from "#core/records.ts";
 import { endAccreditation, order, root, type Trader, World } from "#test/core/world.ts";
 
@@ -72,11 +74,32 @@ function places(world: World, operator: Trader): void {
   }
 }
 
+/** A funding agreed, one taken back, one nobody answers; root switched off, and its limit. */
+function proposals(world: World, olga: Trader, otto: Trader): void {
+  const anna = world.trader("payee", "0");
+  const amountMicros = micros(1_000_001_000_000n);
+  const fund = { type: "FundAccount", accountId: anna.id, amountMicros, memo: null } as const;
+  const propose = (by: Trader, command: Parameters<World["do"]>[1]) =>
+    proposalIn("open", world.do(by.actor, command)) ?? assert.fail("it takes two people");
+  const confirm = (by: Trader, proposalId: ProposalId): void => {
+    const key = { prefix: "fp_test_none", digest: "not used" };
+    world.do(by.actor, { type: "ConfirmProposal", proposalId, key });
+  };
+  confirm(otto, propose(olga, fund).id);
+  world.do(olga.actor, { type: "WithdrawProposal", proposalId: propose(olga, fund).id });
+  propose(olga, fund);
+  world.runTo(world.nowMillis + 11 * DAY_MILLIS);
+  world.do(olga.actor, { type: "SetFundingLimit", limitMicros: micros(5_000_000n) });
+  confirm(otto, propose(olga, { type: "SetRoot", on: false }).id);
+}
+
 export function governance(): readonly Entry[] {
   const world = new World();
   const operator = world.open("olga", "operator");
+  const other = world.open("otto", "operator");
   people(world);
   markets(world);
   places(world, operator);
+  proposals(world, operator, other);
   return world.journal;
 }

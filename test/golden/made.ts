@@ -40,6 +40,7 @@ print 2024-12 7.9
 bela buys 60 YES at 0.3 on A
 series F lte 6 to 2025-06 mark 0.1
 anna buys 10 YES at 0.1 on F (until 2025-03-30 01:30:00)
+bela sells 4 YES at 0.1 on F
 clock 2025-03-31 23:59:59
 clock 2025-04-28
 print 2025-03 8
@@ -98,7 +99,7 @@ export const goldens: readonly Golden[] = [
     name: "settlement",
     make: () => {
       const market = { dispute: 14, voiding: 4, wait: 5, release: 14 };
-      return random(32, 220, 3, { ...trading, ...market, funding: 6 });
+      return random(904, 220, 3, { ...trading, ...market, funding: 6 });
     },
     meets: [
       ...["settlement", "void", "VoidUnpublished", "DecideDispute", "partial payout"],
@@ -109,7 +110,7 @@ export const goldens: readonly Golden[] = [
     name: "premiums",
     make: () => {
       const people = { acceptance: 45, placement: 45, keys: 3, kyc: 5 };
-      return random(1297, 300, 4, { ...people, funding: 14, wait: 4, release: 3 });
+      return random(426, 300, 4, { ...people, funding: 14, wait: 4, release: 3 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],
