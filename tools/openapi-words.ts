@@ -378,6 +378,14 @@ const words: Readonly<Record<string, string>> = {
   stateHash: "SHA-256 over the state that the entries lead to",
   damagedReleases: "releases whose stored first prints are not those the chain accepted",
 
+  salt: "32 bytes of its own, hex: who does not have them cannot guess the part from its hash",
+
+  // Proposals.
+  proposal: "what waits for a second person's word; absent where it was done at once",
+  "confirmProposal.proposal": "what was agreed to, and is done",
+  lapsesAt: "it is gone then unless a second person has agreed, ISO 8601",
+  fundingLimit: "USD one operator funds alone in a UTC day, in and out added up",
+
   // Operation.
   mode: "starting, open, cancel_only or halted",
   live: "true: the process answers",

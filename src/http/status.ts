@@ -28,7 +28,8 @@ const StatusReport = Type.Object({
   clock: Type.Enum(["real", "sandbox"]),
   capacityUsed: Type.Number({
     description:
-      "how much of the room for orders, keys, accounts and answers is used, from 0 to 1; " +
+      "how much of the room for orders, keys, accounts and answers is used, or of the memory " +
+      "where that is more, from 0 to 1; " +
       "at 1 new ones are refused as EXCHANGE_FULL",
   }),
 });

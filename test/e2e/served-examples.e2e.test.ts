@@ -42,12 +42,16 @@ function credentialOf({ security }: Operation, demoKey: string): Record<string, 
   return schemes.includes("bearer") ? { authorization: `Bearer ${demoKey}` } : {};
 }
 
-/** Its trader has no alert and has accepted no quote; no public key, no place that is held. */
+/**
+ * Its trader has no alert and has accepted no quote; no public key, no place that is held, and
+ * nothing waits for a second person: root founds alone.
+ */
 const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/liquidity/alerts",
   "/api/trading/acceptances",
   "/api/dev/api-keys",
   "/api/admin/held-places",
+  "/api/admin/proposals",
 ]);
 /** Of these the reference gives no example, as there is none to name. */
 const maybeUnheld: ReadonlySet<string> = new Set(["/api/trading/acceptances/{acceptanceId}"]);

@@ -363,11 +363,21 @@ test("releases and the checkpoint are for everybody", async (t) => {
 test("a dispute stops the clock, and two different operators end it", async (t) => {
   const world = await PublicWorld.open(t);
   await world.printStates("zhvi");
+  // Root opens operators' accounts alone until two of them have authority; a third is given it by
+  // the word of one of them and of root.
+  const idle = await world.world.account("three", "operator", []);
   const [one, two] = [
     await world.world.account("one", "operator"),
     await world.world.account("two", "operator"),
   ];
-  const three = await world.world.account("three", "operator");
+  const given = { label: "third", permissions: ["admin:settle"] };
+  const keysOfThree = `/api/admin/accounts/${idle.id}/keys`;
+  const asked = await world.world.post(keysOfThree, one.secret, given);
+  assert.equal(asked.statusCode, 202, asked.body);
+  const proposal = textAt(asked.json(), "data", "proposal", "id");
+  const agreed = await world.admin("POST", `proposals/${proposal}/confirm`, {});
+  assert.equal(agreed.status, 200);
+  const three = { ...idle, secret: textAt(agreed.body, "data", "key", "secret") };
   const bystander = await world.world.trader("bystander");
   await world.admin("POST", "markets", {
     index: "zhvi",

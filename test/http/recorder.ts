@@ -98,6 +98,8 @@ function usual(value: unknown, name = ""): unknown {
     const seen = isEntry && !("bytes" in value) ? { ...inclusion, checkpoint: logHead } : inclusion;
     return { ...Object.fromEntries(shown), ...(isEntry ? { inclusion: seen } : {}) };
   }
+  // How much of the machine's memory is in use is a matter of the machine.
+  if (name === "capacityUsed") return 0.01;
   if (typeof value === "number") return places.has(name) ? 42 : value;
   if (typeof value !== "string") return value;
   if (/^fp_(live|test|pub)_[0-9A-Za-z]{36}$/.test(value)) {
@@ -127,6 +129,7 @@ const places: ReadonlySet<string> = new Set([
 ]);
 const hashes: ReadonlySet<string> = new Set([
   "hash",
+  "salt",
   "previousHash",
   "head",
   "stateHash",
