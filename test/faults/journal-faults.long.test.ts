@@ -188,6 +188,11 @@ async function history({ history: reads }: Sequencer): Promise<void> {
     touching.map((entry) => entry.sequence),
     sequence > 3 ? [sequence] : [],
   );
+  const filed = await eventually(() => reads.filed({ from: "acc-1", below: "acc-10" }, 1));
+  assert.deepEqual(
+    filed.map(({ subject, entry }) => ({ subject, sequence: entry.sequence })),
+    sequence > 3 ? [{ subject: "acc-1", sequence }] : [],
+  );
   const { valid, reason } = await eventually(() => reads.verify());
   assert.deepEqual({ valid, reason }, { valid: true, reason: undefined });
 }

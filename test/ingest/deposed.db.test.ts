@@ -175,6 +175,11 @@ async function takeLockFrom(client: Client, name: string, node: Node): Promise<v
     const { rowCount } = await client.query("SELECT FROM lose_lock");
     return rowCount === 0;
   });
+  // A head left to sign would tell it, a second later, that its term is over.
+  await until("its last head is signed", () => {
+    const { engine } = node;
+    return engine.history.log()?.newest?.size === engine.status().durableSequence;
+  });
 }
 
 /** A third node starts on what is there, shows it, and the whole of it holds. */
