@@ -17,6 +17,7 @@ import {
   textAt,
 } from "#test/support/exchange.ts";
 import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import { until } from "./until.ts";
 
 const METRO = "Metro_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
 const METRO_RENTS = "Metro_zori_uc_sfrcondomfr_sm_month.csv.gz";
@@ -56,7 +57,7 @@ async function spoilt(exchange: Exchange, file: URL, change: Change, missing = 0
 
 /**
  * Everything that a held release must not move. Marks of an accepted one may follow a moment after
- * its answer, and touch the market.
+ * its answer, and touch the market. Whether orders match is asserted apart: a held file stops it.
  */
 async function visible(exchange: Exchange): Promise<Json> {
   const paths = [
@@ -67,8 +68,11 @@ async function visible(exchange: Exchange): Promise<Json> {
     "/api/quotes?node=state:tx&expiry=2025-11&notional=1000&strikeBps=500",
   ];
   const texts = await Promise.all(paths.map(async (path) => (await exchange.get(path)).text));
-  return texts.map((text) => text.replace(/"updatedAt":"[^"]*"/, ""));
+  return texts.map((text) => text.replace(/"updatedAt":"[^"]*"|"matching":"[^"]*"/g, ""));
 }
+
+const matching = async (exchange: Exchange): Promise<string> =>
+  textAt(ok(await exchange.get(`/api/markets/${SERIES}`)), "matching");
 
 const show = async (exchange: Exchange, id: string): Promise<Json> =>
   ok(await exchange.get(`/api/admin/releases/${id}`, { admin: true }));
@@ -114,6 +118,7 @@ test("spoilt, stale and foreign files are held back, and nothing moves", async (
   if (!world || values === undefined || rents === undefined || old === undefined) return;
   const { exchange, files } = world;
   ok(await exchange.ingest(values, query("2024-11-16", "metro")));
+  await until("its marks have come", async () => (await matching(exchange)) === "open");
   const before = await visible(exchange);
 
   const same: Change = (value) => value;
@@ -134,6 +139,7 @@ test("spoilt, stale and foreign files are held back, and nothing moves", async (
     assert.equal(textAt(release, "status"), "quarantined", reason);
     assert.ok(codesOf(release).includes(reason), `${reason}: ${codesOf(release)}`);
     assert.deepEqual(await visible(exchange), before, `${reason} moves nothing`);
+    assert.equal(await matching(exchange), "awaiting_release", `${reason} stops trading`);
     const again = ok(await exchange.ingest(file, sent));
     assert.deepEqual(again, release, "the same bytes again are the same release");
   }
@@ -162,6 +168,7 @@ test("two different operators release a fall that is real; then it settles", asy
   const crash: Change = (value, { row, last }) => (row < 3 && last ? value * 0.8 : value);
   const file = await spoilt(exchange, files.april, crash);
   const before = await visible(exchange);
+  assert.equal(await matching(exchange), "open");
   const release = ok(await exchange.ingest(file, query("2025-05-16")));
   const id = textAt(release, "id");
   assert.deepEqual(codesOf(release), ["MOVE_TOO_LARGE"]);
@@ -173,12 +180,14 @@ test("two different operators release a fall that is real; then it settles", asy
   assert.deepEqual(code(twice), [409, "RELEASE_SAME_OPERATOR"]);
   assert.equal((await exchange.post(approve, {}, { key: hedger.key })).status, 403);
   assert.deepEqual(await visible(exchange), before);
+  assert.equal(await matching(exchange), "awaiting_release");
 
   await exchange.stop();
   await exchange.up();
   assert.deepEqual(at(await show(exchange, id), "approvedBy"), ["root"], "a restart keeps it");
   assert.equal(listAt(await show(exchange, id), "wouldSettle").length, 1);
   assert.deepEqual(await visible(exchange), before);
+  assert.equal(await matching(exchange), "awaiting_release", "a restart keeps that too");
 
   const retried = { key: operator.key, headers: { "idempotency-key": "second word" } };
   const accepted = ok(await exchange.post(approve, {}, retried));
@@ -194,6 +203,7 @@ test("two different operators release a fall that is real; then it settles", asy
     "RELEASE_NOT_QUARANTINED",
   ]);
   assert.deepEqual(await actionsOf(exchange, operator.key, id), [
+    ["release.awaited", "info"],
     ["release.quarantined", "warning"],
     ["release.approved", "info"],
     ["release.accepted", "info"],
