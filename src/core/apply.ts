@@ -103,12 +103,14 @@ function decide(step: Step, command: Command): Rejection | undefined {
     case "SetRules":
     case "UpgradeRules":
     case "SetFundingLimit":
-      return setRules(step, command);
+    case "SetRoot":
+    case "HaltExchange":
+    case "ResumeExchange":
+    case "SetClock":
+      return decideExchange(step, command);
     case "ConfirmProposal":
     case "WithdrawProposal":
       return decideProposal(step, command, decide);
-    case "SetRoot":
-      return setRoot(step, command);
     case "OpenAccount":
     case "SetOwner":
     case "FundAccount":
@@ -125,16 +127,12 @@ function decide(step: Step, command: Command): Rejection | undefined {
       return decideKey(step, command);
     case "RequestKyc":
     case "DecideKyc":
-      return command.type === "DecideKyc" ? decideKyc(step, command) : requestKyc(step, command);
     case "KeepSubject":
     case "ReadSubject":
     case "EraseSubject":
-      return decideSubject(step, command);
+      return decidePerson(step, command);
     case "FundGuarantee":
       return fundGuarantee(step, command);
-    case "HaltExchange":
-    case "ResumeExchange":
-      return setExchangeHalt(step, command, command.type === "HaltExchange");
     case "FundFinancing":
     case "AcceptQuote":
     case "PayAcceptance":
@@ -162,8 +160,6 @@ function decide(step: Step, command: Command): Rejection | undefined {
       return decideMarket(step, command);
     case "LoadGeo":
       return loadGeo(step, command);
-    case "SetClock":
-      return setClock(step, command);
     case "RecordRefusal":
       return recordRefusal(step, command);
     default:
@@ -269,25 +265,62 @@ function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   }
 }
 
-function setRules(
-  step: Step,
-  command: CommandOf<"Genesis" | "SetRules" | "UpgradeRules" | "SetFundingLimit">,
-): Rejection | undefined {
-  if (command.type === "UpgradeRules") return upgradeRules(step, command);
-  if (command.type === "SetFundingLimit") return setFundingLimit(step, command);
+type ExchangeCommand = CommandOf<
+  | "Genesis"
+  | "SetRules"
+  | "UpgradeRules"
+  | "SetFundingLimit"
+  | "SetRoot"
+  | "HaltExchange"
+  | "ResumeExchange"
+  | "SetClock"
+>;
+
+/** What holds for everybody: the rules, root, whether orders are taken, the time. */
+function decideExchange(step: Step, command: ExchangeCommand): Rejection | undefined {
+  switch (command.type) {
+    case "Genesis":
+    case "SetRules":
+      return setRules(step, command);
+    case "UpgradeRules":
+      return upgradeRules(step, command);
+    case "SetFundingLimit":
+      return setFundingLimit(step, command);
+    case "SetRoot":
+      return setRoot(step, command);
+    case "HaltExchange":
+    case "ResumeExchange":
+      return setExchangeHalt(step, command, command.type === "HaltExchange");
+    case "SetClock":
+      return setClock(step, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function setRules(step: Step, command: CommandOf<"Genesis" | "SetRules">): undefined {
   if (command.type === "Genesis") {
     invariant(step.state.exchange === undefined, "an exchange is founded once");
     const { clock, chainId, version } = command;
     emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
     emit(step, { type: "RulesChanged", rules: command.rules });
-    return undefined;
+    return;
   }
   // The limit is changed by a command of its own, which may take two.
   const { fundingLimitMicros: _asked, ...rules } = command.rules;
   const { fundingLimitMicros } = step.state.rules;
   const kept = fundingLimitMicros === undefined ? rules : { ...rules, fundingLimitMicros };
   emit(step, { type: "RulesChanged", rules: kept });
-  return undefined;
+}
+
+/** Who stands behind an account: what is known of the person, and what was decided on it. */
+function decidePerson(
+  step: Step,
+  command: CommandOf<"RequestKyc" | "DecideKyc" | "KeepSubject" | "ReadSubject" | "EraseSubject">,
+): Rejection | undefined {
+  if (command.type === "DecideKyc") return decideKyc(step, command);
+  if (command.type === "RequestKyc") return requestKyc(step, command);
+  return decideSubject(step, command);
 }
 
 function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {

@@ -287,13 +287,9 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "SetFundingLimit":
       return fundingDetails(command);
     case "AcceptRelease":
-      return { ...releaseDetails(command.release), ...heldDetails(command.heldPlaces) };
     case "QuarantineRelease":
-      return { ...releaseDetails(command.release), reasons: command.reasons };
-    case "RereadReleases": {
-      const { releases, newest, heldPlaces } = command;
-      return { releases, places: newest.length, ...heldDetails(heldPlaces) };
-    }
+    case "RereadReleases":
+      return intakeDetails(command);
     case "ReleasePlace":
     case "RejectPlace":
       return placeDetails(command);
@@ -312,7 +308,6 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
       return rulesShown(command.rules);
-
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -348,6 +343,20 @@ const fundingDetails = (
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);
+
+/** What a provider's file brought, or what a reading of it anew did. */
+function intakeDetails(
+  command: CommandOf<"AcceptRelease" | "QuarantineRelease" | "RereadReleases">,
+): Record<string, unknown> {
+  if (command.type === "RereadReleases") {
+    const { releases, newest, heldPlaces } = command;
+    return { releases, places: newest.length, ...heldDetails(heldPlaces) };
+  }
+  const facts = releaseDetails(command.release);
+  return command.type === "QuarantineRelease"
+    ? { ...facts, reasons: command.reasons }
+    : { ...facts, ...heldDetails(command.heldPlaces) };
+}
 
 const geoDetails = ({ nodes, sha256, rereadDue = [] }: CommandOf<"LoadGeo">) => ({
   nodes: nodes.length,

@@ -7,6 +7,7 @@ import type { Command } from "./command.ts";
 import { forgetsAtMillis } from "./leaving.ts";
 import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
 import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
+import type { Account } from "./records.ts";
 import { cancelAfterName, type State } from "./state.ts";
 
 export type DueCommand = Extract<
@@ -222,17 +223,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const acceptance = state.acceptance(command.acceptanceId);
       return acceptance.status === "overdue" && defaultMillis(acceptance) === atMillis;
     }
-    case "ExpireKyc": {
-      const { kyc } = state.account(command.accountId);
-      return kyc.status === "approved" && (kyc.expiresAtSeconds ?? 0) * 1000 === atMillis;
-    }
-    case "ExpireAccreditation": {
-      const { status, accreditation } = state.account(command.accountId).kyc;
-      if (status !== "approved" || accreditation == null) return false;
-      return (
-        accreditation.ended === undefined && accreditation.expiresAtSeconds * 1000 === atMillis
-      );
-    }
+    case "ExpireKyc":
+      return approvalEndsAtMillis(state.account(command.accountId)) === atMillis;
+    case "ExpireAccreditation":
+      return accreditationEndsAtMillis(state.account(command.accountId)) === atMillis;
     case "CloseTrading": {
       const market = state.markets.get(command.marketId);
       return market !== undefined && isLive(market.status) && !market.tradingClosed;
@@ -270,4 +264,15 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "Forget":
       return forgetsAtMillis(state) === atMillis;
   }
+}
+
+/** Undefined where no approval is in force. */
+const approvalEndsAtMillis = ({ kyc }: Account): number | undefined =>
+  kyc.status === "approved" ? (kyc.expiresAtSeconds ?? 0) * 1000 : undefined;
+
+/** Undefined where none is in force. */
+function accreditationEndsAtMillis({ kyc }: Account): number | undefined {
+  const { status, accreditation } = kyc;
+  if (status !== "approved" || accreditation == null) return undefined;
+  return accreditation.ended === undefined ? accreditation.expiresAtSeconds * 1000 : undefined;
 }

@@ -76,13 +76,12 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       foldProposal(state, event);
       return;
     case "AccountChanged":
-      putAccount(state, event.account);
-      return;
     case "KeyChanged":
-      putKey(state, event.key);
-      return;
     case "PublicKeyChanged":
-      state.publicKeys.set(event.key.id, event.key);
+    case "CancelAfterChanged":
+    case "ProtectionChanged":
+    case "AlertRaised":
+      foldOfAccount(state, event);
       return;
     case "Posted":
       putPosting(state, event);
@@ -101,12 +100,6 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "AcceptanceChanged":
       foldAcceptance(state, event.acceptance);
       return;
-    case "CancelAfterChanged":
-      changeCancelAfter(state, event);
-      return;
-    case "ProtectionChanged":
-      putProtection(state, event.protection);
-      return;
     case "FrontierMoved":
       putFrontier(state, event.frontier);
       return;
@@ -121,9 +114,6 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "GeoLoaded":
       for (const node of event.nodes) state.geo.set(node.id, node);
       return;
-    case "AlertRaised":
-      putAlert(state, event.alert);
-      return;
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
@@ -131,6 +121,38 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       return;
     default:
       unreachable(event);
+  }
+}
+
+type AccountEvent = EventOf<
+  | "AccountChanged"
+  | "KeyChanged"
+  | "PublicKeyChanged"
+  | "CancelAfterChanged"
+  | "ProtectionChanged"
+  | "AlertRaised"
+>;
+
+/** An account, what opens it, what guards it, and what it is told. */
+function foldOfAccount(state: State, event: AccountEvent): void {
+  switch (event.type) {
+    case "AccountChanged":
+      putAccount(state, event.account);
+      return;
+    case "KeyChanged":
+      putKey(state, event.key);
+      return;
+    case "PublicKeyChanged":
+      state.publicKeys.set(event.key.id, event.key);
+      return;
+    case "CancelAfterChanged":
+      changeCancelAfter(state, event);
+      return;
+    case "ProtectionChanged":
+      putProtection(state, event.protection);
+      return;
+    case "AlertRaised":
+      putAlert(state, event.alert);
   }
 }
 

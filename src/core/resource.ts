@@ -7,6 +7,8 @@ import { ordersIn } from "./order/placed.ts";
 export function resourceOf(command: Command, events: readonly Event[]): string {
   if ("nodeId" in command) return command.nodeId;
   if ("proposalId" in command) return command.proposalId;
+  if ("acceptanceId" in command) return command.acceptanceId;
+  if ("orderId" in command) return command.orderId;
   switch (command.type) {
     case "OpenAccount":
     case "CreateKey":
@@ -15,10 +17,6 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "PlaceOrder":
     case "AcceptQuote":
       return madeIn(command, events);
-    case "PayAcceptance":
-    case "CollectPayment":
-    case "DefaultAcceptance":
-      return command.acceptanceId;
     case "PlaceBatch":
       return "orders";
     case "ListMarket":
@@ -68,10 +66,6 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
       return command.keyId;
     case "RevokePublicKey":
       return command.publicKeyId;
-    case "AmendOrder":
-    case "CancelOrder":
-    case "ExpireOrder":
-      return command.orderId;
     default:
       if ("index" in command) return ("releaseId" in command && command.releaseId) || command.index;
       return "marketId" in command ? command.marketId : command.accountId;

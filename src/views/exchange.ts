@@ -144,13 +144,9 @@ export class ExchangeView {
         this.governance.fold(event);
         return;
       case "AccountChanged":
-        this.#putAccount(event.account);
-        return;
       case "KeyChanged":
-        this.#putKey(event.key);
-        return;
       case "PublicKeyChanged":
-        this.#publicKeysByDigest.set(event.key.digest, event.key);
+        this.#foldAccess(event);
         return;
       case "Posted":
         this.#ledger.set(event.posting.from, event.fromMicros);
@@ -218,6 +214,13 @@ export class ExchangeView {
       for (const map of [this.#acceptances, this.#acceptancesByAccount]) map.clear();
       for (const acceptance of kept) this.#putAcceptance(acceptance);
     }
+  }
+
+  /** Who may come in: accounts, and the keys that open them. */
+  #foldAccess(event: EventOf<"AccountChanged" | "KeyChanged" | "PublicKeyChanged">): void {
+    if (event.type === "AccountChanged") this.#putAccount(event.account);
+    else if (event.type === "KeyChanged") this.#putKey(event.key);
+    else this.#publicKeysByDigest.set(event.key.digest, event.key);
   }
 
   #foldLeaving(event: EventOf<"OrdersForgotten" | "MarketListed" | "MarketsForgotten">): void {

@@ -5,12 +5,12 @@ import { acceptanceId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
-import { isTick, type Tick } from "#base/price.ts";
+import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots } from "#base/quantity.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import type { CommandOf } from "../command.ts";
 import { accountTerms } from "../kyc/tiers.ts";
-import { feeBase, feeOn } from "../margin/fee.ts";
+import { feeOn, highestFeeBase } from "../margin/fee.ts";
 import { enterOrders, judgeOrders } from "../order/place.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -177,13 +177,8 @@ function refuseOwnPart(
     : undefined;
 }
 
-/** The price with the highest fee. */
-const HALF = 5_000;
-
-function highestFee({ state }: Step, account: Account, amountLots: Lots, limit: Tick): Micros {
-  const dearest = limit < HALF || !isTick(HALF) ? limit : HALF;
-  return feeOn(feeBase(amountLots, dearest), accountTerms(state.rules, account).feeBps);
-}
+const highestFee = ({ state }: Step, account: Account, amountLots: Lots, limit: Tick): Micros =>
+  feeOn(highestFeeBase(amountLots, limit), accountTerms(state.rules, account).feeBps);
 
 /** Every fill of the command is of its one order. */
 function filledIn(step: Step): Lots {

@@ -13,7 +13,14 @@ const LEAST_FEE_TICKS = 100;
 
 /** max(min(p, 1−p), 0.01) × quantity in micro-dollars; sums over the fills of one order. */
 export const feeBase = (quantity: Lots, tick: Tick): bigint =>
-  quantity * BigInt(Math.max(Math.min(tick, TICKS_PER_USD - tick), LEAST_FEE_TICKS));
+  baseOf(quantity, Math.min(tick, TICKS_PER_USD - tick));
+
+/** The highest at any price up to this one: a fee grows up to a half, and falls from there on. */
+export const highestFeeBase = (quantity: Lots, limit: Tick): bigint =>
+  baseOf(quantity, Math.min(limit, TICKS_PER_USD / 2));
+
+const baseOf = (quantity: Lots, ticks: number): bigint =>
+  quantity * BigInt(Math.max(ticks, LEAST_FEE_TICKS));
 
 export const feeOn = (base: bigint, feeBps: number): Micros =>
   micros(mulDivUp(base, BigInt(feeBps), 10_000n));
