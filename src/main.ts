@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
@@ -25,6 +26,7 @@ import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { limitTicks } from "#http/limit-price.ts";
 import { listingFor, marksDue } from "#http/listing.ts";
+import { changesMarks, MarkPublisher } from "#http/mark-publisher.ts";
 import { listenForOperators, operatorConnections } from "#http/operator-listener.ts";
 import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { publicRoutes } from "#http/public/routes.ts";
@@ -58,7 +60,6 @@ import { WitnessClient } from "#witness/client.ts";
 import manifest from "../package.json" with { type: "json" };
 import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
-const DAY_MILLIS = 86_400_000;
 const SAMPLE_SEED = 1;
 
 /** A start that cannot go on; the message is a sentence for whoever started it. */
@@ -166,7 +167,7 @@ async function openNode(
   const releases = new IngestDesk(raw, store, exchange, series, ownSubmit(engine));
   await releases.start();
   const knowledge = { exchange, series, reference: new Reference(series, () => exchange.geo) };
-  const marks = new Marks(engine, knowledge);
+  const marks = new MarkPublisher(knowledge, (command) => submitOwn(engine, command, "marks"));
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
   await identity.catchUp();
@@ -233,46 +234,6 @@ async function setClock(engine: OpenEngine, toMillis: number): Promise<void> {
   invariant(isSet, "the sample's clock goes forward");
 }
 
-const changesMarks = ({ outcome }: Entry): boolean =>
-  !isRejected(outcome) &&
-  outcome.events.some(({ type }) => type === "ReleaseAccepted" || type === "ClockSet");
-
-/** Marks go out by command: at each release, when a sandbox clock arrives, and once a day. */
-class Marks {
-  readonly #engine: OpenEngine;
-  readonly #knowledge: Knowledge;
-  readonly #timer: NodeJS.Timeout;
-  #seen: number;
-
-  constructor(engine: OpenEngine, knowledge: Knowledge) {
-    this.#engine = engine;
-    this.#knowledge = knowledge;
-    this.#timer = setInterval(() => void this.publish(), DAY_MILLIS).unref();
-    this.#seen = knowledge.exchange.releases.size;
-    // They were due when the process before this one ended.
-    if (knowledge.exchange.waiting.areMarksDue) void this.publish();
-  }
-
-  async after(caughtUp: () => Promise<void>): Promise<void> {
-    const seen = this.#knowledge.exchange.releases.size;
-    await caughtUp();
-    await this.publish(seen);
-  }
-
-  /** `seen`: so many releases were accepted when the prints were caught up with. */
-  async publish(seen = this.#seen): Promise<void> {
-    this.#seen = Math.max(this.#seen, seen);
-    const marks = marksDue(this.#knowledge);
-    if (marks.length === 0 && !this.#knowledge.exchange.waiting.areMarksDue) return;
-    const command = { type: "PublishMarks", marks, seenReleases: this.#seen } as const;
-    await submitOwn(this.#engine, command, "marks");
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-}
-
 interface Secrets {
   readonly admin: string;
   /** Shown once: the first start made it. */
@@ -303,14 +264,9 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = (provider: string): string => attributionText(settings, provider);
-  const feed = new Feed({
-    history: engine.history,
-    durableSequence: () => engine.status().durableSequence,
-    attribution: (id) => attributionOfRelease({ exchange, attribution }, id),
-    onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
-  });
-  node.show(feed);
-  const verifier = new OutsideVerifier(settings, () => engine.status());
+  const feed = openFeed(node, attribution);
+  const program = fileURLToPath(new URL("./verify.ts", import.meta.url));
+  const verifier = new OutsideVerifier(program, settings, () => engine.status());
   endings.push(async () => verifier.stop());
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
@@ -367,6 +323,19 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   server.addHook("preClose", async () => feed.end());
   const forOperators = { routes: operatorSide(routes), connections: operatorConnections };
   return { server, operators: () => buildServer({ ...options, ...forOperators }) };
+}
+
+/** What streams are fed from; from here on it is shown every durable entry. */
+function openFeed(node: Node, attribution: (provider: string) => string): Feed {
+  const { engine, knowledge } = node;
+  const feed = new Feed({
+    history: engine.history,
+    durableSequence: () => engine.status().durableSequence,
+    attribution: (id) => attributionOfRelease({ ...knowledge, attribution }, id),
+    onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
+  });
+  node.show(feed);
+  return feed;
 }
 
 function attributionText({ dataProvider }: Settings, provider: string): string {

@@ -14,14 +14,10 @@ import { cancelledIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import {
-  type HeldPlaceFacts,
-  isAdminPermission,
-  type Protection,
-  type ReleaseFacts,
-} from "./records.ts";
+import { isAdminPermission, type Protection, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
+import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
 type Severity = "info" | "warning" | "critical";
 

@@ -21,7 +21,6 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type {
   GeoRecord,
-  HeldPlaceFacts,
   KycTier,
   Observation,
   OutcomeIndex,
@@ -35,6 +34,7 @@ import type {
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
 import type { Rules } from "./rules.ts";
+import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
 export type Actor =
   | { readonly type: "key"; readonly accountId: AccountId; readonly keyId: KeyId }

@@ -15,7 +15,6 @@ import type {
   Fill,
   Frontier,
   GeoRecord,
-  HeldPlace,
   Key,
   Market,
   Order,
@@ -25,6 +24,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
+import type { HeldPlace } from "./settlement/held-place.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
 export type LedgerName =

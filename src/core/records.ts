@@ -464,31 +464,6 @@ export interface QuarantinedRelease extends ReleaseFacts {
   readonly awaited?: readonly Observation[];
 }
 
-/** One place of a release that the gate holds back while the rest of the release counts. */
-export interface HeldPlaceFacts {
-  readonly nodeId: NodeId;
-  /** The provider's name of it. */
-  readonly regionId: string;
-  readonly reasons: readonly ReleaseReason[];
-  /** What the place would have had from this release. */
-  readonly observations: readonly Observation[];
-}
-
-/**
- * A place that has no first print from its release on, and from none after it, until two operators
- * release it or one rejects that release for it.
- */
-export interface HeldPlace extends HeldPlaceFacts {
-  readonly index: IndexKind;
-  readonly level: string;
-  readonly variable?: WeatherVariable;
-  /** The earliest release whose value of the place is undecided. */
-  readonly releaseId: ReleaseId;
-  readonly heldAtMillis: number;
-  /** The first operator's word for it; a second, different operator's releases it. */
-  readonly approvedBy: OperatorName | null;
-}
-
 export interface GeoRecord {
   readonly id: NodeId;
   readonly level: "state" | "county" | "city" | "neighborhood" | "zip";

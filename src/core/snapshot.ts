@@ -36,7 +36,6 @@ import type {
   CancelAfter,
   Frontier,
   GeoRecord,
-  HeldPlace,
   Key,
   Market,
   Order,
@@ -46,6 +45,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
+import type { HeldPlace } from "./settlement/held-place.ts";
 import { type AnswerRecord, type Exchange, heldPlaceName, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 

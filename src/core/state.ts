@@ -32,7 +32,6 @@ import type {
   CancelAfter,
   Frontier,
   GeoRecord,
-  HeldPlace,
   Key,
   Market,
   OperatorName,
@@ -43,6 +42,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import { foundingRules, type Rules } from "./rules.ts";
+import type { HeldPlace } from "./settlement/held-place.ts";
 import type { DayVolume } from "./volume.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */

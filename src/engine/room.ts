@@ -4,6 +4,8 @@
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { Command } from "#core/command.ts";
+import { usedShare } from "#core/full.ts";
+import type { State } from "#core/state.ts";
 
 /**
  * Of the heap. The rest is for what a start needs beside the state itself (the text of the snapshot
@@ -14,6 +16,21 @@ export const ORDERS_REFUSED_SHARE = 0.7;
 /** Each leaves records that stay at least a day; a cancel leaves none. */
 export const takesRoom = ({ type }: Command): boolean =>
   type === "PlaceOrder" || type === "PlaceBatch" || type === "AcceptQuote";
+
+const WARN_SHARE = 0.75;
+
+/** Of what the exchange may hold, or of its memory, to the percent below; at 1 it is full. */
+export function roomInUse(state: State, heapShare: number): number {
+  const ofMemory = Math.min(heapShare / ORDERS_REFUSED_SHARE, 1);
+  return Math.floor(Math.max(usedShare(state), ofMemory) * 100) / 100;
+}
+
+/** A full exchange takes no order: its operator hears of it from three quarters on. */
+export const warningOf = (share: number): string | undefined =>
+  share < WARN_SHARE
+    ? undefined
+    : `the exchange is ${Math.round(share * 100)} % full: ` +
+      "at 100 % new orders are refused as EXCHANGE_FULL";
 
 export class HeapRoom {
   #share = 0;

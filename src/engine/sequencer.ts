@@ -5,7 +5,7 @@ import { InvariantBreach, invariant } from "#base/invariant.ts";
 import { answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
-import { ANSWERS_KEPT_MILLIS, isCancel, usedShare } from "#core/full.ts";
+import { ANSWERS_KEPT_MILLIS, isCancel } from "#core/full.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import type { AnswerRecord, State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
@@ -33,7 +33,7 @@ import type {
 } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
-import { ORDERS_REFUSED_SHARE, takesRoom } from "./room.ts";
+import { ORDERS_REFUSED_SHARE, roomInUse, takesRoom, warningOf } from "./room.ts";
 import type { Applied, Sealed, Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
@@ -52,7 +52,6 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-const WARN_SHARE = 0.75;
 const RETRY_FIRST_MILLIS = 20;
 const RETRY_LONGEST_MILLIS = 2_000;
 
@@ -302,16 +301,11 @@ export class Sequencer implements Engine {
     this.#takeSnapshot(term);
   }
 
-  /** A full exchange takes no order: its operator hears of it from three quarters on. */
   #watchRoom({ state }: Term): void {
     const before = this.#usedShare;
-    const ofMemory = Math.min(this.#options.heapShare() / ORDERS_REFUSED_SHARE, 1);
-    this.#usedShare = Math.floor(Math.max(usedShare(state), ofMemory) * 100) / 100;
-    if (this.#usedShare < WARN_SHARE || this.#usedShare <= before) return;
-    const percent = Math.round(this.#usedShare * 100);
-    this.#options.log(
-      `the exchange is ${percent} % full: at 100 % new orders are refused as EXCHANGE_FULL`,
-    );
+    this.#usedShare = roomInUse(state, this.#options.heapShare());
+    const warning = this.#usedShare > before ? warningOf(this.#usedShare) : undefined;
+    if (warning !== undefined) this.#options.log(warning);
   }
 
   /** Lets the views fold a durable entry; false when they broke, which stops the node. */

@@ -3,7 +3,6 @@
 // Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is kept
 // while nothing has been entered since, ten minutes at most; a finding is never kept.
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { invariant } from "#base/invariant.ts";
 import type { AuditVerification } from "./trading/ports.ts";
 
@@ -34,13 +33,16 @@ interface Kept {
 }
 
 export class OutsideVerifier {
+  readonly #program: string;
   readonly #settings: Store;
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
   #kept: Kept | undefined;
 
-  constructor(settings: Store, status: () => EngineStatus) {
+  /** `program`: the path of the one that judges a store. */
+  constructor(program: string, settings: Store, status: () => EngineStatus) {
+    this.#program = program;
     this.#settings = settings;
     this.#status = status;
   }
@@ -72,8 +74,7 @@ export class OutsideVerifier {
 
   #run(sequence: number): Promise<AuditVerification> {
     const { dataDir, databaseUrl } = this.#settings;
-    const program = fileURLToPath(new URL("../verify.ts", import.meta.url));
-    const child = spawn(process.execPath, [program, "--json", String(sequence)], {
+    const child = spawn(process.execPath, [this.#program, "--json", String(sequence)], {
       env: {
         FIRSTPRINT_DATA_DIR: dataDir,
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),

@@ -5,13 +5,12 @@ import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
-  HeldPlace,
-  HeldPlaceFacts,
   Observation,
   OperatorName,
   QuarantinedRelease,
   ReleaseFacts,
 } from "#core/records.ts";
+import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { heldPlaceName } from "#core/state.ts";
 import type { Submitted } from "#engine/engine.ts";

@@ -2,7 +2,8 @@
 // Invariant: the place gets what it would have had if it had never been held, or, where its release
 // was rejected for it, what it would have had without that release; and no other place is touched.
 import type { HeldFrom, PlaceReading } from "#core/command.ts";
-import type { AcceptedRelease, HeldPlace, ReleaseReason } from "#core/records.ts";
+import type { AcceptedRelease, ReleaseReason } from "#core/records.ts";
+import type { HeldPlace } from "#core/settlement/held-place.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
 import { clearedCodes, GateReading } from "#prints/gate.ts";
 import { mergeRows, type PackedRow, packRow } from "#prints/packed-row.ts";

@@ -29,7 +29,6 @@ import type {
   Alert,
   Fill,
   Frontier,
-  HeldPlace,
   Key,
   Market,
   Order,
@@ -39,6 +38,7 @@ import type {
   QuarantinedRelease,
 } from "#core/records.ts";
 import { foundingRules, type Rules } from "#core/rules.ts";
+import type { HeldPlace } from "#core/settlement/held-place.ts";
 import type { State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";

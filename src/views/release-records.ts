@@ -6,7 +6,8 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import { foldRelease } from "#core/fold.ts";
 import type { HeldMatching, ReleaseWindow } from "#core/market/window-times.ts";
-import type { AcceptedRelease, HeldPlace, QuarantinedRelease } from "#core/records.ts";
+import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
+import type { HeldPlace } from "#core/settlement/held-place.ts";
 import type { State } from "#core/state.ts";
 
 const types = [

@@ -1,5 +1,6 @@
-// Anybody who may signal the server's process opened a debugger in it, and read the signing key, the
-// pepper and every balance from its memory: SIGUSR1 is enough, no option of the server was needed.
+// Anybody who may signal the server's process opened a debugger in it, and read the signing key,
+// the pepper and every balance from its memory: SIGUSR1 is enough, no option of the server was
+// needed.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";

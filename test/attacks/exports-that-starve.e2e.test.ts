@@ -24,7 +24,7 @@ function verifying(parent: number): number {
   return found;
 }
 
-test("one process verifies for all who ask, and its answer is kept until something is entered", async (t) => {
+test("one process verifies for all, its answer kept until something is entered", async (t) => {
   const exchange = await Exchange.start(t);
   const auditor = await exchange.trader("auditor", "0", "auditor");
   const credential = { key: auditor.key };

@@ -56,7 +56,7 @@ test("above the limit a funding waits for a second person, and is done by that o
   assert.equal(ledgerTotal(world.state), 0n);
 });
 
-test("in small parts, out and in, into pools and by a puppet it is one day's limit all the same", () => {
+test("in parts, out and in, into pools and by a puppet it is one day's limit still", () => {
   const { world, anna, olga, otto, fund } = stage();
   const puppet = world.openAs(olga.actor, "puppet", "operator");
   world.do(olga.actor, fund(400_000));

@@ -25,7 +25,7 @@ async function stage(t: Parameters<typeof PublicWorld.open>[0]) {
   return { world, send, entries };
 }
 
-test("a spent bucket compares nothing: the right secret gets the answer of a wrong one", async (t) => {
+test("a spent bucket compares nothing: the right secret is answered as a wrong one", async (t) => {
   const { world, send, entries } = await stage(t);
   const address = "203.0.113.7";
   const codes: number[] = [];
@@ -39,7 +39,7 @@ test("a spent bucket compares nothing: the right secret gets the answer of a wro
   assert.equal(await send(ADMIN_SECRET, address), 200, "whoever stops guessing is let in again");
 });
 
-test("two thousand addresses compare no more than a few together, and write a few entries", async (t) => {
+test("two thousand addresses compare only a few together, and write a few entries", async (t) => {
   const { world, send, entries } = await stage(t);
   const root = "198.51.100.1";
   assert.equal(await send(ADMIN_SECRET, root), 200);

@@ -78,7 +78,7 @@ test("whoever opened an operator, or agreed to it, is one person with it", () =>
   assert.equal(world.state.market(cancel.marketId).status, "CANCELLED", "with root it is two");
 });
 
-test("an operator that has a key of another one's account shown to it is that one from then on", () => {
+test("an operator shown a key of another one's account is that one from then on", () => {
   const { world, olga, otto, cancel } = stage();
   const { key } = opening("otto's again");
   const asked = world.do(root, { type: "IssueKey", accountId: otto.id, key });

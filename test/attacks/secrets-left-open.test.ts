@@ -1,5 +1,6 @@
-// A data folder was restored from a backup that lost its modes: another user of the machine read the
-// signing key and signed a history of its own, and the exchange started as if nothing were wrong.
+// A data folder was restored from a backup that lost its modes: another user of the machine read
+// the signing key and signed a history of its own, and the exchange started as if nothing were
+// wrong.
 import assert from "node:assert/strict";
 import { chmodSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -9,7 +9,8 @@ import type { Actor, Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { type Alert, type AlertType, alertTypes } from "#core/records.ts";
-import { anna, bela, newKey, rowsOf, stage } from "./audit-rows.ts";
+import { newKey, rowsOf } from "./audit-rows.ts";
+import { anna, bela, stage } from "./audit-stage.ts";
 import { order, root, system } from "./world.ts";
 
 const annasKey: Actor = { type: "key", accountId: anna, keyId: keyId("key-7") };

@@ -1,9 +1,7 @@
 // Every command there is, with what the audit trail calls it, what it is about, and its details.
 // Invariant: a row for every command; what is of an account names another than who gives it.
-import assert from "node:assert/strict";
 import {
   acceptanceId,
-  accountId,
   keyId,
   nodeId,
   orderId,
@@ -11,39 +9,13 @@ import {
   publicKeyId,
   releaseId,
 } from "#base/ids.ts";
-import { micros, parseMicros } from "#base/money.ts";
-import { parsePrintValue } from "#base/print-value.ts";
+import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command } from "#core/command.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { foundingRules, rulesShown } from "#core/rules.ts";
-import { decision, order, World } from "./world.ts";
-
-export const anna = accountId("acc-7");
-export const bela = accountId("acc-8");
-
-const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
-
-/** What the commands name: a market that could be listed, a release, an order, amounts. */
-export function stage() {
-  const world = new World();
-  world.print("2024-10", "300000");
-  const listing = world.listing("2025-04", layer);
-  const { marketId } = listing;
-  const accept = world.release(world.observe("2024-11", "301000"));
-  return {
-    world,
-    listing,
-    marketId,
-    accept,
-    release: accept.release,
-    input: order(listing, "SELL", "2.5", "0.0450", { outcomeIndex: 1 }),
-    shown: { marketId, outcomeIndex: 1, side: "SELL", amount: "2.5", price: 0.045 },
-    amountMicros: parseMicros("12.345678") ?? assert.fail(),
-    valueE15: parsePrintValue("301000.5") ?? assert.fail(),
-  };
-}
-type Stage = ReturnType<typeof stage>;
+import { anna, bela, type Stage } from "./audit-stage.ts";
+import { decision } from "./world.ts";
 
 const texas: GeoRecord = {
   id: nodeId("state:tx"),

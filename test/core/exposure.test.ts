@@ -12,7 +12,8 @@ import { Exposures } from "#core/margin/exposure.ts";
 import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
 import { type Marked, shortRate, valuationOf } from "#core/margin/requirement.ts";
 import type { Order } from "#core/records.ts";
-import { exampleRecords, tick } from "./world.ts";
+import { exampleRecords } from "./example-records.ts";
+import { tick } from "./world.ts";
 
 const prices = ["0.0001", "0.05", "0.3", "0.5", "0.62", "0.95", "0.9999"];
 

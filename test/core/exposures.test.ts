@@ -9,7 +9,8 @@ import { lots } from "#base/quantity.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Market, Order } from "#core/records.ts";
-import { exampleRecords, tick } from "./world.ts";
+import { exampleRecords } from "./example-records.ts";
+import { tick } from "./world.ts";
 
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 const me = accountId("me");

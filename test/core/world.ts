@@ -39,7 +39,6 @@ import { proposalIn } from "#core/proposals/told.ts";
 import {
   adminPermissions,
   type KycTier,
-  type Market,
   type Observation,
   type OperatorName,
   type Order,
@@ -497,14 +496,4 @@ export function tripProtection(
   const limits = { withinSeconds: 60, maxLots: null, maxFills: 1 };
   world.do(trader.actor, { type: "SetProtection", ...limits });
   world.order(order(listing, "SELL", "0.02", "0.5"), other);
-}
-
-/** The records of a layered market and of an order in it, made by the exchange itself. */
-export function exampleRecords(): { readonly market: Market; readonly order: Order } {
-  const world = new World();
-  world.print("2024-10", "300000");
-  const someone = world.trader("someone", "100");
-  const listing = world.listing("2025-04", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
-  const placed = world.order(order(listing, "BUY", "1", "0.05"), someone, listing);
-  return { market: world.state.market(listing.marketId), order: placed };
 }

@@ -4,9 +4,10 @@
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf, PlaceReading } from "../command.ts";
 import { isSecondPerson } from "../person.ts";
-import type { AcceptedRelease, HeldPlace, OperatorName } from "../records.ts";
+import type { AcceptedRelease, OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
+import type { HeldPlace } from "./held-place.ts";
 import { heldIn, holdPlace } from "./hold-place.ts";
 import { settlesStake } from "./quarantine.ts";
 import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";

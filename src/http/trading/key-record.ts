@@ -3,8 +3,10 @@
 import { type Static, Type } from "typebox";
 import { adminPermissions, type Key, permissions } from "#core/records.ts";
 
-export const PermissionName = Type.Enum([...permissions, ...adminPermissions], {
-  description: `one of ${[...permissions, ...adminPermissions].join(", ")}; admin: operators' alone`,
+const allPermissions = [...permissions, ...adminPermissions];
+
+export const PermissionName = Type.Enum(allPermissions, {
+  description: `one of ${allPermissions.join(", ")}; admin: operators' alone`,
 });
 
 export const KeyRecord = Type.Object(

@@ -1,0 +1,33 @@
+// What the rows of the audit trail speak of: two accounts, a market, a release, an order, amounts.
+// Invariant: the market can be listed, and the release accepted, as the commands name them.
+import assert from "node:assert/strict";
+import { accountId } from "#base/ids.ts";
+import { parseMicros } from "#base/money.ts";
+import { parsePrintValue } from "#base/print-value.ts";
+import { order, World } from "./world.ts";
+
+export const anna = accountId("acc-7");
+export const bela = accountId("acc-8");
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+
+/** What the commands name: a market that could be listed, a release, an order, amounts. */
+export function stage() {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2025-04", layer);
+  const { marketId } = listing;
+  const accept = world.release(world.observe("2024-11", "301000"));
+  return {
+    world,
+    listing,
+    marketId,
+    accept,
+    release: accept.release,
+    input: order(listing, "SELL", "2.5", "0.0450", { outcomeIndex: 1 }),
+    shown: { marketId, outcomeIndex: 1, side: "SELL", amount: "2.5", price: 0.045 },
+    amountMicros: parseMicros("12.345678") ?? assert.fail(),
+    valueE15: parsePrintValue("301000.5") ?? assert.fail(),
+  };
+}
+export type Stage = ReturnType<typeof stage>;
