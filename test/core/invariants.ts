@@ -219,7 +219,11 @@ function checkCleared({ status, accreditation }: Account["kyc"], { id, reduceOnl
 function checkClaims(state: State): void {
   for (const { id, claims, resolvedMarkets } of state.releases.values()) {
     if (claims === undefined) continue;
-    const markets = resolvedMarkets.map((market) => state.market(market));
+    const markets = resolvedMarkets.flatMap((market) => {
+      const here = state.markets.get(market);
+      assert.ok(here ?? !state.positionsByMarket.has(market), `${market} left untraded`);
+      return here ?? [];
+    });
     const kept = state.balance(`claims:${id}`);
     let lacking = 0n;
     for (const { id: market, status, shortfallMicros } of markets) {

@@ -15,6 +15,7 @@ import { RawArchive } from "#ingest/raw-archive.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#journal/embedded.ts";
 import { migrate } from "#journal/migrate.ts";
+import { cosign, generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { at, textAt } from "#test/support/exchange.ts";
@@ -28,6 +29,12 @@ async function prepare(connection: Connection): Promise<void> {
   await migrate(client);
   await client.end();
 }
+
+/** Raw files have no example in the reference; these are of the log's first entry. */
+const rawSamples: ReadonlyMap<string, Pick<Sample, "params">> = new Map([
+  ["/api/log/checkpoint/:size", { params: { size: "1" } }],
+  ["/api/log/tile/:level/*", { params: { level: "0", "*": "000.p/1" } }],
+]);
 
 export class SampledWorld {
   readonly world: World;
@@ -75,6 +82,7 @@ export class SampledWorld {
     const keys = (await world.get("/api/trading/keys", owner.secret)).json().data;
     const [release] = world.view.releases.keys();
     assert.ok(release !== undefined);
+    await witness(world);
     const here = new Map([
       ["ord-", textAt(placed.json(), "data", "id")],
       ["acp-", textAt(accepted.json(), "data", "id")],
@@ -89,7 +97,7 @@ export class SampledWorld {
   }
 
   sample(route: Route): Sample {
-    const shown = sampleOf(route);
+    const shown = { ...sampleOf(route), ...rawSamples.get(route.url) };
     const found = about(shown, (text) => {
       for (const [start, id] of this.#here) if (text.startsWith(start)) return id;
       return text;
@@ -169,6 +177,15 @@ async function openWorld(t: TestContext): Promise<World> {
     assert.equal(answer.statusCode, 200, answer.body);
   }
   return world;
+}
+
+/** The log has a head that somebody else has cosigned. */
+async function witness({ engine }: World): Promise<void> {
+  const head = engine.history.log()?.newest;
+  assert.ok(head !== undefined);
+  const [text] = head.note.split("\n\n");
+  const line = cosign(generateSigningKey(), "witness.example", `${text}\n`, 1_767_000_000);
+  await engine.cosigned(head, line);
 }
 
 async function listMarket(world: World): Promise<string> {

@@ -71,9 +71,9 @@ function inJson(value: Json, renamed: (text: string) => string): Json {
 
 /** As the server's `inject` takes it. */
 export function requestOf(route: Route, { params, query, body, contentType }: Sample) {
-  const path = route.url.replaceAll(/:([A-Za-z]+)/g, (_all, name: string) =>
-    encodeURIComponent(params[name] ?? ""),
-  );
+  const path = route.url
+    .replaceAll(/:([A-Za-z]+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ""))
+    .replace(/\*$/, params["*"] ?? "*");
   const search = new URLSearchParams(query).toString();
   return {
     method: route.method,

@@ -198,11 +198,30 @@ test("a store of before: its next leader draws what stands beside the entries", 
   assert.deepEqual(rows, [{ rules: 3 }]);
 });
 
+/** What marks cancel because it would do harm now is found by its account and its own name. */
+function cancelledBy({ outcome }: Entry): readonly string[] {
+  assert.ok(!isRejected(outcome));
+  const touched = new Set<string>();
+  for (const event of outcome.events) {
+    if (event.type !== "OrderChanged") continue;
+    const { accountId, id, clientOrderId, status, cancelReason } = event.order;
+    assert.deepEqual([status, cancelReason], ["CANCELLED", "MARGIN"]);
+    const number = id.slice("ord-".length).padStart(16, "0");
+    touched.add(accountId).add("action:order.cancelled").add(`order:${accountId}|${number}`);
+    if (clientOrderId !== null) touched.add(`client:${accountId}|${clientOrderId}`);
+  }
+  return [...touched].sort();
+}
+
 test("marks touch no market, and a refusal touches nobody", () => {
   const touches = entries.map((stored) => ({ ...stored, entry: readEntry(stored.bytes) }));
   const marks = touches.filter(({ entry }) => entry.envelope.command.type === "PublishMarks");
   assert.ok(marks.length > 0, "marks were published");
-  for (const { touches: none } of marks) assert.deepEqual(none, []);
+  for (const { entry, touches: found } of marks) assert.deepEqual(found, cancelledBy(entry));
+  assert.ok(
+    marks.some(({ touches: none }) => none.length === 0),
+    "most touch nothing",
+  );
   const refused = touches.filter(({ entry }) => isRejected(entry.outcome));
   assert.ok(refused.length > 0, "something was refused");
   for (const { touches: none } of refused) assert.deepEqual(none, []);

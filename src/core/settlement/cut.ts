@@ -34,7 +34,8 @@ const accountOf = (release: ReleaseId): LedgerName => `claims:${release}`;
 export function settleCut(step: Step, id: ReleaseId): void {
   const release = step.state.releases.get(id);
   invariant(release !== undefined, `release ${id} is accepted`);
-  const markets = release.resolvedMarkets.map((market) => step.state.market(market));
+  // One that nobody ever traded may have left the state since: nothing is owed in it.
+  const markets = release.resolvedMarkets.flatMap((one) => step.state.markets.get(one) ?? []);
   const resolved = markets.filter(({ status }) => status === "RESOLVED");
   const waiting = resolved.filter((market) => !isOver(step, market));
   const ending = resolved
