@@ -21,6 +21,8 @@ interface Part {
   /** The print of the end, of 300,000. */
   readonly print: number;
   readonly disputed?: boolean;
+  /** Nobody trades it; it is paused, so that it stays until its print. */
+  readonly untraded?: boolean;
 }
 
 interface Ended {
@@ -58,6 +60,11 @@ function resolved(parts: readonly Part[], fund: string, beside?: Part["place"]):
     const buyer = buyers[index] ?? assert.fail();
     sell(listing, weak, buyer, part.weak);
     sell(listing, sound, buyer, part.sound);
+    if (part.untraded === true) {
+      const { marketId } = listing;
+      world.order(order(listing, "SELL", "1", "0.9"), sound, listing);
+      world.do(root, { type: "PauseMarket", marketId, reason: "a drill" });
+    }
     return listing;
   });
   const later: Listing[] = [];
@@ -278,4 +285,17 @@ test("markets that change their places change nobody's payout, now or after disp
     ),
     { numRuns: 40 },
   );
+});
+
+test("a market that nobody traded has left before the claims of its release are cut", () => {
+  const claimed = { place: "state:al", weak: 1000, sound: 0, print: 240_000 } as const;
+  const empty = { place: "state:nv", weak: 0, sound: 0, print: 240_000, untraded: true } as const;
+  const ended = resolved([claimed, empty], "0");
+  const { world, listings } = ended;
+  world.runTo(world.nowMillis + 4 * 86_400_000);
+  const [first, second] = listings.map(({ marketId }) => world.state.markets.get(marketId));
+  assert.equal(second, undefined, "it has left");
+  assert.equal(first?.status, "FINALIZED");
+  const [paid = 0n] = paidTo(ended);
+  assert.ok(first !== undefined && first.shortfallMicros > 0n && paid > 0n, "the claim was cut");
 });
