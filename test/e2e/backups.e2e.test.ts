@@ -1,7 +1,7 @@
 // Backups put back under checkpoints that know more, or other things, than they do: the exchange
 // does not lead them, says what to do, and `npm run verify` names the place.
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -23,6 +23,17 @@ async function temporary(t: TestContext): Promise<string> {
 async function copyTree(from: string, to: string): Promise<void> {
   const copied = await runProgram("cp", ["-a", from, to]);
   assert.equal(copied.code, 0, copied.output);
+}
+
+/** The signed heads of the chain and of the log, which stand beside the database. */
+const signedHeads = ["checkpoints", "log-checkpoints"] as const;
+
+async function copyHeads(from: string, to: string): Promise<void> {
+  for (const name of signedHeads) await copyFile(join(from, name), join(to, name));
+}
+
+async function removeHeads(dataDir: string): Promise<void> {
+  for (const name of signedHeads) await rm(join(dataDir, name));
 }
 
 async function sequenceOf(exchange: Exchange): Promise<number> {
@@ -104,6 +115,8 @@ test("a backup of the day before does not start under today's checkpoints", asyn
   });
 
   await copyFile(join(backup, "checkpoints"), join(dataDir, "checkpoints"));
+  await assert.rejects(exchange.up(), /log-checkpoints was signed over \d+ entries/);
+  await copyHeads(backup, dataDir);
   await exchange.up();
   assert.equal(await sequenceOf(exchange), before.sequence);
   assert.equal(await exchange.cash(seller.id), before.cash);
@@ -120,7 +133,6 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   const environment = { DATABASE_URL: urlOf(connection) };
   const exchange = await Exchange.start(t, environment);
   const { dataDir } = exchange;
-  const file = join(dataDir, "checkpoints");
   const kept = await temporary(t);
   const client = new Client({ ...connection, database: "postgres" });
   await client.connect();
@@ -143,7 +155,8 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   const stopAndKeep = async (database: string): Promise<void> => {
     assert.equal(await exchange.stop(), 0);
     await copy(live, database);
-    await copyFile(file, join(kept, database));
+    await mkdir(join(kept, database));
+    await copyHeads(dataDir, join(kept, database));
   };
 
   await exchange.trader("one", "1");
@@ -158,25 +171,25 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   await isRefused(exchange, environment, older, { at: 11, reason: /signed at entry \d+/ });
 
   // With the backup's own checkpoints it goes on, in another direction.
-  await copyFile(join(kept, "backup"), file);
+  await copyHeads(join(kept, "backup"), dataDir);
   await exchange.up();
   await depositUpTo(20, "4");
   await stopAndKeep("fork");
-  await copyFile(join(kept, "newer"), file);
+  await copyHeads(join(kept, "newer"), dataDir);
   const otherwise = /hash at entry 20 is \w+, but the checkpoint in .* went on otherwise/;
   const rewritten = { at: 11, reason: /something after entry 10 was rewritten/ };
   await isRefused(exchange, environment, otherwise, rewritten);
 
-  await copyFile(join(kept, "fork"), file);
+  await copyHeads(join(kept, "fork"), dataDir);
   await exchange.up();
   await depositUpTo(25, "4");
   assert.equal(await exchange.stop(), 0);
-  await copyFile(join(kept, "newer"), file);
+  await copyHeads(join(kept, "newer"), dataDir);
   await isRefused(exchange, environment, otherwise, rewritten);
 
   // Checkpoints older than the database say nothing against it.
   await copy("newer", live);
-  await copyFile(join(kept, "backup"), file);
+  await copyHeads(join(kept, "backup"), dataDir);
   await exchange.up();
   assert.equal(await sequenceOf(exchange), 20);
   assert.equal(await exchange.stop(), 0);
@@ -194,7 +207,7 @@ test("without the file of checkpoints the database's own are all there is", asyn
   t.after(() => client.end());
 
   // A whole older backup would pass here: so it is written that the file is kept elsewhere too.
-  await rm(join(dataDir, "checkpoints"));
+  await removeHeads(dataDir);
   await exchange.up();
   const sequence = await sequenceOf(exchange);
   assert.equal(await exchange.stop(), 0);
@@ -203,7 +216,7 @@ test("without the file of checkpoints the database's own are all there is", asyn
   assert.equal(notes.length, 1, "it is begun anew");
   assert.equal(notes[0]?.split("\n")[1], String(sequence));
 
-  await rm(join(dataDir, "checkpoints"));
+  await removeHeads(dataDir);
   await client.query("DELETE FROM snapshot");
   await client.query(`DELETE FROM journal WHERE sequence = ${sequence}`);
   await assert.rejects(
@@ -211,7 +224,10 @@ test("without the file of checkpoints the database's own are all there is", asyn
     /ended with 1: [\s\S]*but the checkpoint in the database was signed at entry/,
   );
   await client.query("DELETE FROM checkpoint");
-  await client.query("DELETE FROM journal");
+  for (const table of ["journal", "log_tile", "log_checkpoint"]) {
+    await client.query(`DELETE FROM ${table}`);
+  }
+  await rm(join(dataDir, "log-checkpoints"), { force: true });
   await rm(join(dataDir, "checkpoint.key"));
   await exchange.up();
   assert.equal(await sequenceOf(exchange), 1, "an empty database without any is a new exchange");
