@@ -200,6 +200,8 @@ async function unfilled(
   account: AccountId,
   id: AcceptanceId,
 ): Promise<Acceptance | undefined> {
+  // The database takes no text with a zero byte: only a name of ours is looked up.
+  if (!/^acp-[1-9]\d{0,15}$/.test(id)) return undefined;
   const subjects = [acceptanceSubject(account, id)] as const;
   const range = { subjects, after: 0, before: Number.MAX_SAFE_INTEGER, order: "newest" } as const;
   const [entry] = await engine.history.touching(range, 1);
