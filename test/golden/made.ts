@@ -128,6 +128,7 @@ export const goldens: readonly Golden[] = [
     meets: [
       ...["LoadGeo", "RereadReleases", "QuarantineRelease", "KeepSubject", "NOT_OPERATOR"],
       ...["ReportTrip", "ResetProtection", "FireCancelAfter", "RecordRefusal"],
+      ...["AwaitRelease", "EndWindow", "ResumeMatching", "ForgetAwaited"],
     ],
   },
   {

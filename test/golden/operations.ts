@@ -1,6 +1,6 @@
 // What operators do, once each, and the texts people type: letters that locales disagree about.
 // Invariant: together with the other goldens every command there is has been accepted once.
-import { nodeId, publicKeyId } from "#base/ids.ts";
+import { nodeId, publicKeyId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { wholePrint } from "#base/print-value.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
@@ -113,6 +113,19 @@ function halts(world: World, trader: Trader): void {
   world.do(root, { type: "FundGuarantee", amountMicros, memo: "guarantee ı" });
 }
 
+/** Two orders that wait for a print that is ten days late; a file that was none. */
+function windows(world: World): void {
+  const listing = world.listing("2025-05", { kind: "layered", attachBps: 500, exhaustBps: 1500 });
+  const [seller, buyer] = [world.trader("late", "2000"), world.trader("later", "2000")];
+  world.order(order(listing, "SELL", "7.5", "0.07"), seller, listing);
+  world.do(system, { type: "AwaitRelease", index: "zhvi", releaseId: null });
+  world.order(order(listing, "BUY", "2.25", "0.08"), buyer);
+  world.runTo(world.nowMillis + 10 * 86_400_000);
+  const notOne = { index: "zhvi", releaseId: releaseId("rel-none") } as const;
+  world.do(system, { type: "AwaitRelease", ...notOne });
+  world.do(system, { type: "ForgetAwaited", ...notOne });
+}
+
 /** Where clocks of some places stand still or are set back, a command each. */
 const hours = [
   Date.UTC(2025, 2, 9, 10),
@@ -130,6 +143,7 @@ export function operations(): readonly Entry[] {
   world.runTo(Date.UTC(2024, 11, 20));
   releases(world, operator);
   halts(world, trader);
+  windows(world);
   subjects(world, trader);
   publicKeys(world);
   world.refused(trader.actor, { type: "HaltExchange", reason });
