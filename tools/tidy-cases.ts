@@ -1,4 +1,5 @@
-// The trees tools/tidy.test.ts shows to tidy: a clean one, and for each rule the ways to break it.
+// The trees that tools/tidy.long.test.ts shows to tidy: a clean one, and for each rule the ways to
+// break it.
 // Invariant: a case changes the clean tree in one point, so that only its own rule may speak.
 import { bans } from "./tidy-purity-cases.ts";
 

@@ -21,8 +21,9 @@ const HOUR_MILLIS = 3_600_000;
 /** Reads and does one line; `repeat 5: …` does it five times and tells the last. */
 export function tell(story: Story, line: string): readonly string[] {
   const [, times = "1", inner = line] = /^repeat (\d+): (.+)$/.exec(line) ?? [];
-  for (let at = 0; at < Number(times); at += 1) {
+  for (let at = 1; at <= Number(times); at += 1) {
     story.takeLines();
+    story.world.judgesRefusals = at === Number(times);
     const matches = sentences.flatMap(([pattern, act]) => {
       const match = pattern.exec(inner);
       return match === null ? [] : [{ act, groups: match.groups ?? {} }];

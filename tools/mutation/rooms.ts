@@ -31,5 +31,5 @@ export const mutated: readonly string[] = [...new Set(rooms.flatMap(({ files }) 
 export const tests: readonly string[] = under(
   "test/{base,contract,core,prints,scenarios}/!(*.long).test.ts",
   "test/core/random.long.test.ts",
-  "test/ingest/packed-prints.test.ts",
+  "test/ingest/packed-prints.long.test.ts",
 );
