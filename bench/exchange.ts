@@ -2,7 +2,7 @@
 // Invariant: nothing about it is set otherwise than in production, but how often one may ask.
 import type { Client } from "pg";
 import pg from "pg";
-import { runningConnection } from "#journal/embedded.ts";
+import { runningConnection } from "#storage/embedded.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { upload } from "#test/e2e/upload.ts";
 import { Exchange } from "#test/support/exchange.ts";

@@ -4,9 +4,9 @@
 import pg from "pg";
 import { readOrigin } from "#engine/recover.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
-import { startEmbedded } from "#journal/embedded.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
+import { startEmbedded } from "#storage/embedded.ts";
 import { answerWith, Companion } from "./companion.ts";
 import type { Scope } from "./figure.ts";
 import { BUSY_MARKETS, GrownExchange, type Size } from "./grown-exchange.ts";

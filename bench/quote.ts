@@ -2,11 +2,11 @@
 // Invariant: every quote is of another layer or horizon, so none is a repetition.
 import { releaseId } from "#base/ids.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { Reference } from "#http/reference.ts";
 import { readZillowWide } from "#ingest/sources/zillow.ts";
 import { type FeatureInput, featuresOf } from "#pricing/features.ts";
 import { quoteBinary, quoteLayered } from "#pricing/quote.ts";
 import { decideNode } from "#prints/first-prints.ts";
+import { Reference } from "#quoting/reference.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { SeriesView } from "#views/series.ts";
 import { openMarket } from "./exchange.ts";

@@ -2,10 +2,10 @@
 // Invariant: what is replayed was written by orders over HTTP, and every byte is compared.
 import { State } from "#core/state.ts";
 import { noEntries } from "#journal/chain.ts";
-import { runningConnection } from "#journal/embedded.ts";
 import { SLICE_ENTRIES } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { replay as replayEntry } from "#journal/seal.ts";
+import { runningConnection } from "#storage/embedded.ts";
 import { meetingOrders, openMarket, portOf } from "./exchange.ts";
 import { digits, type Figure, median, type Scope, times } from "./figure.ts";
 import { LoadClient } from "./http-load.ts";

@@ -13,52 +13,53 @@ import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
-import { attributionOfRelease } from "#http/attribution.ts";
 import { bannerText } from "#http/banner.ts";
+import { docsRoutes } from "#http/docs.ts";
+import { identityRoutes } from "#http/identity.ts";
+import { OutsideVerifier } from "#http/outside-verifier.ts";
+import { publicRoutes } from "#http/public/routes.ts";
+import { attributionOfRelease } from "#http/records/attribution.ts";
+import type { Route } from "#http/route/route.ts";
+import { assembleRoutes, operatorSide } from "#http/routes.ts";
 import {
   STRANGERS_KEEP_ALIVE_SECONDS as idleSeconds,
   MOST_CONNECTIONS,
-} from "#http/connections.ts";
-import { docsRoutes } from "#http/docs.ts";
-import { Feed } from "#http/feed.ts";
-import { identityRoutes } from "#http/identity.ts";
-import { newSecret } from "#http/key-codec.ts";
-import { KeyUse } from "#http/key-use.ts";
-import { limitTicks } from "#http/limit-price.ts";
-import { listingFor, marksDue } from "#http/listing.ts";
-import { changesMarks, MarkPublisher } from "#http/mark-publisher.ts";
-import { listenForOperators, operatorConnections } from "#http/operator-listener.ts";
-import { OutsideVerifier } from "#http/outside-verifier.ts";
-import { publicRoutes } from "#http/public/routes.ts";
-import { type Knowledge, Reference } from "#http/reference.ts";
-import { RefusalCounts } from "#http/refusal-counts.ts";
-import type { Route } from "#http/route.ts";
-import { assembleRoutes, operatorSide } from "#http/routes.ts";
-import { buildServer } from "#http/server.ts";
+} from "#http/server/connections.ts";
+import { newSecret } from "#http/server/key-codec.ts";
+import { KeyUse } from "#http/server/key-use.ts";
+import { listenForOperators, operatorConnections } from "#http/server/operator-listener.ts";
+import { RefusalCounts } from "#http/server/refusal-counts.ts";
+import { buildServer } from "#http/server/server.ts";
 import { statusRoutes } from "#http/status.ts";
+import { Feed } from "#http/stream/feed.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { IdentityDesk } from "#identity/desk.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { Vault } from "#identity/vault.ts";
-import { IngestDesk, type Submit } from "#ingest/desk.ts";
-import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/download-plan.ts";
-import { Downloader } from "#ingest/downloader.ts";
-import { GeoDesk } from "#ingest/geo-desk.ts";
+import { Downloader } from "#ingest/downloads/downloader.ts";
+import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/downloads/plan.ts";
+import { GeoDesk } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { Rereading } from "#ingest/rereading.ts";
+import { IngestDesk, type Submit } from "#ingest/releases/intake.ts";
+import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore } from "#ingest/store.ts";
-import { startEmbedded } from "#journal/embedded.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
-import { keepSecret } from "#journal/secret-file.ts";
+import { changesMarks, MarkPublisher } from "#node/mark-publisher.ts";
+import { readSettings, type Settings, SettingsFault } from "#node/settings.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
+import { limitTicks } from "#quoting/limit-price.ts";
+import { listingFor, marksDue } from "#quoting/listing.ts";
+import { type Knowledge, Reference } from "#quoting/reference.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
+import { startEmbedded } from "#storage/embedded.ts";
+import { StorageRefusal } from "#storage/refusal.ts";
+import { keepSecret } from "#storage/secret-file.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
 import manifest from "../package.json" with { type: "json" };
-import { readSettings, type Settings, SettingsFault } from "./settings.ts";
 
 const SAMPLE_SEED = 1;
 
@@ -288,7 +289,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     newSecret: () => newSecret(kind, secrets.pepper),
     newPublicSecret: () => newSecret("pub", secrets.pepper),
     listingFor: (id: string) => listingFor(knowledge, id),
-    limitTickFor: limitTicks(knowledge, engine),
+    limitTickFor: limitTicks(knowledge, () => engine.status().engineTimeMillis),
     attribution,
     feed,
   };
@@ -478,9 +479,13 @@ function fail(error: unknown): void {
 }
 
 function tell(error: unknown): void {
-  const isSentence = [SettingsFault, DownloadPlanFault, StartFault, JournalRefusal].some(
-    (kind) => error instanceof kind,
-  );
+  const isSentence = [
+    SettingsFault,
+    DownloadPlanFault,
+    StartFault,
+    JournalRefusal,
+    StorageRefusal,
+  ].some((kind) => error instanceof kind);
   if (isSentence && error instanceof Error) process.stderr.write(`${error.message}\n`);
   else log.fatal(error, "the node stops");
 }

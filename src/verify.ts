@@ -4,13 +4,13 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RawArchive } from "#ingest/raw-archive.ts";
+import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
-import { damagedFiles, damagedPrints } from "#ingest/verify.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
-import { runningConnection, startEmbedded } from "#journal/embedded.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type Verification, verifyJournal } from "#journal/verify.ts";
+import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 
 type Connection = ConstructorParameters<typeof PostgresJournal>[0];
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { readSettings, type Settings, SettingsFault } from "../src/settings.ts";
+import { readSettings, type Settings, SettingsFault } from "#node/settings.ts";
 
 const SECRET = "0123456789abcdefghijklmnopqrstuv";
 

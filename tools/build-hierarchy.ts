@@ -10,7 +10,7 @@ import { hierarchyTable } from "#geo/build-table.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import { type GeoNode, geoLevels } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/geo-build.ts";
+import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/places/build.ts";
 import { csvLine } from "#sample/csv.ts";
 
 const options = {

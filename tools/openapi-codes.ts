@@ -1,8 +1,9 @@
 // Which refusals a route can answer with: its own, and those that come with what it is.
 // Invariant: a code that a route answers with is in its list; the tests of the surface see to it.
-import { isOperatorAccess } from "#http/auth.ts";
-import { type ErrorCode, engineRefusals } from "#http/errors.ts";
-import type { Route } from "#http/route.ts";
+
+import { type ErrorCode, engineRefusals } from "#http/route/errors.ts";
+import type { Route } from "#http/route/route.ts";
+import { isOperatorAccess } from "#http/server/auth.ts";
 
 /** In the order of the checks, each once. */
 export function codesOf(route: Route): readonly ErrorCode[] {

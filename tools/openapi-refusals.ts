@@ -1,7 +1,7 @@
 // Refusals as schemas: what `writeProblem` writes, in both forms.
 // Invariant: a refusal that does not match is our mistake; the tests judge every one by these.
 import { Type } from "typebox";
-import { errorTable } from "#http/errors.ts";
+import { errorTable } from "#http/route/errors.ts";
 
 const Code = Type.Enum(Object.keys(errorTable).sort());
 

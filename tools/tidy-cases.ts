@@ -63,7 +63,7 @@ export const cleanTree: Files = {
     `${header}import Fastify from "fastify";\n\nconst later = async () => {\n` +
     "  await Promise.resolve(Date.now() + Math.random());\n};\nprocess.once('SIGTERM', later);\n" +
     "console.log(Fastify, process.pid.toLocaleString());\n",
-  "src/journal/sql/000001.sql": "select 1;\n",
+  "src/storage/sql/000001.sql": "select 1;\n",
   "test/core/clean.test.ts":
     'import { test } from "node:test";\nimport { sha } from "#base/digest.ts";\n' +
     'import { simpleImplied } from "#core/clean.ts";\nimport { colour } from "#cli/main.ts";\n\n' +
@@ -131,6 +131,12 @@ const importCases: readonly Case[] = [
   inRoom("import-table", "engine", 'void import("#pricing/clean.ts");'),
   inRoom("import-table", "engine", 'export * from "#pricing/clean.ts";\nvoid 0;'),
   inRoom("import-table", "engine", 'import "../main.ts";'),
+  inFiles(
+    "import-idle",
+    "a house in which most permissions are of no use",
+    { "tools/tidy-imports.ts": header },
+    "tools/tidy-imports.ts:1",
+  ),
   inRoom("import-path", "http", 'import "../core/clean.ts";'),
   inRoom("import-path", "http", 'new URL("../core/clean.ts", import.meta.url);'),
   inRoom("import-path", "core", 'import type { simpleImplied } from "#core/clean.ts";'),
@@ -197,8 +203,8 @@ const sizeCases: readonly Case[] = [
   inFiles(
     "file-lines",
     "SQL and tests too",
-    { "src/journal/sql/000002.sql": lines(501), "test/a.test.ts": lines(501), "bin/b": lines(500) },
-    "src/journal/sql/000002.sql:501",
+    { "src/storage/sql/000002.sql": lines(501), "test/a.test.ts": lines(501), "bin/b": lines(500) },
+    "src/storage/sql/000002.sql:501",
     "test/a.test.ts:501",
   ),
   inRoom("line-columns", "http", `// ${"x".repeat(97)}\n// ${"x".repeat(98)}`, [4]),

@@ -32,20 +32,23 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   prints: ["base"],
   geo: ["base"],
   core: ["base", "contract"],
-  pricing: ["base", "contract", "prints"],
+  pricing: ["base", "contract"],
   views: ["base", "contract", "core", "prints", "geo"],
-  journal: ["base", "core"],
+  quoting: ["base", "contract", "core", "prints", "geo", "pricing", "views"],
+  storage: ["base"],
+  journal: ["base", "core", "storage"],
   engine: ["base", "core", "journal"],
   ingest: ["base", "contract", "core", "prints", "geo", "engine"],
   identity: ["base", "core", "engine"],
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
-  http: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine"],
-  witness: ["base", "journal"],
+  http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
+  witness: ["journal", "storage"],
   cli: ["base", "pricing"],
+  node: ["core", "http", "journal", "quoting", "witness"],
 };
 
 /** Files of src that stand in no room: they wire rooms together and may import all of them. */
-const wiring = ["src/main.ts", "src/verify.ts", "src/witness.ts", "src/settings.ts"];
+const wiring = ["src/main.ts", "src/verify.ts", "src/witness.ts"];
 
 /** npm packages of src and where each may be imported; a pure room never stands here. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +56,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "@fastify/swagger-ui": ["src/http/"],
   typebox: ["src/http/"],
   pino: ["src/http/", "src/main.ts"],
-  "csv-parse": ["src/ingest/", "src/cli/backtest-file.ts"],
+  "csv-parse": ["src/ingest/", "src/cli/backtest/file.ts"],
   saxes: ["src/ingest/"],
   yauzl: ["src/ingest/"],
   "@stdlib/stats-base-dists-gamma-cdf": ["src/pricing/weather.ts"],
@@ -62,7 +65,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "src/pricing/backtest/forecast.ts",
   ],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],
-  pg: ["src/journal/", "src/ingest/", "src/identity/"],
+  pg: ["src/storage/", "src/journal/", "src/ingest/", "src/identity/"],
 };
 
 type Edge = {
@@ -200,6 +203,23 @@ const importTable: Rule = {
   },
 };
 
+/** A permission that no import uses only waits to be used wrongly. Judged of the whole house. */
+const importIdle: Rule = {
+  id: "import-idle",
+  check(tree, report) {
+    if (!tree.sources.some(({ path }) => path === "tools/tidy-imports.ts")) return;
+    const used = new Set<string>();
+    forEachEdge(tree, (file, { target }) => {
+      used.add(`${roomOf(file.path)} ${roomOf(target ?? "")}`);
+    });
+    const idle = Object.entries(rooms).flatMap(([own, allowed]) =>
+      allowed.filter((other) => !used.has(`${own} ${other}`)).map((other) => `${own} of ${other}`),
+    );
+    if (idle.length > 0)
+      report("tools/tidy-imports.ts", 1, `nothing is imported: ${idle.join(", ")}; take it back`);
+  },
+};
+
 const importPath: Rule = {
   id: "import-path",
   check(tree, report) {
@@ -276,6 +296,7 @@ const importPackage: Rule = {
 export const importRules: readonly Rule[] = [
   room,
   importTable,
+  importIdle,
   importPath,
   importOutside,
   importLiteral,

@@ -7,7 +7,7 @@ type Ban = {
   readonly lines: readonly string[];
 };
 
-const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views"];
+const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views", "quoting"];
 
 const ban = (rule: string, rooms: readonly string[], lines: readonly string[]): Ban => ({
   rule,

@@ -25,7 +25,7 @@ import {
 import { edgesOf, roomOf } from "./tidy-imports.ts";
 import { lineOf, nodesOf, type Report, type Rule, type SourceFile, textOf } from "./tidy-tree.ts";
 
-const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views"];
+const pureRooms = ["base", "contract", "prints", "geo", "core", "pricing", "views", "quoting"];
 const integerRooms = ["base", "contract", "core"];
 const wholeRooms = ["contract", "core"];
 const shownRooms = ["prints", "geo", "views"];

@@ -2,7 +2,7 @@
 // Invariant: what is not in this list does not exist.
 import { accountCommands } from "./account.ts";
 import { auditCommands } from "./audit.ts";
-import { backtestCommands } from "./backtest.ts";
+import { backtestCommands } from "./backtest/backtest.ts";
 import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
 import { type Command, globalOptions, optionLines } from "./command.ts";

@@ -6,8 +6,8 @@ import { invariant } from "#base/invariant.ts";
 import { type Month, monthAt } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
-import { priceOf } from "./public/quote-price.ts";
-import type { Knowledge } from "./reference.ts";
+import { priceOf } from "#quoting/quote-price.ts";
+import type { Knowledge } from "#quoting/reference.ts";
 
 /** What the worth of a home is said to be, in the command that asks for a quote. */
 const HOME_USD = 480_000;

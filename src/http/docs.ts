@@ -1,7 +1,7 @@
 // /api/docs: the reference to read and to try, and the document it is drawn from.
 // Invariant: nothing is loaded from anywhere else, and no script runs but these files.
 import { readFileSync } from "node:fs";
-import { page, type Route } from "./route.ts";
+import { page, type Route } from "./route/route.ts";
 import { ServedReference, type ServedReferencePorts } from "./served-reference.ts";
 
 const policy = [

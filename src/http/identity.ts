@@ -6,8 +6,8 @@ import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Submitted } from "#engine/engine.ts";
 import { eventsOf } from "./admin/submitted.ts";
-import { refuse } from "./errors.ts";
-import { admin, closed, nothing, type Route, trading } from "./route.ts";
+import { refuse } from "./route/errors.ts";
+import { admin, closed, nothing, type Route, trading } from "./route/route.ts";
 
 const text = (most: number) =>
   Type.String({ minLength: 1, maxLength: most, description: `text of 1 to ${most} characters` });

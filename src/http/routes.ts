@@ -1,7 +1,7 @@
 // Every route there is, in one list: what is not in it does not exist.
 // Invariant: no two routes answer the same method and path; a path names at most one handler.
 import { invariant } from "#base/invariant.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "./route/route.ts";
 
 export function assembleRoutes(...groups: readonly (readonly Route[])[]): readonly Route[] {
   const routes = groups.flat();

@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import type { ClockKind } from "#core/command.ts";
 import type { Engine, Mode } from "#engine/engine.ts";
-import { bare, nothing, type Route } from "./route.ts";
+import { bare, nothing, type Route } from "./route/route.ts";
 
 interface StatusPorts {
   readonly engine: Pick<Engine, "status">;

@@ -4,8 +4,8 @@ import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { runsOf } from "#prints/print-run.ts";
-import type { KnownPlaces, SeriesSink } from "./known-places.ts";
 import type { DeliveredLatest } from "./latest.ts";
+import type { KnownPlaces, SeriesSink } from "./places/known-places.ts";
 import { BlocksDigest, type PrintBlock, type PrintStore } from "./store.ts";
 
 /**

@@ -3,8 +3,8 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
+import { syncFolder } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
-import { syncFolder } from "./secret-file.ts";
 
 /** Of the chain, and of the transparency log over it. */
 const FILES = { chain: "checkpoints", log: "log-checkpoints" } as const;

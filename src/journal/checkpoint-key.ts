@@ -1,9 +1,9 @@
 // The key that signs checkpoints: one secret of the data folder, made at the first start.
 // Invariant: what signs is an Ed25519 key that is on disk; a damaged file is refused, not replaced.
 import { join } from "node:path";
+import { keepSecret, readSecretFile } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
 import { generateSigningKey, readSigningKey, type SigningKey, writeSigningKey } from "./note.ts";
-import { keepSecret, readSecretFile } from "./secret-file.ts";
 
 const FILE = "checkpoint.key";
 

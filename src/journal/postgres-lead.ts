@@ -2,8 +2,9 @@
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
+import { checkDurability } from "#storage/durability.ts";
+import { migrate } from "#storage/migrate.ts";
 import { noEntries } from "./chain.ts";
-import { checkDurability } from "./durability.ts";
 import {
   type Head,
   JournalRefusal,
@@ -14,7 +15,6 @@ import {
   type StoredSnapshot,
 } from "./journal.ts";
 import type { Tile } from "./log-tree.ts";
-import { migrate } from "./migrate.ts";
 import { redraw } from "./redraw.ts";
 
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */

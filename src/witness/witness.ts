@@ -16,7 +16,7 @@ import {
   type VerifierKey,
   writeSigningKey,
 } from "#journal/note.ts";
-import { keepSecret, syncFolder } from "#journal/secret-file.ts";
+import { keepSecret, syncFolder } from "#storage/secret-file.ts";
 
 const KEY_FILE = "witness.key";
 const MOST_PROOF_LINES = 63;

@@ -4,7 +4,7 @@
 // addresses of strangers have one rate together; a few entries tell of all of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings } from "../../src/settings.ts";
+import { readSettings } from "#node/settings.ts";
 import { PublicWorld } from "../http/public-world.ts";
 import { ADMIN_SECRET } from "../http/world.ts";
 

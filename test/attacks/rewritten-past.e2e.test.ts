@@ -15,10 +15,10 @@ import type { Envelope } from "#core/command.ts";
 import { readEntry } from "#core/outcome.ts";
 import { State } from "#core/state.ts";
 import { noEntries } from "#journal/chain.ts";
-import { startEmbedded } from "#journal/embedded.ts";
 import type { SealedEntry } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
+import { startEmbedded } from "#storage/embedded.ts";
 import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { Program, runFile, runProgram } from "../e2e/program.ts";
 

@@ -3,7 +3,7 @@
 // key "read only" looked at a name that ends before it begins.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { repeatedKey } from "#http/repeated-key.ts";
+import { repeatedKey } from "#http/server/repeated-key.ts";
 import { order, World } from "#test/http/world.ts";
 import { at } from "#test/support/exchange.ts";
 

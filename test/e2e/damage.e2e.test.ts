@@ -4,7 +4,7 @@ import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "pg";
-import { runningConnection } from "#journal/embedded.ts";
+import { runningConnection } from "#storage/embedded.ts";
 import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { runFile, runProgram } from "./program.ts";
 import { stateFile } from "./sample-files.ts";

@@ -13,13 +13,13 @@ import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts
 import { recover } from "#engine/recover.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
-import type { Connection } from "#journal/embedded.ts";
 import { JournalRefusal, LeadershipTaken, type SealedEntry } from "#journal/journal.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
 import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
 import { verifyJournal } from "#journal/verify.ts";
+import type { Connection } from "#storage/embedded.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { isRejected, readEntry } from "#core/outcome.ts";
 import type { Engine, Submitted } from "#engine/engine.ts";
-import type { Connection } from "#journal/embedded.ts";
+import type { Connection } from "#storage/embedded.ts";
 import { fund, request } from "#test/engine/requests.ts";
 
 /** Of a deposit that was done, its entry. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { runningConnection, startEmbedded } from "#journal/embedded.ts";
+import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { until } from "#test/e2e/until.ts";
 import { upload } from "#test/e2e/upload.ts";
 import { stateFile } from "#test/ingest/wide-file.ts";

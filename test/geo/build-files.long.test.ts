@@ -7,7 +7,7 @@ import { isGarbled } from "#geo/build-names.ts";
 import type { RegionRow } from "#geo/build-regions.ts";
 import { type GeoLevel, geoLevels, isGeoLevel } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/geo-build.ts";
+import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/places/build.ts";
 import { sharedFile, skipWithoutData } from "#test/ingest/shared-data.ts";
 import { assertSameBuild, built, idOf, nodeOf } from "./build-world.ts";
 

@@ -10,10 +10,10 @@ import type { Payoff, Terms } from "#contract/terms.ts";
 import { State } from "#core/state.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { builtInStates } from "#geo/states.ts";
-import { marksFor } from "#http/marks.ts";
-import { priceOf } from "#http/public/quote-price.ts";
 import { askedOf } from "#http/public/quote-query.ts";
-import { type Knowledge, Reference } from "#http/reference.ts";
+import { marksFor } from "#quoting/marks.ts";
+import { priceOf } from "#quoting/quote-price.ts";
+import { type Knowledge, Reference } from "#quoting/reference.ts";
 import { Dice } from "#test/core/dice.ts";
 import { month } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -123,7 +123,7 @@ function quoteOf(knowledge: Knowledge, { index, payoff, nodeId, measurementMonth
   );
   assert.ok(!("refused" in asked), `${nodeId} ${expiry} may be asked for`);
   const priced = priceOf(knowledge, asked, NOW);
-  return "refused" in priced ? priced.refused.code : priced.quote;
+  return "unpriced" in priced ? priced.unpriced.code : priced.quote;
 }
 
 /** A line a question: what is asked, the quote and the marks; every digit that JSON has. */

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { type ConnectionLimits, Connections } from "#http/connections.ts";
-import { OriginFinder } from "#http/origin.ts";
+import { type ConnectionLimits, Connections } from "#http/server/connections.ts";
+import { OriginFinder } from "#http/server/origin.ts";
 import { until } from "../e2e/until.ts";
 
 /** Answers at once, but for /hold; /known is asked with a right credential. */

@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { errorTable } from "#http/errors.ts";
-import type { Route } from "#http/route.ts";
+import { errorTable } from "#http/route/errors.ts";
+import type { Route } from "#http/route/route.ts";
 import { at } from "#test/support/exchange.ts";
 import { codesOf } from "../../tools/openapi-codes.ts";
 import { answerType, openapiDocument, placeOf } from "../../tools/openapi-document.ts";

@@ -1,8 +1,8 @@
 // How answers and refusals look, byte for byte, on each surface.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { streamFrame, writeProblem, writeReply } from "#http/envelope.ts";
-import { invalidField, type Problem } from "#http/errors.ts";
+import { streamFrame, writeProblem, writeReply } from "#http/route/envelope.ts";
+import { invalidField, type Problem } from "#http/route/errors.ts";
 
 const id = "0b6f7a52-0000-4000-8000-000000000000";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { micros } from "#base/money.ts";
 import { reject, rejectionCodes } from "#core/rejection.ts";
-import { edgeCodes, engineRefusals, errorTable, problemOf } from "#http/errors.ts";
+import { edgeCodes, engineRefusals, errorTable, problemOf } from "#http/route/errors.ts";
 
 interface Row {
   readonly code: string;

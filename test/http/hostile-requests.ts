@@ -1,6 +1,6 @@
 // Requests of a hostile client: a sound one of an operation, with one thing about it wrong.
 // Invariant: the same draws give the same request, to the byte.
-import type { Route } from "#http/route.ts";
+import type { Route } from "#http/route/route.ts";
 import { at, type Json } from "#test/support/exchange.ts";
 import { checkOf, resolve } from "./contract.ts";
 import { coerced, isJsonType, isOddNumber, lenientTexts } from "./hostile-coercion.ts";

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
-import { Intake } from "#http/intake.ts";
-import { closed, nothing, trading } from "#http/route.ts";
+import { closed, nothing, trading } from "#http/route/route.ts";
+import { Intake } from "#http/server/overload.ts";
 import { until } from "../e2e/until.ts";
 import { type Heard, Wire } from "../e2e/wire.ts";
 

@@ -8,7 +8,7 @@ import {
   oddNumberPath,
   parseJson,
   sourceOf,
-} from "#http/json-source.ts";
+} from "#http/server/json-source.ts";
 import { nearestPrices, readPrice } from "#http/trading/price-text.ts";
 
 const parsed = (text: string): unknown => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { keyKind, newSecret, sameSecret, secretDigest } from "#http/key-codec.ts";
+import { keyKind, newSecret, sameSecret, secretDigest } from "#http/server/key-codec.ts";
 
 test("a new key has its form, its prefix of 12 characters and the HMAC of the whole of it", () => {
   for (const kind of ["live", "test", "pub"] as const) {

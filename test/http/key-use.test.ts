@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { keyId } from "#base/ids.ts";
-import { KeyUse } from "#http/key-use.ts";
+import { KeyUse } from "#http/server/key-use.ts";
 
 async function fileFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-use-"));

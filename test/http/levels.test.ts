@@ -2,7 +2,7 @@
 // Invariant: the figures come from the record of the models, never from this code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marksOf } from "#http/listing.ts";
+import { marksOf } from "#quoting/listing.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { monthAfter, PublicWorld } from "./public-world.ts";
 import { order } from "./world.ts";

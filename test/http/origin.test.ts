@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { OriginFinder } from "#http/origin.ts";
-import { readSettings } from "../../src/settings.ts";
+import { OriginFinder } from "#http/server/origin.ts";
+import { readSettings } from "#node/settings.ts";
 
 const finder = (proxies: string): OriginFinder =>
   new OriginFinder(readSettings({ FIRSTPRINT_TRUSTED_PROXIES: proxies }).trustedProxies);

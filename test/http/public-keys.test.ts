@@ -1,7 +1,7 @@
 // Keys of the public surface: by the admin secret alone, shown once, a higher rate and no more.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newSecret } from "#http/key-codec.ts";
+import { newSecret } from "#http/server/key-codec.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { PublicWorld } from "./public-world.ts";
 import { ADMIN_SECRET, PEPPER } from "./world.ts";

@@ -8,20 +8,18 @@ import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import type { Observation } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
-import { attributionOfRelease } from "#http/attribution.ts";
 import { docsRoutes } from "#http/docs.ts";
-
-import { Feed, type FeedOptions } from "#http/feed.ts";
 import { identityRoutes, type SubjectDesk } from "#http/identity.ts";
-
-import { newSecret } from "#http/key-codec.ts";
-import { listingFor } from "#http/listing.ts";
 import type { ReleaseDesk } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
-import { type Knowledge, Reference } from "#http/reference.ts";
-import { GeoDesk } from "#ingest/geo-desk.ts";
+import { attributionOfRelease } from "#http/records/attribution.ts";
+import { newSecret } from "#http/server/key-codec.ts";
+import { Feed, type FeedOptions } from "#http/stream/feed.ts";
+import { GeoDesk } from "#ingest/places/intake.ts";
 import type { Journal } from "#journal/journal.ts";
 import { isProviderId, providers } from "#prints/release.ts";
+import { listingFor } from "#quoting/listing.ts";
+import { type Knowledge, Reference } from "#quoting/reference.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { SeriesView } from "#views/series.ts";

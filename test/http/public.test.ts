@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
-import { listingFor, marksDue, marksOf } from "#http/listing.ts";
+import { listingFor, marksDue, marksOf } from "#quoting/listing.ts";
 import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { LAST_MONTH, monthAfter, PublicWorld } from "./public-world.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { burstOf, RateLimiter, type RatePolicy, rateHeaders } from "#http/rate-limit.ts";
+import { burstOf, RateLimiter, type RatePolicy, rateHeaders } from "#http/server/rate-limit.ts";
 
 class Clock {
   millis = 0;

@@ -9,8 +9,8 @@ import { climateRegionOf } from "#geo/climate-regions.ts";
 import type { GeoLevel, GeoNode } from "#geo/node.ts";
 import { builtInStates } from "#geo/states.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { Reference } from "#http/reference.ts";
 import { featuresOf } from "#pricing/features.ts";
+import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
 
 const last = monthOf(2025, 6);

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { Type } from "typebox";
 import { InvariantBreach } from "#base/invariant.ts";
 import { adminPermissions, permissions } from "#core/records.ts";
-import { isOperatorAccess } from "#http/auth.ts";
-import { bare, nothing, publicData, type Route } from "#http/route.ts";
+import { bare, nothing, publicData, type Route } from "#http/route/route.ts";
 import { assembleRoutes, PathMethods } from "#http/routes.ts";
+import { isOperatorAccess } from "#http/server/auth.ts";
 import { PublicWorld } from "./public-world.ts";
 
 /** What each endpoint of the trading surface asks for, as the semantics decide it. */

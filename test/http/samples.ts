@@ -2,7 +2,7 @@
 // Invariant: a route without a sample is an error here; nobody writes a second list of requests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import type { Route } from "#http/route.ts";
+import type { Route } from "#http/route/route.ts";
 import { at, type Json } from "#test/support/exchange.ts";
 import { placeOf } from "../../tools/openapi-document.ts";
 

@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
-import { refuse } from "#http/errors.ts";
-import { newSecret } from "#http/key-codec.ts";
-import { admin, bare, closed, nothing, publicData, type Route } from "#http/route.ts";
+import { refuse } from "#http/route/errors.ts";
+import { admin, bare, closed, nothing, publicData, type Route } from "#http/route/route.ts";
+import { newSecret } from "#http/server/key-codec.ts";
 import { ADMIN_SECRET, World } from "./world.ts";
 
 const upload: Route = admin.upload({

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { after, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "typebox";
-import { closed, nothing, publicData, type Route } from "#http/route.ts";
+import { closed, nothing, publicData, type Route } from "#http/route/route.ts";
 import { until } from "../e2e/until.ts";
 import { World } from "./world.ts";
 

@@ -6,7 +6,7 @@ import { buffer, text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "typebox";
-import { admin, nothing } from "#http/route.ts";
+import { admin, nothing } from "#http/route/route.ts";
 import { ADMIN_SECRET, World } from "./world.ts";
 
 const upload = admin.upload({

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { limited, UploadTooSlow } from "#http/upload.ts";
+import { limited, UploadTooSlow } from "#http/server/upload.ts";
 
 const patience = { idleMillis: 40, wholeMillis: 10_000 };
 /** A watch that never cuts must fail the test, not hold it up. */

@@ -18,14 +18,14 @@ import {
   type Role,
 } from "#core/records.ts";
 import { Sequencer } from "#engine/sequencer.ts";
-import type { Feed } from "#http/feed.ts";
-import { newSecret } from "#http/key-codec.ts";
-import { KeyUse } from "#http/key-use.ts";
-import { RefusalCounts } from "#http/refusal-counts.ts";
-import type { Route } from "#http/route.ts";
+import type { Route } from "#http/route/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
-import { buildServer } from "#http/server.ts";
+import { newSecret } from "#http/server/key-codec.ts";
+import { KeyUse } from "#http/server/key-use.ts";
+import { RefusalCounts } from "#http/server/refusal-counts.ts";
+import { buildServer } from "#http/server/server.ts";
 import { statusRoutes } from "#http/status.ts";
+import type { Feed } from "#http/stream/feed.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import type { Journal } from "#journal/journal.ts";

@@ -8,9 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import type { Resolve } from "#ingest/address-guard.ts";
-import { downloadLimits, fetchFile, resolveName, type Validators } from "#ingest/download.ts";
-import { DownloadFault } from "#ingest/download-fault.ts";
+import type { Resolve } from "#ingest/downloads/address-guard.ts";
+import {
+  downloadLimits,
+  fetchFile,
+  resolveName,
+  type Validators,
+} from "#ingest/downloads/download.ts";
+import { DownloadFault } from "#ingest/downloads/fault.ts";
 import { until } from "#test/e2e/until.ts";
 import { numberAt } from "#test/support/exchange.ts";
 import { leadsTo, ProviderServer, whole } from "./download-server.ts";

@@ -5,14 +5,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isForbiddenHost, isLoopbackHost, mayConnect } from "#ingest/address-guard.ts";
+import { isForbiddenHost, isLoopbackHost, mayConnect } from "#ingest/downloads/address-guard.ts";
 import {
   downloadPace,
   publicationMillis,
   regularMillis,
   retryMillis,
-} from "#ingest/download-pace.ts";
-import { DownloadPlanFault, loadDownloadPlan, readDownloadPlan } from "#ingest/download-plan.ts";
+} from "#ingest/downloads/pace.ts";
+import { DownloadPlanFault, loadDownloadPlan, readDownloadPlan } from "#ingest/downloads/plan.ts";
 
 const source = {
   provider: "zillow",

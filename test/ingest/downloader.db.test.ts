@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { InvariantBreach } from "#base/invariant.ts";
-import type { DownloadSource } from "#ingest/download-plan.ts";
+import type { DownloadSource } from "#ingest/downloads/plan.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { until } from "#test/e2e/until.ts";
 import { vintageOf } from "./climate-file.ts";

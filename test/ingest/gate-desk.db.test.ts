@@ -9,9 +9,9 @@ import { printNumber } from "#base/print-value.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
-import type { Ingested } from "#ingest/desk.ts";
-import { IngestDesk } from "#ingest/desk.ts";
-import type { ReleaseMeta } from "#ingest/sent-as.ts";
+import type { Ingested } from "#ingest/releases/intake.ts";
+import { IngestDesk } from "#ingest/releases/intake.ts";
+import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { openExchange } from "#test/sample/exchange.ts";
 
 const FIRST = monthOf(2024, 1);

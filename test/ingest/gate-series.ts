@@ -3,7 +3,7 @@
 import { nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { monthEndMillis } from "#base/month.ts";
-import { gatedKind } from "#ingest/reading.ts";
+import { gatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
 import { GateReading, type GateReason } from "#prints/gate.ts";

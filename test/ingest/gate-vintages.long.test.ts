@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, monthEndMillis, monthOf } from "#base/month.ts";
 import { printValue } from "#base/print-value.ts";
-import { gatedKind } from "#ingest/reading.ts";
+import { gatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import type { FileLevel } from "#ingest/sources/zillow-layout.ts";
 import { decideNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";

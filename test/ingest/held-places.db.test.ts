@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeId, type ReleaseId } from "#base/ids.ts";
 import type { Observation } from "#core/records.ts";
-import { damagedPrints } from "#ingest/verify.ts";
+import { damagedPrints } from "#ingest/releases/verify.ts";
 import { DeskWorld, zipFile, zipPlaces } from "./desk-world.ts";
 
 const REGIONS = 60;

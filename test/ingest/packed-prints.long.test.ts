@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import { addMonths, type Month, monthOf } from "#base/month.ts";
 import { type PrintValue, printValue } from "#base/print-value.ts";
-import { KnownPlaces, placesText } from "#ingest/known-places.ts";
+import { KnownPlaces, placesText } from "#ingest/places/known-places.ts";
 import { decideNode, type KnownNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
 import { mergeRows, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { type NodeId, nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth, monthEndMillis, parseMonth } from "#base/month.ts";
-import type { ReleaseMeta } from "#ingest/sent-as.ts";
+import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { vintageOf } from "./climate-file.ts";
 import { DeskWorld } from "./desk-world.ts";
 import { calmVacancy } from "./hvs-file.ts";

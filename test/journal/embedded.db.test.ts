@@ -26,9 +26,9 @@ import {
   type EmbeddedOptions,
   runningConnection,
   startEmbedded,
-} from "#journal/embedded.ts";
-import { installedNative, run, serverAccount, usableNative } from "#journal/embedded-binaries.ts";
-import { clusterArgument, clusterName } from "#journal/embedded-server.ts";
+} from "#storage/embedded.ts";
+import { installedNative, run, serverAccount, usableNative } from "#storage/embedded-binaries.ts";
+import { clusterArgument, clusterName } from "#storage/embedded-server.ts";
 
 const isRoot = process.geteuid?.() === 0;
 const needsRoot = isRoot ? false : "needs root, and this run is not root";
@@ -90,7 +90,7 @@ function processesOf(dataDir: string): number[] {
     });
 }
 
-const [embeddedModule, driverModule] = ["#journal/embedded.ts", "pg"].map((name) =>
+const [embeddedModule, driverModule] = ["#storage/embedded.ts", "pg"].map((name) =>
   JSON.stringify(import.meta.resolve(name)),
 );
 

@@ -15,10 +15,10 @@ import { DECIDER_VERSION } from "#core/decider.ts";
 import { encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
-import { migrate } from "#journal/migrate.ts";
 import { generateSigningKey, signNote } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
+import { migrate } from "#storage/migrate.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
 

@@ -9,7 +9,6 @@ import { pathToFileURL } from "node:url";
 import { Client } from "pg";
 import { entryHash, noEntries } from "#journal/chain.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
-import type { Connection } from "#journal/embedded.ts";
 import {
   type Head,
   JournalRefusal,
@@ -17,10 +16,11 @@ import {
   type SealedEntry,
   type StoredEntry,
 } from "#journal/journal.ts";
-import { migrate } from "#journal/migrate.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
+import type { Connection } from "#storage/embedded.ts";
+import { migrate } from "#storage/migrate.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { chainId, drawing, headOf, sealedEntries } from "./sealed.ts";
 

@@ -9,8 +9,8 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { openEngine } from "#engine/open.ts";
-import { startEmbedded } from "#journal/embedded.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { startEmbedded } from "#storage/embedded.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 

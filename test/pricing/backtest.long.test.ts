@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { addMonths, formatMonth, monthOf } from "#base/month.ts";
-import { readFitted } from "#cli/backtest-constants.ts";
-import { readPanel } from "#cli/backtest-file.ts";
-import { documentOf, tableOf } from "#cli/backtest-report.ts";
+import { readFitted } from "#cli/backtest/constants.ts";
+import { readPanel } from "#cli/backtest/file.ts";
+import { documentOf, tableOf } from "#cli/backtest/report.ts";
 import {
   autoregressiveForecast,
   driftForecast,

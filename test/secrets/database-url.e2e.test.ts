@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { startEmbedded } from "#journal/embedded.ts";
+import { startEmbedded } from "#storage/embedded.ts";
 import { runFile } from "#test/e2e/program.ts";
 import { until } from "#test/e2e/until.ts";
 import { checkout, Exchange } from "#test/support/exchange.ts";

@@ -1,8 +1,9 @@
 // A secret sent where it does not belong: as a mistaken client, or a person in a hurry, would.
 // Invariant: no two of them put it in the same place.
-import { isOperatorAccess } from "#http/auth.ts";
-import { keyKind } from "#http/key-codec.ts";
-import type { Route } from "#http/route.ts";
+
+import type { Route } from "#http/route/route.ts";
+import { isOperatorAccess } from "#http/server/auth.ts";
+import { keyKind } from "#http/server/key-codec.ts";
 import { about, type Sample, sampleOf } from "#test/http/samples.ts";
 import { ADMIN_SECRET } from "#test/support/exchange.ts";
 

@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
-import { runningConnection, startEmbedded } from "#journal/embedded.ts";
+import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { run } from "#test/cli/recorder.ts";
 import { runFile } from "#test/e2e/program.ts";
 import { until } from "#test/e2e/until.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import type { Connection } from "#journal/embedded.ts";
+import type { Connection } from "#storage/embedded.ts";
 import { createDatabase, openPool } from "#test/support/database.ts";
 
 async function query(connection: Connection, text: string): Promise<Record<string, unknown>[]> {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
 import { Client, Pool, type PoolClient } from "pg";
-import { type Connection, type EmbeddedDatabase, startEmbedded } from "#journal/embedded.ts";
+import { type Connection, type EmbeddedDatabase, startEmbedded } from "#storage/embedded.ts";
 
 interface Shared {
   readonly folder: string;

@@ -9,14 +9,14 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { type Connection, startEmbedded } from "#journal/embedded.ts";
+import { type Connection, startEmbedded } from "#storage/embedded.ts";
 import {
   bareEnvironment,
   installedNative,
   serverAccount,
   usableNative,
-} from "#journal/embedded-binaries.ts";
-import { clusterArgument } from "#journal/embedded-server.ts";
+} from "#storage/embedded-binaries.ts";
+import { clusterArgument } from "#storage/embedded-server.ts";
 
 const PATIENCE_MILLIS = 60_000;
 

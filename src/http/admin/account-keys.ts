@@ -5,7 +5,7 @@ import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { permissions } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { KeyRecord, keyRecord } from "../trading/key-record.ts";
 import { notOperators, type OpenAccountPorts, OperatorPermissions } from "./open-account.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";

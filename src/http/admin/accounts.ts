@@ -3,9 +3,9 @@
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { refuse } from "../errors.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { refuse } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { AccountDetail, accountDetail } from "./account-record.ts";
 
 interface AccountPorts {

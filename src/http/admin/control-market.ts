@@ -3,8 +3,8 @@
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { type ErrorCode, refuse } from "../errors.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { type ErrorCode, refuse } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { MarketRecord, marketRecord } from "./market-record.ts";
 import { Reason } from "./reason.ts";
 

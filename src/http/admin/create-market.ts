@@ -6,13 +6,13 @@ import { invariant } from "#base/invariant.ts";
 import { formatMonth, parseMonth } from "#base/month.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { hasPrintIn } from "#contract/level.ts";
-import type { AttributionPorts } from "../attribution.ts";
-import { invalidField, refuse } from "../errors.ts";
-import { levelListing } from "../listing.ts";
-import { noPrintIn } from "../print-months.ts";
+import { levelListing } from "#quoting/listing.ts";
+import { noPrintIn } from "#quoting/print-months.ts";
+import type { Knowledge } from "#quoting/reference.ts";
 import { MarketShape, showNewMarket } from "../public/market-shape.ts";
-import type { Knowledge } from "../reference.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import type { AttributionPorts } from "../records/attribution.ts";
+import { invalidField, refuse } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 
 export const createMarket = (ports: Knowledge & AttributionPorts): Route =>
   admin.write({

@@ -5,8 +5,8 @@ import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Accreditation } from "#core/command.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { invalidField, refuse } from "../errors.ts";
-import { admin, closed, type Route } from "../route.ts";
+import { invalidField, refuse } from "../route/errors.ts";
+import { admin, closed, type Route } from "../route/route.ts";
 import { KycRecord, KycTierName, kycRecord } from "../trading/kyc-record.ts";
 
 const Text = Type.String({

@@ -8,8 +8,8 @@ import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
 import { principalOwedOn } from "#core/acceptance/owed.ts";
 import { unlentOf } from "#core/acceptance/pool.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { invalidField } from "../errors.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";
 

@@ -4,8 +4,8 @@ import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { formatMicros, parseMicros } from "#base/money.ts";
-import { invalidField } from "../errors.ts";
-import { admin, closed, type Route } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { admin, closed, type Route } from "../route/route.ts";
 import { CashRecord } from "./account-record.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";
 

@@ -8,8 +8,8 @@ import { owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import { GUARANTEE } from "#core/step.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { invalidField } from "../errors.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";
 
 const Balance = Type.String({ description: "USD, decimal string" });

@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { admin, closed, type Route } from "../route.ts";
+import { admin, closed, type Route } from "../route/route.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
 import { Reason } from "./reason.ts";
 

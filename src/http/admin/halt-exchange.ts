@@ -2,7 +2,7 @@
 // Invariant: a halt refuses orders and never a cancel.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { Reason } from "./reason.ts";
 
 const haltRoute = (type: "HaltExchange" | "ResumeExchange", verb: "halt" | "resume"): Route =>

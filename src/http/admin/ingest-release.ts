@@ -3,10 +3,10 @@
 import { Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
 import { printLevels, providerIds } from "#prints/release.ts";
-import { invalidField } from "../errors.ts";
 import type { ReleaseDesk } from "../ports.ts";
-import { OperatorReleaseShape, showReleaseToOperator } from "../release-shape.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { OperatorReleaseShape, showReleaseToOperator } from "../records/release.ts";
+import { invalidField } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { instantForm, parseInstant } from "./instant.ts";
 import { notTaken } from "./not-taken.ts";
 

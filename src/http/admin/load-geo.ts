@@ -2,7 +2,7 @@
 // Invariant: a file with one bad row changes nothing.
 import { Type } from "typebox";
 import type { GeoDesk } from "../ports.ts";
-import { admin, nothing, type Route } from "../route.ts";
+import { admin, nothing, type Route } from "../route/route.ts";
 import { notTaken } from "./not-taken.ts";
 
 const LIMIT_BYTES = 64 * 1024 * 1024;

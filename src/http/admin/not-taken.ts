@@ -1,8 +1,8 @@
 // Why a file had no effect: its own fault, named by line and column, or what the exchange said.
 // Invariant: the sender can tell a bad file from a refused command.
 import { invariant } from "#base/invariant.ts";
-import { type Refused, refuse } from "../errors.ts";
 import type { NotApplied, NotTaken } from "../ports.ts";
+import { type Refused, refuse } from "../route/errors.ts";
 import { eventsOf } from "./submitted.ts";
 
 export function notTaken(answer: NotTaken | NotApplied): Refused {

@@ -1,8 +1,8 @@
 // GET /api/admin/refusals: how many requests were refused since this node started, by code.
 // Invariant: what the audit trail does not keep (malformed requests, wrong paths) is counted here.
 import { Type } from "typebox";
-import type { RefusalCounts } from "../refusal-counts.ts";
-import { admin, nothing, type Route } from "../route.ts";
+import { admin, nothing, type Route } from "../route/route.ts";
+import type { RefusalCounts } from "../server/refusal-counts.ts";
 
 export const showRefusals = (ports: { readonly refusalCounts: RefusalCounts }): Route =>
   admin.read({

@@ -1,11 +1,11 @@
 // The operator's surface, whole.
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Engine } from "#engine/engine.ts";
-import type { AttributionPorts } from "../attribution.ts";
+import type { Knowledge } from "#quoting/reference.ts";
 import type { GeoDesk } from "../ports.ts";
-import type { Knowledge } from "../reference.ts";
-import type { RefusalCounts } from "../refusal-counts.ts";
-import type { Route } from "../route.ts";
+import type { AttributionPorts } from "../records/attribution.ts";
+import type { Route } from "../route/route.ts";
+import type { RefusalCounts } from "../server/refusal-counts.ts";
 import { issueAccountKey, revokeAccountKeys } from "./account-keys.ts";
 import { listAccounts, showAccount } from "./accounts.ts";
 import { controlRoutes, showMarketToOperator } from "./control-market.ts";

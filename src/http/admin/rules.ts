@@ -12,9 +12,9 @@ import {
   tierCredit,
 } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { invalidField } from "../errors.ts";
-import { decimalText } from "../json-source.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
+import { decimalText } from "../server/json-source.ts";
 
 interface RulesPorts {
   readonly exchange: Pick<ExchangeView, "rules">;

@@ -3,8 +3,8 @@
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import type { Engine } from "#engine/engine.ts";
-import { invalidField } from "../errors.ts";
-import { admin, closed, nothing, type Route } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { instantForm, parseInstant } from "./instant.ts";
 
 /** A hundred years: no sandbox needs more at once. */

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { admin, closed, type Route } from "../route.ts";
+import { admin, closed, type Route } from "../route/route.ts";
 import { AccountRecord, accountRecord, OwnerName } from "./account-record.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";
 

@@ -3,7 +3,7 @@
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Submitted } from "#engine/engine.ts";
-import { problemOf, type Refused, refuse } from "../errors.ts";
+import { problemOf, type Refused, refuse } from "../route/errors.ts";
 
 export function eventsOf(submitted: Submitted): readonly Event[] | Refused {
   if ("unknown" in submitted) return refuse("OUTCOME_UNKNOWN");

@@ -11,7 +11,7 @@ import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesView } from "#views/series.ts";
 import { parseInstant } from "../admin/instant.ts";
-import { invalidField, type Refused } from "../errors.ts";
+import { invalidField, type Refused } from "../route/errors.ts";
 
 export const AsOf = Type.Optional(
   Type.String({

@@ -6,8 +6,8 @@ import { formatLots } from "#base/quantity.ts";
 import type { Depth } from "#core/book/book.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { refuse } from "../errors.ts";
-import { closed, publicData, type Route } from "../route.ts";
+import { refuse } from "../route/errors.ts";
+import { closed, publicData, type Route } from "../route/route.ts";
 
 export interface BookPorts {
   readonly exchange: ExchangeView;

@@ -11,10 +11,10 @@ import type { Payoff } from "#contract/terms.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, Market, Resolution } from "#core/records.ts";
 import type { History } from "#engine/engine.ts";
-import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
-import { refuse } from "../errors.ts";
-import { InclusionProof, inclusionOf } from "../inclusion.ts";
-import { nothing, type Route, trading } from "../route.ts";
+import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
+import { InclusionProof, inclusionOf } from "../records/inclusion.ts";
+import { refuse } from "../route/errors.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { marketStatuses } from "./market-shape.ts";
 
 export interface CertificatePorts extends AttributionPorts {

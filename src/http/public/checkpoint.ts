@@ -2,8 +2,8 @@
 // Invariant: the note is given as it was signed, byte for byte.
 import { Type } from "typebox";
 import type { History } from "#engine/engine.ts";
-import { refuse } from "../errors.ts";
-import { nothing, publicData, type Route } from "../route.ts";
+import { refuse } from "../route/errors.ts";
+import { nothing, publicData, type Route } from "../route/route.ts";
 
 export const showCheckpoint = (ports: { readonly history: Pick<History, "checkpoint"> }): Route =>
   publicData.read({

@@ -2,8 +2,8 @@
 // Invariant: ancestors are coarsest first.
 import { Type } from "typebox";
 import type { GeoTree } from "#geo/tree.ts";
-import { refuse } from "../errors.ts";
-import { nothing, publicData, type Route } from "../route.ts";
+import { refuse } from "../route/errors.ts";
+import { nothing, publicData, type Route } from "../route/route.ts";
 import { GeoLevelShape, GeoPlaceShape, showPlace } from "./geo-shape.ts";
 
 const GeoAnswer = Type.Object({

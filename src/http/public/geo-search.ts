@@ -3,8 +3,8 @@
 import { Type } from "typebox";
 import { folded } from "#geo/search.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import { invalidField } from "../errors.ts";
-import { closed, nothing, publicData, type Route } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { GeoLevelShape, GeoPlaceShape, showPlace } from "./geo-shape.ts";
 
 const DEFAULT_LIMIT = 10;

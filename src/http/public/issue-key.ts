@@ -3,9 +3,9 @@
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import type { Engine } from "#engine/engine.ts";
-import { invalidField } from "../errors.ts";
-import type { NewSecret } from "../key-codec.ts";
-import { closed, nothing, type Route, rootOnly } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { closed, nothing, type Route, rootOnly } from "../route/route.ts";
+import type { NewSecret } from "../server/key-codec.ts";
 
 export interface IssueKeyPorts {
   readonly engine: Pick<Engine, "status">;

@@ -3,9 +3,9 @@
 // sent under an address that names a size never changes, but for cosignatures that are added.
 import { Type } from "typebox";
 import type { History, PublicLog } from "#engine/engine.ts";
-import { invalidField, type Refused, refuse } from "../errors.ts";
-import { base64, InclusionProof, inclusionShown } from "../inclusion.ts";
-import { closed, nothing, type Page, publicData, type Route, rawFile } from "../route.ts";
+import { base64, InclusionProof, inclusionShown } from "../records/inclusion.ts";
+import { invalidField, type Refused, refuse } from "../route/errors.ts";
+import { closed, nothing, type Page, publicData, type Route, rawFile } from "../route/route.ts";
 
 export interface LogPorts {
   readonly history: Pick<History, "log">;

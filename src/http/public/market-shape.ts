@@ -6,8 +6,8 @@ import { isMatchingHeld } from "#core/market/matching.ts";
 import type { Market } from "#core/records.ts";
 import { liquidityOf } from "#views/liquidity.ts";
 import { projectMarket, projectResolution } from "#views/market.ts";
-import { type AttributionPorts, attributionOfPlace } from "../attribution.ts";
-import { LiquidityRecord, liquidityRecord } from "../liquidity-record.ts";
+import { type AttributionPorts, attributionOfPlace } from "../records/attribution.ts";
+import { LiquidityRecord, liquidityRecord } from "../records/liquidity.ts";
 
 export const marketStatuses = ["ACTIVE", "PAUSED", "RESOLVED", "CANCELLED", "FINALIZED"] as const;
 

@@ -3,9 +3,9 @@
 import { Type } from "typebox";
 import type { Market } from "#core/records.ts";
 import { geoLevels } from "#geo/node.ts";
-import type { AttributionPorts } from "../attribution.ts";
-import { refuse } from "../errors.ts";
-import { closed, nothing, publicData, type Route } from "../route.ts";
+import type { AttributionPorts } from "../records/attribution.ts";
+import { refuse } from "../route/errors.ts";
+import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import {
   MarketShape,
   marketStatuses,

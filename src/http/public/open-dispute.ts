@@ -2,9 +2,9 @@
 // Invariant: an open dispute stops the clock of the window; nothing pays meanwhile.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import type { AttributionPorts } from "../attribution.ts";
-import { refuse } from "../errors.ts";
-import { closed, type Route, trading } from "../route.ts";
+import type { AttributionPorts } from "../records/attribution.ts";
+import { refuse } from "../route/errors.ts";
+import { closed, type Route, trading } from "../route/route.ts";
 import { ResolutionShape, showResolution } from "./market-shape.ts";
 
 export const openDispute = (ports: AttributionPorts): Route =>

@@ -6,9 +6,9 @@ import { indexKinds } from "#base/index-kind.ts";
 import { formatMonth } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import type { SeriesView } from "#views/series.ts";
-import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
-import { refuse } from "../errors.ts";
-import { closed, publicData, type Route } from "../route.ts";
+import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
+import { refuse } from "../route/errors.ts";
+import { closed, publicData, type Route } from "../route/route.ts";
 import { pageOf, pageQuery, pageSiblings } from "./paging.ts";
 import { placeAsked } from "./place.ts";
 

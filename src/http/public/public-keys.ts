@@ -4,7 +4,7 @@ import { type Static, Type } from "typebox";
 import { publicKeyId } from "#base/ids.ts";
 import type { PublicKey } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { nothing, type Route, rootOnly } from "../route.ts";
+import { nothing, type Route, rootOnly } from "../route/route.ts";
 import { Done, done } from "../trading/done.ts";
 
 interface PublicKeyPorts {

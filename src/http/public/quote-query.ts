@@ -3,8 +3,8 @@
 import { type Static, Type } from "typebox";
 import { parseDecimal } from "#base/decimal.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
-import { type Month, parseMonth } from "#base/month.ts";
-import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
+import { parseMonth } from "#base/month.ts";
+import { parsePrintValue } from "#base/print-value.ts";
 import {
   isLevelIndex,
   type LevelIndex,
@@ -13,11 +13,16 @@ import {
 } from "#contract/level.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import type { Comparator } from "#contract/terms.ts";
-import type { GeoNode } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import type { PricedIndex } from "#pricing/constants.ts";
-import { invalidField, invalidFields, type Refused, refuse } from "../errors.ts";
-import { closed } from "../route.ts";
+import type {
+  Asked,
+  AskedDecline,
+  AskedPlace,
+  AskedVacancy,
+  AskedWeather,
+} from "#quoting/asked.ts";
+import { invalidField, invalidFields, type Refused, refuse } from "../route/errors.ts";
+import { closed } from "../route/route.ts";
 
 const Bps = Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }));
 
@@ -38,35 +43,6 @@ export const QuoteQuery = closed({
 });
 type Query = Static<typeof QuoteQuery>;
 
-interface Common {
-  readonly node: GeoNode;
-  readonly expiry: Month;
-  readonly coverageUsd: number;
-}
-
-export interface AskedDecline extends Common {
-  readonly index: PricedIndex;
-  readonly payoff: DeclinePayoff;
-}
-
-export interface AskedVacancy extends Common {
-  readonly index: "vacancy";
-  readonly comparator: Comparator;
-  /** Basis points of the rate, and the same as a threshold. */
-  readonly strikeBps: number;
-  readonly thresholdE15: PrintValue;
-}
-
-export interface AskedWeather extends Common {
-  readonly index: "weather";
-  readonly comparator: Comparator;
-  /** Basis points of the normal, which the prints say; or the threshold itself. */
-  readonly trigger: { readonly strikeBps: number } | { readonly thresholdE15: PrintValue };
-}
-
-/** A request that is well formed; whether there is data and a model for it is another matter. */
-export type Asked = AskedDecline | AskedVacancy | AskedWeather;
-
 export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
   const expiry = parseMonth(query.expiry);
   const paid = paidOf(query, query.index ?? "zhvi");
@@ -85,9 +61,9 @@ export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
 }
 
 type Paid =
-  | Omit<AskedDecline, keyof Common>
-  | Omit<AskedVacancy, keyof Common>
-  | Omit<AskedWeather, keyof Common>;
+  | Omit<AskedDecline, keyof AskedPlace>
+  | Omit<AskedVacancy, keyof AskedPlace>
+  | Omit<AskedWeather, keyof AskedPlace>;
 
 function paidOf(query: Query, index: IndexKind): Paid | Refused {
   if (isLevelIndex(index)) return levelOf(query, index);
@@ -120,7 +96,7 @@ function strikeOf({ strikeBps }: Query): DeclinePayoff | Refused {
 
 const isStrike = (bps: number): boolean => bps >= 1 && bps <= 9_999;
 
-export const invalidStrike = (): Refused => invalidField("strikeBps", "must be from 1 to 9999");
+const invalidStrike = (): Refused => invalidField("strikeBps", "must be from 1 to 9999");
 
 /** A level's threshold is given as such, or named by a strike. */
 function levelOf(query: Query, index: LevelIndex): Paid | Refused {

@@ -9,11 +9,13 @@ import { measureOf } from "#contract/measure.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
-import { type AttributionPorts, attributionOfRelease } from "../attribution.ts";
-import type { Knowledge } from "../reference.ts";
-import { nothing, publicData, type Route } from "../route.ts";
-import { type Priced, priceOf } from "./quote-price.ts";
-import { type Asked, askedOf, QuoteQuery } from "./quote-query.ts";
+import type { Asked } from "#quoting/asked.ts";
+import { type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
+import type { Knowledge } from "#quoting/reference.ts";
+import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
+import { invalidField, type Refused, refuse } from "../route/errors.ts";
+import { nothing, publicData, type Route } from "../route/route.ts";
+import { askedOf, QuoteQuery } from "./quote-query.ts";
 
 export interface QuotePorts extends Knowledge, AttributionPorts {
   readonly engine: Pick<Engine, "status">;
@@ -78,9 +80,14 @@ export const showQuote = (ports: QuotePorts): Route =>
       const asked = askedOf(ports.exchange.geo, query);
       if ("refused" in asked) return asked;
       const priced = priceOf(ports, asked, monthAt(ports.engine.status().engineTimeMillis));
-      return "refused" in priced ? priced : { data: answerOf(ports, asked, priced) };
+      return "unpriced" in priced ? refusalOf(priced) : { data: answerOf(ports, asked, priced) };
     },
   });
+
+const refusalOf = ({ unpriced }: Unpriced): Refused =>
+  unpriced.code === "INVALID_REQUEST"
+    ? invalidField(unpriced.field, unpriced.message)
+    : refuse(unpriced.code, { field: unpriced.field });
 
 function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): Answer {
   const { node, index, expiry } = asked;

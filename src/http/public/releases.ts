@@ -4,9 +4,9 @@ import { Type } from "typebox";
 import { releaseId } from "#base/ids.ts";
 import { indexKinds } from "#base/index-kind.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { refuse } from "../errors.ts";
-import { ReleaseShape, showRelease } from "../release-shape.ts";
-import { closed, nothing, publicData, type Route } from "../route.ts";
+import { ReleaseShape, showRelease } from "../records/release.ts";
+import { refuse } from "../route/errors.ts";
+import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { pageOf, pageQuery, pageSiblings } from "./paging.ts";
 
 export const listReleases = (ports: { readonly exchange: ExchangeView }): Route =>

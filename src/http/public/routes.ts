@@ -1,6 +1,6 @@
 // The public surface, whole.
 // Invariant: an endpoint that is not in this list does not exist.
-import type { Route } from "../route.ts";
+import type { Route } from "../route/route.ts";
 import { type BookPorts, showBook } from "./book.ts";
 import { type CertificatePorts, showCertificate } from "./certificate.ts";
 import { showCheckpoint } from "./checkpoint.ts";

@@ -4,11 +4,11 @@ import { type Static, Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type PublicEventType, publicEventTypes } from "#views/public-events.ts";
-import { invalidField, type Refused, refuse } from "../errors.ts";
-import type { Feed } from "../feed.ts";
-import { cutReasons, type FeedFilter } from "../feed-message.ts";
-import { closed, nothing, type Received, type Route } from "../route.ts";
-import { requestShape } from "../shape.ts";
+import { invalidField, type Refused, refuse } from "../route/errors.ts";
+import { closed, nothing, type Received, type Route } from "../route/route.ts";
+import { requestShape } from "../route/shape.ts";
+import type { Feed } from "../stream/feed.ts";
+import { cutReasons, type FeedFilter } from "../stream/feed-message.ts";
 import { marketStatuses } from "./market-shape.ts";
 
 export interface StreamPorts {

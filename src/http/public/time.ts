@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import type { ClockKind } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
-import { nothing, publicData, type Route } from "../route.ts";
+import { nothing, publicData, type Route } from "../route/route.ts";
 
 export interface TimePorts {
   readonly engine: Pick<Engine, "status">;

@@ -7,8 +7,8 @@ import type { Fill } from "#core/records.ts";
 import type { History } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { tapeLine } from "#views/public-events.ts";
-import { invalidField, refuse } from "../errors.ts";
-import { closed, publicData, type Route } from "../route.ts";
+import { invalidField, refuse } from "../route/errors.ts";
+import { closed, publicData, type Route } from "../route/route.ts";
 
 export interface TradesPorts {
   readonly exchange: ExchangeView;

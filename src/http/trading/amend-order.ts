@@ -4,8 +4,8 @@ import { type Static, Type } from "typebox";
 import { orderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "#core/command.ts";
-import { type ErrorCode, invalidField, type Refused, refuse } from "../errors.ts";
-import { closed, type Route, trading } from "../route.ts";
+import { type ErrorCode, invalidField, type Refused, refuse } from "../route/errors.ts";
+import { closed, type Route, trading } from "../route/route.ts";
 import {
   expected,
   explainPrice,

@@ -3,9 +3,9 @@
 // given a part of an entry that is another's.
 import { Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
-import { inclusionShown } from "../inclusion.ts";
-import { linesType } from "../item-stream.ts";
-import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
+import { inclusionShown } from "../records/inclusion.ts";
+import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
+import { linesType } from "../stream/item-stream.ts";
 import { ExportedEntry, exportedEntry, rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: the filters of a query narrow what its caller may see, they never widen it.
 import { type Static, Type } from "typebox";
 import type { AuditFilter } from "#engine/engine.ts";
-import { closed, type KeyCaller, nothing, type Route, trading } from "../route.ts";
+import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
 import {
   AuditEntry,
   accountScope,

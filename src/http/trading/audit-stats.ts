@@ -2,7 +2,7 @@
 // Invariant: the counts of either kind add up to the total.
 import { Type } from "typebox";
 import type { AuditCount } from "#engine/engine.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { rangeOf, scopeOf, TimeRange } from "./audit-entry.ts";
 import type { TradingPorts } from "./ports.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: `valid` speaks of all that was durable when the walk began, and `checkedAt` says when;
 // a break has its sequence.
 import { Type } from "typebox";
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { nowSeconds, type TradingPorts } from "./ports.ts";
 
 export const auditVerify = (ports: TradingPorts): Route =>

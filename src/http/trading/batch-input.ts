@@ -2,7 +2,7 @@
 // Invariant: a batch is read whole or refused; each series it would list is there once.
 import { type Static, Type } from "typebox";
 import type { CommandOf, Listing, OrderInput } from "#core/command.ts";
-import type { Problem, Refused } from "../errors.ts";
+import type { Problem, Refused } from "../route/errors.ts";
 import { OrderBody, readOrder } from "./order-input.ts";
 import type { TradingPorts } from "./ports.ts";
 

@@ -3,8 +3,8 @@
 import { Type } from "typebox";
 import { type MarketId, marketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { invalidField } from "../errors.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const LEAST_SECONDS = 5;

@@ -2,7 +2,7 @@
 // Invariant: the count is that of orders this command cancelled, no more.
 import { Type } from "typebox";
 import { type MarketId, marketId } from "#base/ids.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const cancelAll = (ports: TradingPorts): Route =>

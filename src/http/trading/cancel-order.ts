@@ -2,7 +2,7 @@
 // Invariant: accepted even while trading is halted; somebody else's order is like an absent one.
 import { Type } from "typebox";
 import { orderId } from "#base/ids.ts";
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { Done, done } from "./done.ts";
 
 export const cancelOrder = (): Route =>

@@ -2,8 +2,8 @@
 // Invariant: the secret leaves the server once; a replayed answer comes without it.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { invalidField } from "../errors.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { KeyRecord, keyRecord, PermissionName } from "./key-record.ts";
 import { nowSeconds, type TradingPorts } from "./ports.ts";
 

@@ -11,8 +11,8 @@ import { feeBase, feeOn } from "#core/margin/fee.ts";
 import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type TierRules } from "#core/rules.ts";
 import { indexOfMetric } from "#views/market.ts";
-import { invalidField, refuse } from "../errors.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { invalidField, refuse } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 type RulesPorts = Pick<TradingPorts, "view">;

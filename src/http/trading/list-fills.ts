@@ -4,8 +4,8 @@ import { Type } from "typebox";
 import { orderId } from "#base/ids.ts";
 import type { Entry } from "#core/outcome.ts";
 import { ownFills } from "#views/own-entries.ts";
-import { refuse } from "../errors.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { refuse } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { FillRecord, fillRecord } from "./fill-record.ts";
 import {
   downEntries,

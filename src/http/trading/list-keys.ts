@@ -1,7 +1,7 @@
 // GET /api/trading/keys: the account's keys that are not revoked, in the order they were made.
 // Invariant: no secret, and nobody else's key.
 import { Type } from "typebox";
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { KeyRecord, keyRecord } from "./key-record.ts";
 import type { TradingPorts } from "./ports.ts";
 

@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import type { Entry } from "#core/outcome.ts";
 import { ownPostings } from "#views/own-entries.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { downEntries, listQuery, listSiblings, ownScope, pageOf, startOf } from "./own-list.ts";
 import type { TradingPorts } from "./ports.ts";
 import { PostingRecord, postingRecord, ReasonName } from "./posting-record.ts";

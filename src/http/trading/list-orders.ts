@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import { orderNumber } from "#base/ids.ts";
 import type { Order } from "#core/records.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { OrderRecord, orderRecord } from "./order-record.ts";
 import {
   type Looked,

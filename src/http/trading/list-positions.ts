@@ -5,7 +5,7 @@ import { invariant } from "#base/invariant.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import type { Account, Position } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import {
   type Looked,
   listQuery,

@@ -7,7 +7,7 @@ import { ALERTS_KEPT } from "#core/alerts.ts";
 import { healthSteps, owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import { alertTypes } from "#core/records.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const Usd = (description: string) => Type.String({ description: `${description}; USD` });

@@ -6,9 +6,9 @@ import { marketId } from "#base/ids.ts";
 import { type Lots, parseLots } from "#base/quantity.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
 import type { Rejection } from "#core/rejection.ts";
-import { type ErrorCode, invalidField, type Refused } from "../errors.ts";
-import { decimalText } from "../json-source.ts";
-import { closed } from "../route.ts";
+import { type ErrorCode, invalidField, type Refused } from "../route/errors.ts";
+import { closed } from "../route/route.ts";
+import { decimalText } from "../server/json-source.ts";
 import type { TradingPorts } from "./ports.ts";
 import { nearestPrices, type ReadPrice, readPrice, TICK_TEXT } from "./price-text.ts";
 

@@ -6,8 +6,8 @@ import { sha256Hex } from "#base/digest.ts";
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Market } from "#core/records.ts";
-import { invalidField, type Refused, refuse } from "../errors.ts";
-import type { KeyCaller } from "../route.ts";
+import { invalidField, type Refused, refuse } from "../route/errors.ts";
+import type { KeyCaller } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const MOST_ITEMS = 200;

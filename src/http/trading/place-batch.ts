@@ -1,7 +1,7 @@
 // POST /api/trading/orders/batch: 1 to 100 orders in one command, all or none.
 // Invariant: a refusal names the first order at fault by its index; answers come as sent.
 import { Type } from "typebox";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { MOST_ORDERS, Orders, readBatch } from "./batch-input.ts";
 import { explainPrice, orderRefusals } from "./order-input.ts";
 import { OrderRecord, orderRecord, placedOrders } from "./order-record.ts";

@@ -1,7 +1,7 @@
 // POST /api/trading/orders: one order; the answer shows it after it has met the book.
 // Invariant: the answer is read from the order's own events, so a replay shows the same.
 import { invariant } from "#base/invariant.ts";
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { explainPrice, OrderBody, orderRefusals, readOrder } from "./order-input.ts";
 import { OrderRecord, orderRecord, placedOrders } from "./order-record.ts";
 import type { TradingPorts } from "./ports.ts";

@@ -6,7 +6,7 @@ import type { Terms } from "#contract/terms.ts";
 import type { Listing } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import type { NewSecret } from "../key-codec.ts";
+import type { NewSecret } from "../server/key-codec.ts";
 
 export interface AuditVerification {
   readonly valid: boolean;

@@ -2,7 +2,7 @@
 // Invariant: no float; 0.30000000000000004 is off the grid and 0.3000 is on it.
 import { formatDecimal } from "#base/decimal.ts";
 import { MAX_TICK, MIN_TICK, parseTick, type Tick } from "#base/price.ts";
-import { isPlainDecimal } from "../json-source.ts";
+import { isPlainDecimal } from "../server/json-source.ts";
 
 export const TICK_TEXT = "0.0001";
 

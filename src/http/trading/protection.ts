@@ -5,9 +5,9 @@ import { invariant } from "#base/invariant.ts";
 import { formatLots, noLots, parseLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
 import type { Protection } from "#core/records.ts";
-import { invalidField, type Refused } from "../errors.ts";
-import { decimalText } from "../json-source.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { invalidField, type Refused } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
+import { decimalText } from "../server/json-source.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const url = "/api/trading/protection";

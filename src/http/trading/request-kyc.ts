@@ -1,7 +1,7 @@
 // POST /api/kyc/inquiry: asks for a tier; the operator, or the sandbox's rule, decides.
 // Invariant: an inquiry for a higher tier leaves an approval in force as it is.
 import { invariant } from "#base/invariant.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { KycRecord, KycTierName, kycRecord } from "./kyc-record.ts";
 import type { TradingPorts } from "./ports.ts";
 

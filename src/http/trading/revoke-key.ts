@@ -2,7 +2,7 @@
 // Invariant: somebody else's key is answered like an absent one.
 import { Type } from "typebox";
 import { keyId } from "#base/ids.ts";
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { Done, done } from "./done.ts";
 
 export const revokeKey = (): Route =>

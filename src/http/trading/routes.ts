@@ -1,6 +1,6 @@
 // The trading surface, all of it: what a key can ask for.
 // Invariant: each endpoint of the surface is here once, with the permission its own file declares.
-import type { Route } from "../route.ts";
+import type { Route } from "../route/route.ts";
 import { acceptQuote, listAcceptances, payAcceptance, showAcceptance } from "./acceptances.ts";
 import { amendOrder } from "./amend-order.ts";
 import { auditExport } from "./audit-export.ts";

@@ -4,7 +4,7 @@
 import { Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
 import { microsUp } from "#core/margin/requirement.ts";
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { KycRecord } from "./kyc-record.ts";
 import type { TradingPorts } from "./ports.ts";
 import { worthOf } from "./position-record.ts";

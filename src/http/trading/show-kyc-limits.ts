@@ -1,6 +1,6 @@
 // GET /api/kyc/limits: what the approved tier allows, in USD of coverage.
 // Invariant: without an approval in force every limit is zero.
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { KycLimitsRecord, limitsInForce } from "./kyc-record.ts";
 import type { TradingPorts } from "./ports.ts";
 

@@ -1,6 +1,6 @@
 // GET /api/kyc/status: the account's KYC record.
 // Invariant: shows the caller's own account, whatever else is sent.
-import { nothing, type Route, trading } from "../route.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { KycRecord, kycRecord } from "./kyc-record.ts";
 import type { TradingPorts } from "./ports.ts";
 

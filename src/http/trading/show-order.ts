@@ -2,8 +2,8 @@
 // Invariant: somebody else's order is answered like an absent one.
 import { Type } from "typebox";
 import { orderId } from "#base/ids.ts";
-import { refuse } from "../errors.ts";
-import { nothing, type Route, trading } from "../route.ts";
+import { refuse } from "../route/errors.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import { OrderRecord, orderRecord } from "./order-record.ts";
 import { ownOrder } from "./own-orders.ts";
 import type { TradingPorts } from "./ports.ts";

@@ -2,8 +2,8 @@
 // Invariant: both forms say the same, and a final one says the same for ever.
 import { Type } from "typebox";
 import { parseMonth } from "#base/month.ts";
-import { invalidField } from "../errors.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { invalidField } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 import { StatementRecord, statementCsv, statementOf } from "./statement.ts";
 

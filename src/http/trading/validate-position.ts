@@ -7,10 +7,10 @@ import { type Lots, parseLots } from "#base/quantity.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
 import { liquidityOf } from "#views/liquidity.ts";
 import { rehearse } from "#views/rehearsal.ts";
-import { errorTable, invalidField, problemOf, refuse } from "../errors.ts";
-import { decimalText } from "../json-source.ts";
-import { LiquidityRecord, liquidityRecord } from "../liquidity-record.ts";
-import { closed, nothing, type Route, trading } from "../route.ts";
+import { LiquidityRecord, liquidityRecord } from "../records/liquidity.ts";
+import { errorTable, invalidField, problemOf, refuse } from "../route/errors.ts";
+import { closed, nothing, type Route, trading } from "../route/route.ts";
+import { decimalText } from "../server/json-source.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const SIZE = "a decimal from 0.01 to 10000000000 with at most 2 decimals";

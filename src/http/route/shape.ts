@@ -1,0 +1,114 @@
+// Shapes: from unknown input to a value of a schema's type, or a 400 that names each fault.
+// Invariant: nothing is coerced and nothing is removed; a value passes as it came or not at all.
+import type { Static, TObject } from "typebox";
+import { Compile } from "typebox/compile";
+import { Settings } from "typebox/system";
+import { forbiddenPath, oddNumberPath, pastedKeyPath, unseenPath } from "../server/json-source.ts";
+import {
+  type FieldFault,
+  faultsMessage,
+  invalidFields,
+  keyInPlace,
+  type Refused,
+  refuse,
+} from "./errors.ts";
+import { faultsOf, fieldName } from "./faults.ts";
+import { readQuery } from "./query.ts";
+
+/** By itself the checker stops at 8 findings, and a field may take two: the ninth stayed unsaid. */
+Settings.Set({ maxErrors: 100 });
+
+type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
+
+interface Sent {
+  readonly params: unknown;
+  readonly queryText: string;
+  readonly body: unknown;
+}
+
+interface Read<P extends TObject, Q extends TObject, B extends TObject> {
+  readonly params: Static<P>;
+  readonly query: Static<Q>;
+  readonly body: Static<B>;
+}
+
+/** Path, then query, then body of a request; the first that is not of its shape answers. */
+export function requestShape<P extends TObject, Q extends TObject, B extends TObject>(schemas: {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}): (sent: Sent) => Read<P, Q, B> | Refused {
+  const readPath = pathShape(schemas.params);
+  const readQueryText = queryShape(schemas.query);
+  const readBody = bodyShape(schemas.body);
+  return (sent) => {
+    const params = readPath(sent.params);
+    if ("refused" in params) return params;
+    const query = readQueryText(sent.queryText);
+    if ("refused" in query) return query;
+    const body = readBody(sent.body);
+    if ("refused" in body) return body;
+    return { params: params.value, query: query.value, body: body.value };
+  };
+}
+
+const unseenInPlace = "has a control character, or one that turns the direction of reading";
+
+/** An absent body counts as `{}`. */
+export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
+  const validator = Compile(schema);
+  return (input) => {
+    const body = input ?? {};
+    const forbidden = forbiddenPath(body);
+    if (forbidden !== undefined) {
+      return invalid([{ field: fieldName(forbidden), message: "is no field of any request" }]);
+    }
+    const odd = oddNumberPath(body);
+    if (odd !== undefined) {
+      return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);
+    }
+    if (!validator.Check(body)) return invalid(faultsOf(validator.Errors(body), schema));
+    const hidden = unseenPath(body);
+    if (hidden !== undefined) {
+      return invalid([{ field: fieldName(hidden), message: unseenInPlace }]);
+    }
+    const pasted = pastedKeyPath(body);
+    if (pasted === undefined) return { value: body };
+    return invalid([{ field: fieldName(pasted), message: keyInPlace }]);
+  };
+}
+
+/** A path whose parts cannot be an id leads nowhere. */
+function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
+  const validator = Compile(schema);
+  return (params) => (validator.Check(params) ? { value: params } : refuse("NOT_FOUND"));
+}
+
+function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
+  const validator = Compile(schema);
+  return (text) => {
+    const { value, faults } = readQuery(text, schema);
+    const query: unknown = value;
+    if (faults.length === 0 && validator.Check(query)) return { value: query };
+    const known = new Set(faults.map(({ field }) => field));
+    const others = faultsOf(validator.Errors(query), schema);
+    return invalid([...faults, ...others.filter(({ field }) => !known.has(field))]);
+  };
+}
+
+const inArray = /^[A-Za-z]+\[([0-9]+)\](?:\.(.+))?$/;
+
+/** A 400; in an array the field is named alone and `details.index` says which element. */
+function invalid(faults: readonly FieldFault[]): Refused {
+  const [first] = faults;
+  if (first === undefined) return refuse("INVALID_REQUEST");
+  if (first.field === "") {
+    return refuse("INVALID_REQUEST", { message: `The body ${first.message}`, errors: faults });
+  }
+  const element = inArray.exec(first.field);
+  if (element === null) return invalidFields(faults);
+  const message = faultsMessage(faults);
+  const [, index = "0", field = first.field] = element;
+  const details = { index: Number(index) };
+  return refuse("INVALID_REQUEST", { message, field, details, errors: faults });
+}

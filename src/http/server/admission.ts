@@ -1,0 +1,274 @@
+// The gate before every handler: authentication, then rate, then permission; first failure answers.
+// Invariant: what passes has a caller its route admits; refusals that matter reach the audit.
+import { invariant } from "#base/invariant.ts";
+import type { Actor } from "#core/command.ts";
+import type { Engine } from "#engine/engine.ts";
+import type { Problem } from "../route/errors.ts";
+import type { Access, Caller, Route } from "../route/route.ts";
+import {
+  type Authority,
+  type CredentialHeaders,
+  forbidden,
+  identify,
+  takesSecret,
+} from "./auth.ts";
+import type { KeyUse } from "./key-use.ts";
+import type { Origin, OriginFinder } from "./origin.ts";
+import {
+  burstOf,
+  type RateLimiter,
+  type RatePolicy,
+  type RateVerdict,
+  rateHeaders,
+} from "./rate-limit.ts";
+import type { RefusalCounts } from "./refusal-counts.ts";
+import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
+
+export interface GateParts {
+  readonly authority: Authority;
+  readonly engine: Pick<Engine, "submit">;
+  readonly origins: OriginFinder;
+  readonly limiter: RateLimiter;
+  readonly attempts: SecretAttempts;
+  readonly keyUse: KeyUse;
+  readonly refusalCounts: RefusalCounts;
+  readonly publicRatePerMinute: number;
+  readonly rootRatePerMinute: number;
+  nowMillis(): number;
+}
+
+/** A minute with a public key that has no rate of its own; never less than without a key. */
+const PUBLIC_KEY_RATE = 600;
+
+/** A minute for this machine's own callers, all together; never less than for any other address. */
+const LOOPBACK_RATE = 6_000;
+
+/** Units of 64 KiB a minute that an account's long answers may take. */
+const BYTES_RATE = 2_400;
+export const BYTES_A_UNIT = 65_536;
+
+/** A request as the gate sees it; `route` is undefined where the path leads nowhere. */
+interface Arrival {
+  readonly route: Route | undefined;
+  readonly credentials: CredentialHeaders;
+  readonly origin: Origin;
+  readonly requestId: string;
+}
+
+export type Passage = (
+  | {
+      readonly caller: Caller;
+      /** Whose requests are counted together: an address, an account, or a public key. */
+      readonly bucket: string;
+      /** What a request that turns out to cost more is charged to. */
+      readonly policies: readonly RatePolicy[];
+    }
+  | { readonly problem: Problem }
+) & {
+  /** Of the rate limit, for whatever is answered. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage> {
+  const { route, credentials, origin } = arrival;
+  const { limiter, attempts } = parts;
+  const { network } = origin;
+  const access = route?.access ?? "public";
+  if (takesSecret(credentials, access)) {
+    const spent = attempts.spent(origin, limiter, parts.nowMillis());
+    // It is not compared: whoever guesses learns nothing from now on, right or wrong.
+    if (spent !== undefined) return tooMany(spent, limiter.charge(spent, 1));
+  }
+  const identified = identify(credentials, access, parts.authority);
+  const caller = "caller" in identified ? identified.caller : undefined;
+  const wrongSecret = "wrongSecret" in identified && identified.wrongSecret;
+  if (caller?.type === "root") attempts.trust(network, parts.nowMillis());
+  if (wrongSecret) attempts.charge(origin, limiter, parts.nowMillis());
+
+  const policies = policiesOf(caller, route, wrongSecret, origin, parts);
+  const charged = limited(policies, route?.cost ?? 1, parts);
+  const { headers } = charged;
+  if ("problem" in charged) return charged;
+  if (wrongSecret) await auditSecret(network, arrival.requestId, parts);
+  if ("problem" in identified) return { problem: identified.problem, headers };
+  if (identified.caller.type === "key") {
+    parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());
+  }
+
+  const problem = forbidden(identified.caller, access, parts.authority);
+  if (problem === undefined) {
+    return { caller: identified.caller, bucket: ownerOf(policies), policies, headers };
+  }
+  await auditRefusal(identified.caller, problem, arrival, parts);
+  return { problem, headers };
+}
+
+/** The first bucket is the widest: the account's, where there is one. */
+function ownerOf([widest]: readonly RatePolicy[]): string {
+  invariant(widest !== undefined, "every request is of some bucket");
+  return widest.bucket;
+}
+
+/** Charges each; the answer tells of the one that has the least left. */
+function limited(
+  policies: readonly RatePolicy[],
+  cost: number,
+  { limiter }: Pick<GateParts, "limiter">,
+): Charged {
+  const verdicts = policies.map((policy) => ({
+    policy,
+    verdict: chargeOne(policy, cost, limiter),
+  }));
+  const [least] = verdicts.toSorted(
+    (a, b) =>
+      b.verdict.retryAfterSeconds - a.verdict.retryAfterSeconds ||
+      a.verdict.remaining - b.verdict.remaining,
+  );
+  invariant(least !== undefined, "every request is of some bucket");
+  const { policy, verdict } = least;
+  const isAllowed = verdicts.every((one) => one.verdict.allowed);
+  return isAllowed ? { headers: rateHeaders(policy, verdict) } : tooMany(policy, verdict);
+}
+
+const tooMany = (policy: RatePolicy, verdict: RateVerdict) => ({
+  problem: {
+    code: "RATE_LIMITED" as const,
+    retryAfterSeconds: Math.max(1, verdict.retryAfterSeconds),
+  },
+  headers: rateHeaders(policy, verdict),
+});
+
+type Charged = { readonly headers: Readonly<Record<string, string>> } & (
+  | { readonly problem: Problem }
+  | object
+);
+
+/** What long answers weighed before is waited for; what this one weighs is owed as it goes out. */
+function chargeOne(policy: RatePolicy, cost: number, limiter: RateLimiter): RateVerdict {
+  if (policy.name !== "bytes") return limiter.charge(policy, cost);
+  const verdict = limiter.charge(policy, 0);
+  if (verdict.remaining >= 1) return { ...verdict, remaining: Number.MAX_SAFE_INTEGER };
+  return limiter.charge(policy, 1);
+}
+
+/** Cancels have a bucket of their own: whoever spent a key's rate can still get out. */
+export const isCancelAccess = (access: Access): boolean => access === "cancel:orders";
+
+function policiesOf(
+  caller: Caller | undefined,
+  route: Route | undefined,
+  wrongSecret: boolean,
+  origin: Origin,
+  parts: GateParts,
+): readonly RatePolicy[] {
+  if (wrongSecret) return [secretPolicy(origin.network)];
+  if (caller?.type === "root") {
+    return [{ name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute }];
+  }
+  const anonymous = addressPolicy(origin, parts.publicRatePerMinute);
+  const own = keyPolicies(caller, route, parts);
+  const [widest] = own;
+  if (widest === undefined) return [anonymous];
+  if (route?.access !== "public") return own;
+  // Where no key is needed, a key of a low rate would be a reason to leave it out.
+  if (own.some(({ ratePerMinute }) => ratePerMinute < anonymous.ratePerMinute)) return [anonymous];
+  return own.map((policy) => ({ ...policy, leastBurst: burstOf(anonymous) }));
+}
+
+/**
+ * All keys of an account share what the most a key may have gives, so that another key brings no
+ * burst of its own; within it each keeps to its own rate. Long answers are counted apart, as
+ * cancels are: they hold up no order.
+ */
+function keyPolicies(
+  caller: Caller | undefined,
+  route: Route | undefined,
+  { publicRatePerMinute, rootRatePerMinute }: GateParts,
+): readonly RatePolicy[] {
+  if (caller?.type === "key") {
+    const { id, accountId, ratePerMinute } = caller.key;
+    const name = isCancelAccess(route?.access ?? "public") ? "cancel" : "key";
+    const most = Math.max(rootRatePerMinute, ratePerMinute);
+    const own: readonly RatePolicy[] = [
+      { name, bucket: `${name} of account ${accountId}`, ratePerMinute: most },
+      { name, bucket: `${name} ${id}`, ratePerMinute },
+    ];
+    return route?.costsBytes === true ? [...own, bytesPolicy(accountId)] : own;
+  }
+  if (caller?.type !== "publicKey") return [];
+  const { id } = caller.key;
+  const ratePerMinute = caller.key.ratePerMinute ?? publicKeyRate(publicRatePerMinute);
+  return [{ name: "key", bucket: `public key ${id}`, ratePerMinute }];
+}
+
+const bytesPolicy = (account: string): RatePolicy => ({
+  name: "bytes",
+  bucket: `bytes of account ${account}`,
+  ratePerMinute: BYTES_RATE,
+});
+
+/** What a public key without a rate of its own is given. */
+export const publicKeyRate = (publicRatePerMinute: number): number =>
+  Math.max(PUBLIC_KEY_RATE, publicRatePerMinute);
+
+/** What callers on this machine are given together. */
+export const loopbackRate = (publicRatePerMinute: number): number =>
+  Math.max(LOOPBACK_RATE, publicRatePerMinute);
+
+/** For what is no request yet: it costs its address like any other. Gives the headers to answer. */
+export function chargeStranger(
+  origin: Origin,
+  { limiter, publicRatePerMinute }: Pick<GateParts, "limiter" | "publicRatePerMinute">,
+): Readonly<Record<string, string>> {
+  const policy = addressPolicy(origin, publicRatePerMinute);
+  return rateHeaders(policy, limiter.charge(policy, 1));
+}
+
+const addressPolicy = ({ network, isLocal }: Origin, publicRate: number): RatePolicy => ({
+  name: isLocal ? "loopback" : "ip",
+  bucket: isLocal ? "ip loopback" : `ip ${network}`,
+  ratePerMinute: isLocal ? loopbackRate(publicRate) : publicRate,
+});
+
+/** The refusal stands whatever becomes of its entry; waiting only keeps the entry ahead of it. */
+async function auditRefusal(
+  caller: Caller,
+  problem: Problem,
+  { route, requestId }: Arrival,
+  { engine }: GateParts,
+): Promise<void> {
+  const { code } = problem;
+  if (!("actor" in caller) || route === undefined) return;
+  if (code !== "PERMISSION_DENIED" && code !== "NOT_OPERATOR") return;
+  const operation = `${route.method} ${route.url}`;
+  await engine.submit({
+    actor: caller.actor,
+    command: { type: "RecordRefusal", code, operation, count: 1 },
+    requestId,
+    idempotency: null,
+  });
+}
+
+async function auditSecret(sender: string, requestId: string, parts: GateParts): Promise<void> {
+  const told = parts.attempts.note(sender, parts.nowMillis());
+  if (told === undefined) return;
+  await enterSecretAttempts(parts.engine, told.network, told.count, requestId);
+}
+
+const system: Actor = { type: "system" };
+
+/** Nobody is known behind a wrong secret: the exchange itself reports it. */
+export async function enterSecretAttempts(
+  engine: Pick<Engine, "submit">,
+  network: string,
+  count: number,
+  requestId: string,
+): Promise<void> {
+  const operation = `x-admin-secret from ${network}`;
+  await engine.submit({
+    actor: system,
+    command: { type: "RecordRefusal", code: "UNAUTHENTICATED", operation, count },
+    requestId,
+    idempotency: null,
+  });
+}

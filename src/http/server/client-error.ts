@@ -1,0 +1,57 @@
+// Requests too broken or too slow to be HTTP: answered in the envelope on their socket, and closed.
+// Invariant: a broken request gets a 4xx, and nothing of it reaches a handler.
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { writeProblem } from "../route/envelope.ts";
+import type { Problem } from "../route/errors.ts";
+import { chargeStranger, type GateParts } from "./admission.ts";
+
+/** A client that does not hang up on its side is hung up on. */
+const LINGER_MILLIS = 1_000;
+
+interface ClientError extends Error {
+  readonly code?: string;
+}
+
+/** `hasTime`: whether the connection may take longer than others; asked of those that do. */
+export function answerClientError(
+  error: ClientError,
+  socket: Socket,
+  hasTime: () => boolean,
+  parts: Pick<GateParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
+): void {
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && hasTime()) return;
+  // Behind an answer that is still on its way, ours would be read as a part of it.
+  if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const problem = problemOf(error.code);
+  parts.refusalCounts.note(problem.code);
+  const rate = chargeStranger(parts.origins.peer(socket.remoteAddress), parts);
+  const { status, contentType, body } = writeProblem(problem, requestId, false);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    `content-type: ${contentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    ...Object.entries(rate).map(([name, value]) => `${name}: ${value}`),
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
+}
+
+function problemOf(code: string | undefined): Problem {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return { code: "HEADERS_TOO_LARGE" };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { code: "REQUEST_TIMEOUT" };
+    default:
+      return { code: "INVALID_REQUEST", message: "The request is not well-formed HTTP" };
+  }
+}

@@ -1,0 +1,372 @@
+// One request through the frame: gate, body, handler, answer.
+// Invariant: whatever happens on the way is answered in the envelope, once.
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { invariant } from "#base/invariant.ts";
+import { isStorageFault } from "#base/storage-fault.ts";
+import { HistoryBusy } from "#engine/engine.ts";
+import { jsonType, type Written, writeProblem, writeReply } from "../route/envelope.ts";
+import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
+import type { Answered, Caller, Received, Route } from "../route/route.ts";
+import { PathMethods } from "../routes.ts";
+import { sendEvents } from "../stream/event-stream.ts";
+import { itemStream, linesType } from "../stream/item-stream.ts";
+import { admit, BYTES_A_UNIT, type GateParts, type Passage } from "./admission.ts";
+import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
+import { readIdempotency } from "./idempotency.ts";
+import { parseJson } from "./json-source.ts";
+import { LongAnswers } from "./long-answers.ts";
+import type { RatePolicy } from "./rate-limit.ts";
+import { limitReading } from "./reader-watch.ts";
+import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
+
+/** Who passed the gate. */
+interface Admitted {
+  readonly caller: Caller;
+  readonly bucket: string;
+  readonly policies: readonly RatePolicy[];
+}
+
+interface FrameEvents {
+  onFault(error: unknown, requestId: string): void;
+  /** A right credential came on a connection. */
+  onKnown(socket: Socket): void;
+}
+
+/** An answer opened as a page loads nothing, stands in no frame, and tells nobody where it was. */
+const browserRules = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+export class Frame {
+  readonly #events: FrameEvents;
+  readonly #parts: GateParts;
+  readonly #paths: PathMethods;
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #admitted = new WeakMap<FastifyRequest, Admitted>();
+  readonly #longAnswers = new LongAnswers();
+  readonly #uploading = new WeakSet<Socket>();
+
+  constructor(routes: readonly Route[], parts: GateParts, events: FrameEvents) {
+    this.#events = events;
+    this.#parts = parts;
+    this.#paths = new PathMethods(routes);
+    this.#routes = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]));
+  }
+
+  /** Before the body is read: authentication, rate, permission. */
+  async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
+    const passage = await this.#admit(request, reply, route);
+    if ("problem" in passage) return this.refuse(request, reply, passage.problem);
+    if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
+    this.#admitted.set(request, passage);
+    return undefined;
+  }
+
+  /** For a request that no route can be looked up for: it costs like any other. */
+  async turnAway(request: FastifyRequest, reply: FastifyReply, problem: Problem): Promise<unknown> {
+    const passage = await this.#admit(request, reply, undefined);
+    return this.refuse(request, reply, "problem" in passage ? passage.problem : problem);
+  }
+
+  async #admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: Route | undefined,
+  ): Promise<Passage> {
+    const passage = await this.#pass(request.raw, request.id, route);
+    reply.headers(passage.headers);
+    return passage;
+  }
+
+  /** The gate, for a request whose head was read; with every header its answer has. */
+  async #pass(
+    request: IncomingMessage,
+    requestId: string,
+    route: Route | undefined,
+  ): Promise<Passage> {
+    const values = (name: string): readonly string[] => headerValues(request, name);
+    const arrival = {
+      route,
+      origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
+      requestId,
+      credentials: {
+        authorization: values("authorization"),
+        apiKey: values("x-api-key"),
+        adminSecret: values("x-admin-secret"),
+      },
+    };
+    const passage = await admit(arrival, this.#parts);
+    const isKnown = "caller" in passage && isCredentialed(passage.caller);
+    if (isKnown) this.#events.onKnown(request.socket);
+    const headers = {
+      ...(isKnown ? {} : shortKeepAlive),
+      "x-request-id": requestId,
+      ...browserRules,
+      ...passage.headers,
+    };
+    // Node would answer this one without our envelope.
+    const hostless = request.httpVersion === "1.1" && values("host").length !== 1;
+    if (!hostless || "problem" in passage) return { ...passage, headers };
+    return { headers: { ...headers, connection: "close" }, problem: noHost };
+  }
+
+  /** Answers a request that there is no room for, as cheaply as the envelope and the rate allow. */
+  async turnBack(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const passage = await this.#pass(request, requestId, route);
+    const problem = "problem" in passage ? passage.problem : overloaded;
+    this.#parts.refusalCounts.note(problem.code);
+    const written = writeProblem(problem, requestId, wantsProblem(request));
+    response.writeHead(written.status, {
+      ...passage.headers,
+      ...written.headers,
+      "cache-control": "no-store",
+      "content-type": written.contentType,
+      "content-length": Buffer.byteLength(written.body),
+    });
+    response.end(written.body);
+  }
+
+  /** True while a connection sends a body that has a watch of its own. */
+  isUploading(socket: Socket): boolean {
+    return this.#uploading.has(socket);
+  }
+
+  async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const received = this.#receive(route, request);
+    if ("refused" in received) return this.refuse(request, reply, received.refused);
+    try {
+      const answered = await this.#handled(route, received);
+      if (answered.replayed === true) reply.header("idempotency-replayed", "true");
+      return await this.#send(route, request, reply, answered);
+    } catch (error) {
+      if (!isStorageFault(error)) throw error;
+      this.#events.onFault(error, request.id);
+      return this.refuse(request, reply, { code: "STORAGE_UNAVAILABLE" });
+    }
+  }
+
+  async #handled(route: Route, received: Received): Promise<Answered> {
+    try {
+      return await route.handle(received);
+    } catch (error) {
+      if (error instanceof UploadTooLarge) return { refused: tooLarge };
+      if (error instanceof UploadBrokenOff) return { refused: brokenOff };
+      if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
+      throw error;
+    } finally {
+      received.upload?.destroy();
+    }
+  }
+
+  refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
+    this.#parts.refusalCounts.note(problem.code);
+    reply.header("cache-control", "no-store");
+    return put(reply, writeProblem(problem, requestId, wantsProblem(request)));
+  }
+
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const problem = frameworkProblem(error);
+    if (problem.code === "INTERNAL") this.#events.onFault(error, request.id);
+    return this.refuse(request, reply, problem);
+  }
+
+  #nowhere(request: FastifyRequest): Problem {
+    const [path = ""] = request.url.split("?");
+    const allowed = this.#paths.allowed(path);
+    return allowed.length === 0
+      ? { code: "NOT_FOUND" }
+      : { code: "METHOD_NOT_ALLOWED", allow: allowed.join(", ") };
+  }
+
+  #receive(route: Route, request: FastifyRequest): Received | { readonly refused: Problem } {
+    const { engine, authority } = this.#parts;
+    const admitted = this.#admitted.get(request);
+    invariant(admitted !== undefined, "a request is served once it is admitted");
+    const { caller, bucket } = admitted;
+    const sent = bodyOf(route, request);
+    if ("refused" in sent) return sent;
+    this.#owe(admitted, (route.costOf?.(sent.body) ?? route.cost) - route.cost);
+    const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
+    const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
+    if ("refused" in read) return read;
+    // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
+    const idempotency = sent.upload === undefined ? read.idempotency : null;
+    const { id: requestId, params, raw } = request;
+    if (sent.upload !== undefined) {
+      this.#uploading.add(raw.socket);
+      raw.once("close", () => this.#uploading.delete(raw.socket));
+    }
+    const cut = request.url.indexOf("?");
+    return {
+      caller,
+      bucket,
+      requestId,
+      header: (name) => headerValues(request.raw, name),
+      params,
+      queryText: cut < 0 ? "" : request.url.slice(cut + 1),
+      body: sent.body,
+      accept: request.headers.accept ?? "",
+      upload: sent.upload,
+      submit: (command) => {
+        invariant("actor" in caller, "a command has an actor");
+        return engine.submit({ actor: caller.actor, command, requestId, idempotency });
+      },
+    };
+  }
+
+  /** What a request costs beyond what the gate could know of it. */
+  #owe({ policies }: Admitted, units: number): void {
+    for (const policy of policies) {
+      if (policy.name !== "bytes") this.#parts.limiter.owe(policy, units);
+    }
+  }
+
+  #oweBytes(route: Route, request: FastifyRequest, bytes: number): void {
+    if (route.costsBytes !== true) return;
+    const { policies = [] } = this.#admitted.get(request) ?? {};
+    for (const policy of policies) {
+      if (policy.name === "bytes") this.#parts.limiter.owe(policy, bytes / BYTES_A_UNIT);
+    }
+  }
+
+  async #send(
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answered: Answered,
+  ): Promise<unknown> {
+    if ("refused" in answered) {
+      return this.refuse(request, reply, answered.refused, answered.requestId);
+    }
+    if ("page" in answered) {
+      const { contentType, headers, bytes } = answered.page;
+      limitReading(reply.raw, bytes.length);
+      this.#oweBytes(route, request, bytes.length);
+      return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
+    }
+    if ("events" in answered) return sendEvents(request, reply, answered.events);
+    if (route.surface !== "public") reply.header("cache-control", "no-store");
+    if (!("items" in answered.reply)) {
+      const written = writeReply(route.surface, answered.reply);
+      this.#oweBytes(route, request, written.body.length);
+      return put(reply, written);
+    }
+    const fault = (error: unknown): void => this.#events.onFault(error, request.id);
+    const { bucket = "" } = this.#admitted.get(request) ?? {};
+    if (!this.#longAnswers.take(bucket, reply.raw)) {
+      return this.refuse(request, reply, { code: "RATE_LIMITED", retryAfterSeconds: 5 });
+    }
+    const sent = (bytes: number): void => this.#oweBytes(route, request, bytes);
+    const stream = await itemStream(route.surface, answered.reply, { fault, sent });
+    limitReading(reply.raw, undefined);
+    const type = answered.reply.asLines ? linesType : jsonType;
+    return reply.code(200).header("content-type", type).send(stream);
+  }
+}
+
+function put(reply: FastifyReply, written: Written): FastifyReply {
+  const { status, contentType, headers, body } = written;
+  limitReading(reply.raw, body.length);
+  return reply.code(status).headers(headers).header("content-type", contentType).send(body);
+}
+
+/** Every value of a header: Node itself would join or drop repeated ones. */
+function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const value = rawHeaders[at + 1];
+    if (value !== undefined && rawHeaders[at]?.toLowerCase() === name) values.push(value);
+  }
+  return values;
+}
+
+const wantsProblem = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
+  (headers.accept ?? "")
+    .split(",")
+    .some((range) => /^application\/problem\+json(?:;(?!q=0(?:\.0*)?$).*)?$/i.test(range.trim()));
+
+interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly body: unknown;
+  readonly upload: Readable | undefined;
+}
+
+const noBody: SentBody = { bytes: new Uint8Array(), body: undefined, upload: undefined };
+
+function bodyOf(route: Route, { body, headers }: FastifyRequest): SentBody | Refused {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (route.body === "json") {
+    if (body === undefined || body === null) return noBody;
+    if (!Buffer.isBuffer(body) || encoding !== "identity" || !isUtf8(headers["content-type"])) {
+      return refuse("UNSUPPORTED_MEDIA_TYPE");
+    }
+    if (body.length === 0) return noBody;
+    const parsed = parseJson(body);
+    if (parsed === undefined) {
+      return refuse("INVALID_REQUEST", { message: "The body is not valid JSON in UTF-8" });
+    }
+    return parsed.repeated === undefined
+      ? { bytes: body, body: parsed.value, upload: undefined }
+      : invalidField(parsed.repeated, "stands twice in one object; send it once");
+  }
+  const { types, limitBytes } = route.body;
+  const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  if (!(body instanceof Readable) || encoding !== "identity" || !types.includes(type.trim())) {
+    const message = `Send the file as the body, with one of these types: ${types.join(", ")}`;
+    return refuse("UNSUPPORTED_MEDIA_TYPE", { message });
+  }
+  if (Number(headers["content-length"] ?? 0) > limitBytes) return { refused: tooLarge };
+  return { ...noBody, upload: limited(body, limitBytes) };
+}
+
+/** Whoever says it twice, or with nothing behind it, may be read otherwise on the way here. */
+const isUtf8 = (contentType = ""): boolean =>
+  [...contentType.matchAll(/;\s*charset\b([^;]*)/gi)].every(([, said = ""]) =>
+    /^="?utf-8"?\s*$/i.test(said),
+  );
+
+/** A public key is had for the asking. */
+const isCredentialed = ({ type }: Caller): boolean => type === "key" || type === "root";
+
+const shortKeepAlive = { "keep-alive": `timeout=${STRANGERS_KEEP_ALIVE_SECONDS}` };
+
+const overloaded: Problem = { code: "OVERLOADED" };
+const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
+const brokenOff: Problem = {
+  code: "INVALID_REQUEST",
+  message: "The body ended before it was whole",
+};
+const noHost: Problem = {
+  code: "INVALID_REQUEST",
+  message: "HTTP/1.1 needs exactly one Host header",
+};
+
+/** What an error means that Fastify, or nobody, has named. */
+export function frameworkProblem(error: unknown): Problem {
+  if (error instanceof HistoryBusy) return overloaded;
+  if (!(error instanceof Error)) return { code: "INTERNAL" };
+  const code = "code" in error ? error.code : undefined;
+  switch (code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return { code: "UNSUPPORTED_MEDIA_TYPE" };
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return tooLarge;
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return { code: "NOT_FOUND" };
+    case "FST_ERR_BAD_URL":
+      return { code: "INVALID_REQUEST", message: "The path has a broken percent-encoding" };
+    case "ECONNRESET":
+      return brokenOff;
+  }
+  const status = "statusCode" in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 500 ? { code: "INVALID_REQUEST" } : { code: "INTERNAL" };
+}

@@ -1,0 +1,172 @@
+// The HTTP server: Fastify with our own gate, bodies, shapes, envelopes and errors.
+// Invariant: every answer has a requestId and its rate; no input leads to a 5xx or a stack trace.
+import { randomUUID } from "node:crypto";
+import fastify, { type FastifyInstance } from "fastify";
+import type { Engine } from "#engine/engine.ts";
+import type { Route } from "../route/route.ts";
+import { enterSecretAttempts, type GateParts } from "./admission.ts";
+import type { KeyDirectory } from "./auth.ts";
+import { answerClientError } from "./client-error.ts";
+import { type ConnectionLimits, Connections } from "./connections.ts";
+import { Frame, frameworkProblem } from "./frame.ts";
+import type { KeyUse } from "./key-use.ts";
+import { OriginFinder, type Subnet } from "./origin.ts";
+import { Intake } from "./overload.ts";
+import { RateLimiter } from "./rate-limit.ts";
+import { watchReader } from "./reader-watch.ts";
+import type { RefusalCounts } from "./refusal-counts.ts";
+import { SecretAttempts } from "./secret-attempts.ts";
+
+interface ServerOptions {
+  readonly routes: readonly Route[];
+  readonly engine: Pick<Engine, "submit" | "status">;
+  /** The view that keys and accounts are read from; looked at anew for every request. */
+  readonly directory: KeyDirectory;
+  readonly keyUse: KeyUse;
+  readonly refusalCounts: RefusalCounts;
+  /** Under which key secrets are hashed. */
+  readonly pepper: string;
+  readonly adminSecret: string;
+  /** FIRSTPRINT_PUBLIC_RATE: requests a minute for an address without a key. */
+  readonly publicRatePerMinute: number;
+  /** FIRSTPRINT_MAX_KEY_RATE; what the admin secret may do, too. */
+  readonly maxKeyRatePerMinute: number;
+  /** FIRSTPRINT_TRUSTED_PROXIES: whose forwarded headers count. */
+  readonly trustedProxies: readonly Subnet[];
+  readonly connections: ConnectionLimits;
+  /** Monotonic, real time whatever the exchange's clock says. */
+  nowMillis(): number;
+  /** Told of every error that no code names; decides whether the node goes on. */
+  onFault(error: unknown, requestId: string): void;
+}
+
+const MOST_ORDERS_UNDER_WAY = 1_000;
+/** Twice a hundred orders with everything. A megabyte of numbers took a second to read. */
+const JSON_LIMIT_BYTES = 131_072;
+const REQUEST_TIMEOUT_MILLIS = 10_000;
+const HEADERS_TIMEOUT_MILLIS = 8_000;
+const CONNECTIONS_CHECK_MILLIS = 1_000;
+const KEEP_ALIVE_MILLIS = 65_000;
+const ATTEMPTS_CHECK_MILLIS = 60_000;
+
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const parts = gateParts(options);
+  const connections = new Connections(options.connections, (address) =>
+    parts.origins.connection(address),
+  );
+  const frame = new Frame(options.routes, parts, {
+    onFault: (error, id) => options.onFault(error, id),
+    onKnown: (socket) => connections.know(socket),
+  });
+  const intake = new Intake({
+    routes: options.routes,
+    mostUnderWay: MOST_ORDERS_UNDER_WAY,
+    refuse: (route, request, response) => frame.turnBack(route, request, response),
+  });
+  const app = fastify({
+    // A request is whole within the first of these, but for an upload, which has its own watch;
+    // without the last of them, the first two are looked at every 30 s only.
+    requestTimeout: REQUEST_TIMEOUT_MILLIS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MILLIS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MILLIS,
+      // The frame refuses a request without a host, in the envelope.
+      requireHostHeader: false,
+    },
+    keepAliveTimeout: KEEP_ALIVE_MILLIS,
+    bodyLimit: JSON_LIMIT_BYTES,
+    // Routes answer for themselves while stopping, in the usual envelope.
+    return503OnClosing: false,
+    logger: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
+    clientErrorHandler: (error, socket) =>
+      answerClientError(
+        error,
+        socket,
+        () => frame.isUploading(socket) || intake.wasUnread(socket),
+        parts,
+      ),
+    frameworkErrors: (error, request, reply) => {
+      void frame.turnAway(request, reply, frameworkProblem(error));
+    },
+  });
+  takeBodies(app, options.routes);
+  app.addHook("onRequest", (request, reply) => frame.enter(request, reply));
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    intake.answered(request.raw);
+    done(null, payload);
+  });
+  app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
+  app.setNotFoundHandler((request, reply) => frame.refuse(request, reply, { code: "NOT_FOUND" }));
+  for (const route of options.routes) {
+    app.route({
+      method: route.method,
+      url: route.url,
+      handler: (request, reply) => frame.serve(route, request, reply),
+    });
+  }
+  // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  connections.watch(app.server);
+  takeRequests(app, intake, connections);
+  watchAttempts(app, parts);
+  return app;
+}
+
+const gateParts = (options: ServerOptions): GateParts => ({
+  authority: {
+    directory: options.directory,
+    pepper: options.pepper,
+    adminSecret: options.adminSecret,
+    nowSeconds: () => Math.floor(options.engine.status().engineTimeMillis / 1000),
+  },
+  engine: options.engine,
+  origins: new OriginFinder(options.trustedProxies),
+  limiter: new RateLimiter(() => options.nowMillis()),
+  attempts: new SecretAttempts(),
+  keyUse: options.keyUse,
+  refusalCounts: options.refusalCounts,
+  publicRatePerMinute: options.publicRatePerMinute,
+  rootRatePerMinute: options.maxKeyRatePerMinute,
+  nowMillis: () => options.nowMillis(),
+});
+
+/** What the framework does not see: readers that take nothing, orders that there is no room for. */
+function takeRequests(app: FastifyInstance, intake: Intake, connections: Connections): void {
+  app.server.removeAllListeners("request");
+  app.server.on("request", (request, response) => {
+    connections.asked(request, response);
+    watchReader(response);
+    if (intake.take(request, response)) app.routing(request, response);
+  });
+}
+
+/** JSON arrives as bytes, for the digest and for the digits of its numbers; uploads as streams. */
+function takeBodies(app: FastifyInstance, routes: readonly Route[]): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+  const types = new Set(routes.flatMap(({ body }) => (body === "json" ? [] : body.types)));
+  for (const type of types) {
+    app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
+  }
+}
+
+/** Enters what was folded and never followed: each minute, and before the server closes. */
+function watchAttempts(app: FastifyInstance, { attempts, engine, nowMillis }: GateParts): void {
+  const enter = async (at: number): Promise<void> => {
+    for (const { network, count } of attempts.overdue(at)) {
+      await enterSecretAttempts(engine, network, count, randomUUID());
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook("onReady", async () => {
+    timer = setInterval(() => void enter(nowMillis()), ATTEMPTS_CHECK_MILLIS).unref();
+  });
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    await enter(Number.POSITIVE_INFINITY);
+  });
+}

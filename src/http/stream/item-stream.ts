@@ -1,0 +1,63 @@
+// A long answer as a stream: `{"data":[…]}` written as its items come, never held whole.
+// Invariant: the first item is there before the first byte goes out, so an early fault has its
+// status; a later one cuts the connection, and the cut JSON cannot be taken for a whole.
+import { Readable } from "node:stream";
+import { streamFrame } from "../route/envelope.ts";
+import type { Items, Surface } from "../route/route.ts";
+
+/** JSON, an item a line: a cut one ends within a line, or short of what was to come. */
+export const linesType = "application/x-ndjson";
+
+interface Told {
+  fault(error: unknown): void;
+  /** Characters that go out next. */
+  sent(characters: number): void;
+}
+
+const CHUNK_CHARACTERS = 65_536;
+
+export async function itemStream(
+  surface: Surface,
+  { items, asLines }: Items,
+  on: Told,
+): Promise<Readable> {
+  const iterator = items[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const frame: Frame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
+  return Readable.from(written(frame, first, iterator, on), { objectMode: false });
+}
+
+/** What stands before the first item, between two, and after the last. */
+type Frame = readonly [open: string, separator: string, close: string];
+
+const between = ([open, close]: readonly [string, string]): Frame => [open, ",", close];
+
+async function* written(
+  frame: Frame,
+  first: IteratorResult<unknown>,
+  iterator: AsyncIterator<unknown>,
+  on: Told,
+): AsyncGenerator<string> {
+  const [open, comma, close] = frame;
+  let chunk = open;
+  let separator = "";
+  try {
+    for (let next = first; next.done !== true; next = await iterator.next()) {
+      chunk += separator + JSON.stringify(next.value);
+      separator = comma;
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      on.sent(chunk.length);
+      yield chunk;
+      chunk = "";
+    }
+    const last = first.done === true && comma === close ? chunk : chunk + close;
+    on.sent(last.length);
+    yield last;
+  } catch (error) {
+    on.fault(error);
+    throw error;
+  } finally {
+    // A caller who leaves early must not keep the source open.
+    await iterator.return?.();
+  }
+}

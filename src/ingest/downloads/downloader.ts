@@ -1,0 +1,315 @@
+// Fetches the operator's configured files on a schedule and puts what changed to the ingest desk.
+// Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody;
+// what lies in the folder of downloads is on its way, and nobody misses it.
+import { rm } from "node:fs/promises";
+import { basename } from "node:path";
+import { addAbortSignal } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ReleaseId } from "#base/ids.ts";
+import { InvariantBreach } from "#base/invariant.ts";
+import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+import { RawArchive } from "../raw-archive.ts";
+import type { IngestDesk, Submit } from "../releases/intake.ts";
+import type { Resolve } from "./address-guard.ts";
+import {
+  type DownloadLimits,
+  downloadLimits,
+  fetchFile,
+  resolveName,
+  type Validators,
+} from "./download.ts";
+import { DownloadFault } from "./fault.ts";
+import {
+  type DownloadPace,
+  downloadPace,
+  publicationMillis,
+  regularMillis,
+  retryMillis,
+} from "./pace.ts";
+import type { DownloadPlan, DownloadSource } from "./plan.ts";
+
+export interface DownloadPorts {
+  readonly desk: Pick<IngestDesk, "ingest">;
+  readonly submit: Submit;
+  /** What the journal holds; it is looked at anew at every visit. */
+  readonly durable: {
+    readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+    readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
+  };
+  /** Whether this node leads the exchange: only then is anything fetched. */
+  leads(): boolean;
+  log(severity: "info" | "warn", message: string): void;
+  /** Our own mistake: the node must not go on. */
+  onFatal(error: unknown): void;
+}
+
+interface DownloadOptions {
+  readonly limits?: DownloadLimits;
+  readonly pace?: DownloadPace;
+  readonly resolve?: Resolve;
+}
+
+/** The newest file of a source: what its server called it, and under which name it lies here. */
+interface Seen {
+  readonly validators: Validators;
+  readonly sha256: string;
+  readonly publishedAtMillis: number;
+}
+
+interface Job {
+  readonly source: DownloadSource;
+  /** As `performance.now()` counts: a clock that is set does not move it. */
+  dueMillis: number;
+  failures: number;
+  seen: Seen | undefined;
+  /** Nothing is left to do about `seen`; what failed or was refused is offered at each visit. */
+  isDone: boolean;
+  /** SHA-256 of what was refused, so that each is told once. */
+  readonly refused: Set<string>;
+}
+
+/** No wait is longer: a timer of Node's ends at once beyond 24 days. */
+const LONGEST_SLEEP_MILLIS = 3_600_000;
+/** How soon a node that does not lead looks whether it does. */
+const STANDING_BY_MILLIS = 1_000;
+
+export class Downloader {
+  readonly #plan: DownloadPlan;
+  readonly #folder: string;
+  readonly #files: RawArchive;
+  readonly #ports: DownloadPorts;
+  readonly #limits: DownloadLimits;
+  readonly #pace: DownloadPace;
+  readonly #resolve: Resolve;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  private constructor(
+    plan: DownloadPlan,
+    { folder, files }: { readonly folder: string; readonly files: RawArchive },
+    ports: DownloadPorts,
+    { limits = downloadLimits, pace = downloadPace, resolve = resolveName }: DownloadOptions,
+  ) {
+    this.#plan = plan;
+    this.#folder = folder;
+    this.#files = files;
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#pace = pace;
+    this.#resolve = resolve;
+  }
+
+  /**
+   * Empties the folder, which is the downloader's alone, and begins: every source is visited once,
+   * one after another, and then each when it is due.
+   */
+  static async open(
+    plan: DownloadPlan,
+    folder: string,
+    ports: DownloadPorts,
+    options: DownloadOptions = {},
+  ): Promise<Downloader> {
+    await rm(folder, { recursive: true, force: true });
+    const { unpackedBytes } = options.limits ?? downloadLimits;
+    const files = await RawArchive.start(folder, unpackedBytes);
+    const downloader = new Downloader(plan, { folder, files }, ports, options);
+    downloader.#running = downloader.#run().catch((error) => ports.onFatal(error));
+    return downloader;
+  }
+
+  /** Breaks a download off; a file that the desk is reading already is finished first. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const nowMillis = performance.now();
+    const jobs = this.#plan.sources.map((source) => jobOf(source, nowMillis));
+    while (!signal.aborted) {
+      const job = jobs.reduce((first, one) => (one.dueMillis < first.dueMillis ? one : first));
+      const waitMillis = job.dueMillis - performance.now();
+      if (!this.#ports.leads()) await pause(STANDING_BY_MILLIS, signal);
+      else if (waitMillis <= 0) await this.#attempt(job);
+      else await pause(Math.min(waitMillis, LONGEST_SLEEP_MILLIS), signal);
+    }
+  }
+
+  async #attempt(job: Job): Promise<void> {
+    try {
+      await this.#visit(job);
+      job.failures = 0;
+      job.dueMillis = performance.now() + regularMillis(job.source.everyHours, this.#pace);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      if (error instanceof InvariantBreach) throw error;
+      this.#putOff(job, error);
+    }
+  }
+
+  #putOff(job: Job, error: unknown): void {
+    const { everyHours } = job.source;
+    job.failures += 1;
+    // What is too large will be too large in a minute, and costs its whole size each time.
+    const waitMillis =
+      codeOf(error) === "TOO_LARGE"
+        ? regularMillis(everyHours, this.#pace)
+        : retryMillis(everyHours, job.failures, this.#pace);
+    job.dueMillis = performance.now() + waitMillis;
+    const minutes = Math.ceil(waitMillis / 60_000);
+    const said = `${codeOf(error)}: ${error instanceof Error ? error.message : String(error)}`;
+    this.#tell("warn", job, `could not be downloaded, next attempt in ${minutes} min: ${said}`);
+  }
+
+  async #visit(job: Job): Promise<void> {
+    const fetched = await this.#fetch(job);
+    if (fetched !== undefined) {
+      const { seen } = job;
+      if (seen !== undefined && seen.sha256 !== fetched.sha256)
+        await this.#files.forget(seen.sha256);
+      job.seen = fetched;
+      job.isDone = false;
+    }
+    if (job.seen === undefined || job.isDone) return;
+    try {
+      job.isDone = await this.#offer(job, job.seen);
+    } catch (error) {
+      // Where the kept file itself may be the trouble, the next visit fetches it anew.
+      if (!(error instanceof DownloadFault)) job.seen = undefined;
+      throw error;
+    }
+    if (job.isDone) await this.#files.forget(job.seen.sha256);
+  }
+
+  /** Undefined when there is nothing new. */
+  async #fetch(job: Job): Promise<Seen | undefined> {
+    const { wholeMillis } = this.#limits;
+    const visit = new AbortController();
+    const stop = (): void => visit.abort(this.#stopping.signal.reason);
+    const tooSlow = new DownloadFault("TOO_SLOW", `It took longer than ${wholeMillis} ms.`);
+    const whole = setTimeout(() => visit.abort(tooSlow), wholeMillis);
+    this.#stopping.signal.addEventListener("abort", stop, { once: true });
+    try {
+      const answer = await fetchFile(job.source.url, this.#known(job), {
+        allow: this.#plan.allow,
+        limits: this.#limits,
+        resolve: this.#resolve,
+        signal: visit.signal,
+      });
+      if (answer.type === "unchanged") return undefined;
+      const { validators, body } = answer;
+      const { sha256 } = await this.#files.keep(this.#whileLeading(body));
+      const publishedAtMillis = publicationMillis(validators.lastModified, Date.now());
+      return { validators, sha256, publishedAtMillis };
+    } finally {
+      clearTimeout(whole);
+      this.#stopping.signal.removeEventListener("abort", stop);
+      // Nothing that was opened for this visit outlives it.
+      visit.abort();
+    }
+  }
+
+  async *#whileLeading(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      if (!this.#ports.leads()) {
+        throw new DownloadFault("NOT_APPLIED", "this node lost the lead meanwhile");
+      }
+      yield chunk;
+    }
+  }
+
+  /**
+   * After a start, the newest release stands for the file: one modified before it was published
+   * would be refused as stale anyway. Not so of weather, where it may be of another variable.
+   */
+  #known({ seen, source }: Job): Validators {
+    if (seen !== undefined) return seen.validators;
+    let newestMillis = Number.NEGATIVE_INFINITY;
+    for (const { index, level, publishedAtMillis } of this.#ports.durable.releases.values()) {
+      if (index !== source.index || level !== source.level || index === "weather") continue;
+      newestMillis = Math.max(newestMillis, publishedAtMillis);
+    }
+    const isNone = newestMillis === Number.NEGATIVE_INFINITY;
+    return { etag: null, lastModified: isNone ? null : new Date(newestMillis).toUTCString() };
+  }
+
+  /** True when nothing is left to do about the file. */
+  async #offer(job: Job, { sha256, publishedAtMillis }: Seen): Promise<boolean> {
+    const { provider, index, level } = job.source;
+    const rejection = this.#rejectionOf(job, sha256);
+    if (rejection !== null) {
+      this.#refused(job, sha256, `was rejected by an operator and stays out: ${rejection.reason}`);
+      return true;
+    }
+    const fileName = basename(job.source.url.pathname);
+    const meta = { provider, index, level, publishedAtMillis, fileName };
+    const file = addAbortSignal(this.#stopping.signal, this.#files.open(sha256));
+    const answer = await this.#ports.desk.ingest(file, meta, this.#ports.submit);
+    if ("failed" in answer) {
+      throw new DownloadFault("NOT_APPLIED", `the exchange answered ${sentenceOf(answer.failed)}`);
+    }
+    if ("refusal" in answer) {
+      const { code, message } = answer.refusal;
+      this.#refused(job, sha256, `was refused and stays out: ${code}: ${message}`);
+      return false;
+    }
+    const { release, repeated } = answer;
+    const known = repeated ? ", which was here" : "";
+    if ("status" in release) {
+      const reasons = release.reasons.map(({ code }) => code).join(", ");
+      this.#tell("warn", job, `is held back as release ${release.id}${known}: ${reasons}`);
+    } else {
+      this.#tell("info", job, `is release ${release.id}${known}, ${release.rows} rows`);
+    }
+    return true;
+  }
+
+  /** An operator's no stands: the desk would only hold the same bytes back once more. */
+  #rejectionOf({ source }: Job, sha256: string): QuarantinedRelease["rejection"] {
+    for (const release of this.#ports.durable.quarantine.values()) {
+      const isSame =
+        release.sha256 === sha256 &&
+        release.provider === source.provider &&
+        release.index === source.index &&
+        release.level === source.level;
+      if (isSame && release.rejection !== null) return release.rejection;
+    }
+    return null;
+  }
+
+  #refused(job: Job, sha256: string, text: string): void {
+    if (!job.refused.has(sha256)) this.#tell("warn", job, `${text} (SHA-256 ${sha256})`);
+    job.refused.add(sha256);
+  }
+
+  #tell(severity: "info" | "warn", { source }: Job, text: string): void {
+    const { provider, index, level } = source;
+    this.#ports.log(severity, `The file of ${provider} with ${index} by ${level} ${text}`);
+  }
+}
+
+const jobOf = (source: DownloadSource, dueMillis: number): Job => ({
+  source,
+  dueMillis,
+  failures: 0,
+  seen: undefined,
+  isDone: false,
+  refused: new Set(),
+});
+
+/** Until then, or until the end, whichever is first. */
+const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+  sleep(millis, undefined, { signal }).catch(() => undefined);
+
+const codeOf = (error: unknown): string =>
+  error instanceof DownloadFault || error instanceof ReleaseRefusal ? error.code : "FAULT";
+
+function sentenceOf(submitted: Awaited<ReturnType<Submit>>): string {
+  if ("unknown" in submitted) return "nothing: the outcome is unknown";
+  if ("refused" in submitted) return submitted.refused;
+  const { outcome } = submitted.answer;
+  return "rejection" in outcome ? outcome.rejection.code : "without the release";
+}

@@ -1,0 +1,131 @@
+// Where an operator's hierarchy file becomes places: read whole, checked whole, put in one command.
+// Invariant: a file with one bad row changes nothing.
+
+import { createHash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
+import { CsvError, parse } from "csv-parse";
+import type { ReleaseId } from "#base/ids.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { AcceptedRelease } from "#core/records.ts";
+import type { Submitted } from "#engine/engine.ts";
+import { readHierarchy } from "#geo/hierarchy.ts";
+import type { GeoNode } from "#geo/node.ts";
+import type { GeoTree } from "#geo/tree.ts";
+import type { Submit } from "../releases/intake.ts";
+
+type GeoLoading =
+  /** `rereading`: how many releases are read again for these places, from now on. */
+  | {
+      readonly nodes: number;
+      readonly added: number;
+      readonly changed: number;
+      readonly rereading: number;
+    }
+  | { readonly refusal: GeoRefusal }
+  /** The file was good; this is what became of its command. */
+  | { readonly failed: Submitted };
+
+interface GeoRefusal {
+  readonly code: "BAD_HIERARCHY";
+  readonly message: string;
+  /** The header is line 1. */
+  readonly line: number | null;
+  readonly column: string | null;
+}
+
+/** What the desk must know of the exchange: only what is durable. */
+interface Durable {
+  readonly geo: GeoTree;
+  readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+}
+
+/** Who reads providers' files, and is to read some again. */
+interface Reader {
+  /** While this is done, no file is read. */
+  whileIdle<T>(work: () => Promise<T>): Promise<T>;
+  /** What is due is read again, before any file that comes later. */
+  reread(): void;
+}
+
+export class GeoDesk {
+  readonly #durable: Durable;
+  readonly #reader: Reader;
+
+  constructor(durable: Durable, reader: Reader) {
+    this.#durable = durable;
+    this.#reader = reader;
+  }
+
+  async load(upload: AsyncIterable<Uint8Array>, submit: Submit): Promise<GeoLoading> {
+    const hash = createHash("sha256");
+    const table: string[][] = [];
+    const rows = parse({ relax_column_count: true });
+    try {
+      await pipeline(hashed(upload, hash), rows, async (read: AsyncIterable<string[]>) => {
+        for await (const row of read) table.push(row);
+      });
+    } catch (fault) {
+      if (!(fault instanceof CsvError)) throw fault;
+      return refused(table.length + 1, null, fault.message);
+    }
+
+    // A file that is being read matches the places there were; it must be done when new ones come.
+    const loading = this.#reader.whileIdle(() => this.#enter(table, hash.digest("hex"), submit));
+    this.#reader.reread();
+    return loading;
+  }
+
+  async #enter(
+    table: readonly (readonly string[])[],
+    sha256: string,
+    submit: Submit,
+  ): Promise<GeoLoading> {
+    const { geo, releases } = this.#durable;
+    const reading = readHierarchy(table, geo);
+    if ("refusal" in reading) {
+      const { row, column, message } = reading.refusal;
+      return refused(row, column, message);
+    }
+
+    const { nodes, added, changed } = reading;
+    const news = nodes.filter((node) => isNews(geo, node));
+    const due = [...releases.values()].filter((release) => mayMatch(release, news));
+    const rereadDue = due.length === 0 ? {} : { rereadDue: due.map(({ id }) => id) };
+    const submitted = await submit({ type: "LoadGeo", nodes, sha256, ...rereadDue });
+    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    if (!isDone) return { failed: submitted };
+    return { nodes: nodes.length, added, changed, rereading: due.length };
+  }
+}
+
+const isNews = (geo: GeoTree, node: GeoNode): boolean =>
+  JSON.stringify(geo.get(node.id)) !== JSON.stringify(node);
+
+/** Cities and neighborhoods are found by name, and by the city and county they lie in. */
+const foundByName: readonly string[] = ["city", "neighborhood"];
+
+function mayMatch(release: AcceptedRelease, news: readonly GeoNode[]): boolean {
+  const { provider, level, unmatched } = release;
+  if (unmatched === 0) return false;
+  // A metro is whatever place was given the provider's id of it.
+  if (level === "metro") {
+    return news.some(({ providerIds }) => providerIds.some((id) => id.startsWith(`${provider}:`)));
+  }
+  const levels = new Set(news.map((node) => node.level));
+  const isOfLevel = news.some((node) => node.level === level);
+  return isOfLevel || (foundByName.includes(level) && (levels.has("county") || levels.has("city")));
+}
+
+const refused = (line: number, column: string | null, message: string): GeoLoading => ({
+  refusal: { code: "BAD_HIERARCHY", message, line, column },
+});
+
+async function* hashed(
+  upload: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of upload) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

@@ -1,0 +1,246 @@
+// The settings of a node, read from the environment once and checked whole.
+// Invariant: an unknown or malformed setting stops the start, with its name.
+import { isIPv4, isIPv6 } from "node:net";
+import { resolve } from "node:path";
+import type { Subnet } from "#http/server/origin.ts";
+import { readVerifierKey } from "#journal/note.ts";
+import type { WitnessAddress } from "#witness/client.ts";
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Absent = the embedded server under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly adminSecret: string | undefined;
+  /** Undefined = the sample is played when the store is empty and embedded. */
+  readonly sample: boolean | undefined;
+  readonly clock: "real" | "sandbox";
+  /** The name in `attribution`; undefined = each provider's own. */
+  readonly dataProvider: string | undefined;
+  /** Requests a minute for an address without a key. */
+  readonly publicRatePerMinute: number;
+  /** The highest rate a key may be given. */
+  readonly maxKeyRatePerMinute: number;
+  /** Who decides KYC inquiries: operators, or the sandbox's published rule. */
+  readonly kyc: "manual" | "sandbox";
+  /** The file that says what is downloaded; undefined = nothing is. */
+  readonly downloads: string | undefined;
+  /** Connections at once of an address, and of one on this machine or of a proxy. */
+  readonly addressConnections: number;
+  readonly localConnections: number;
+  /** Where the operator's surface and cancels are served besides; undefined = nowhere else. */
+  readonly operatorListen: OperatorListen | undefined;
+  /** Whose word on where a request came from counts. */
+  readonly trustedProxies: readonly Subnet[];
+  /** Who cosigns the heads of the transparency log. */
+  readonly witnesses: readonly WitnessAddress[];
+}
+
+/** A port of 127.0.0.1, or the path of a unix socket. */
+type OperatorListen = { readonly port: number } | { readonly path: string };
+
+export class SettingsFault extends Error {
+  override readonly name = "SettingsFault";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const known = [
+  "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_ADMIN_SECRET",
+  "FIRSTPRINT_SAMPLE",
+  "FIRSTPRINT_CLOCK",
+  "FIRSTPRINT_DATA_PROVIDER",
+  "FIRSTPRINT_PUBLIC_RATE",
+  "FIRSTPRINT_MAX_KEY_RATE",
+  "FIRSTPRINT_KYC",
+  "FIRSTPRINT_DOWNLOADS",
+  "FIRSTPRINT_TRUSTED_PROXIES",
+  "FIRSTPRINT_WITNESSES",
+  "FIRSTPRINT_ADDRESS_CONNECTIONS",
+  "FIRSTPRINT_LOCAL_CONNECTIONS",
+  "FIRSTPRINT_OPERATOR_LISTEN",
+  // The command line's own.
+  "FIRSTPRINT_URL",
+  "FIRSTPRINT_KEY",
+];
+
+const MIN_SECRET_LENGTH = 32;
+/** 32 random hex digits practically never have fewer. */
+const LEAST_DIFFERENT = 8;
+
+/** @throws SettingsFault naming the setting and what it takes */
+export function readSettings(environment: Environment): Settings {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("FIRSTPRINT_") && !known.includes(name)) {
+      throw new SettingsFault(`${name} is no setting; the settings are ${known.join(", ")}`);
+    }
+  }
+  const text = (name: string): string | undefined => {
+    const value = environment[name];
+    return value === "" ? undefined : value;
+  };
+  const time = clock(text("FIRSTPRINT_CLOCK"));
+  return {
+    host: text("HOST") ?? "127.0.0.1",
+    port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
+    databaseUrl: databaseUrl(text("DATABASE_URL")),
+    dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
+    adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
+    sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
+    clock: time,
+    dataProvider: dataProvider(text("FIRSTPRINT_DATA_PROVIDER")),
+    publicRatePerMinute:
+      whole(text("FIRSTPRINT_PUBLIC_RATE"), "FIRSTPRINT_PUBLIC_RATE", 1, 1_000_000) ?? 60,
+    maxKeyRatePerMinute:
+      whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
+    kyc: kyc(text("FIRSTPRINT_KYC")),
+    downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
+    addressConnections:
+      whole(text("FIRSTPRINT_ADDRESS_CONNECTIONS"), "FIRSTPRINT_ADDRESS_CONNECTIONS", 1, 10_000) ??
+      100,
+    localConnections:
+      whole(text("FIRSTPRINT_LOCAL_CONNECTIONS"), "FIRSTPRINT_LOCAL_CONNECTIONS", 1, 10_000) ??
+      5_000,
+    operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
+    trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
+    witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
+  };
+}
+
+function whole(
+  text: string | undefined,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new SettingsFault(`${name} must be a whole number from ${least} to ${most}`);
+}
+
+function flag(text: string | undefined, name: string): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text === "1" || text === "0") return text === "1";
+  throw new SettingsFault(`${name} must be 1 or 0`);
+}
+
+function clock(text: string | undefined): "real" | "sandbox" {
+  if (text === undefined || text === "real") return "real";
+  if (text === "sandbox") return "sandbox";
+  throw new SettingsFault("FIRSTPRINT_CLOCK must be real or sandbox");
+}
+
+function databaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined || /^postgres(ql)?:\/\//.test(text)) return text;
+  throw new SettingsFault("DATABASE_URL must begin with postgres:// or postgresql://");
+}
+
+function adminSecret(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (text.length < MIN_SECRET_LENGTH) {
+    throw new SettingsFault(
+      `FIRSTPRINT_ADMIN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`,
+    );
+  }
+  if (new Set(text).size < LEAST_DIFFERENT || repeats(text)) {
+    throw new SettingsFault(
+      `FIRSTPRINT_ADMIN_SECRET must have at least ${LEAST_DIFFERENT} different characters ` +
+        "and be no piece said over and over; take 32 random bytes, such as from " +
+        "openssl rand -base64 32",
+    );
+  }
+  return text;
+}
+
+/** Whether it is one piece again and again, perhaps cut off at the end. */
+function repeats(text: string): boolean {
+  for (let length = 1; length <= text.length / 2; length += 1) {
+    if (text.slice(length) === text.slice(0, -length)) return true;
+  }
+  return false;
+}
+
+function dataProvider(text: string | undefined): string | undefined {
+  if (text === undefined || (text.length <= 100 && !/[\p{Cc}"\\]/u.test(text))) return text;
+  throw new SettingsFault(
+    "FIRSTPRINT_DATA_PROVIDER must be a name of at most 100 characters without quotes",
+  );
+}
+
+function kyc(text: string | undefined): "manual" | "sandbox" {
+  if (text === undefined || text === "manual") return "manual";
+  if (text === "sandbox") return "sandbox";
+  throw new SettingsFault("FIRSTPRINT_KYC must be manual or sandbox");
+}
+
+/** What is downloaded today is of the future for a clock that stands still. */
+function downloads(text: string | undefined, time: Settings["clock"]): string | undefined {
+  if (text === undefined) return undefined;
+  if (time === "real") return resolve(text);
+  throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
+}
+
+/** More would not fit a note. */
+const MOST_WITNESSES = 8;
+
+function witnesses(text: string | undefined): readonly WitnessAddress[] {
+  const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
+  if (parts.length > MOST_WITNESSES) {
+    throw new SettingsFault(`FIRSTPRINT_WITNESSES must name at most ${MOST_WITNESSES}`);
+  }
+  return parts.map((part) => {
+    const [key = "", url = "", ...more] = part.split(/\s+/);
+    const isKey = isCosignerKey(key);
+    if (isKey && more.length === 0 && /^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url)) {
+      return { verifierKey: key, url };
+    }
+    throw new SettingsFault(
+      "FIRSTPRINT_WITNESSES must be a witness's verifier key and its address, a blank between, " +
+        "as `firstprint witness` prints them, and commas between witnesses; " +
+        `"${part.slice(0, 200)}" is none`,
+    );
+  });
+}
+
+function isCosignerKey(text: string): boolean {
+  try {
+    return readVerifierKey(text).type === 4;
+  } catch {
+    return false;
+  }
+}
+
+/** The kernel takes 107 bytes for the path of a socket. */
+const LONGEST_SOCKET_PATH_BYTES = 107;
+
+function operatorListen(text: string | undefined): OperatorListen | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return { port: Number(text) };
+  if (text.startsWith("/") && Buffer.byteLength(text) <= LONGEST_SOCKET_PATH_BYTES) {
+    return { path: text };
+  }
+  throw new SettingsFault(
+    "FIRSTPRINT_OPERATOR_LISTEN must be a port of 127.0.0.1 or the absolute path of a unix " +
+      `socket, at most ${LONGEST_SOCKET_PATH_BYTES} bytes long`,
+  );
+}
+
+const trustedProxies = (text: string | undefined): readonly Subnet[] =>
+  text === undefined ? [] : text.split(",").map((part) => subnet(part.trim()));
+
+/** An address alone is the network of that address; a network of everybody is refused. */
+function subnet(text: string): Subnet {
+  const [address = "", length, ...more] = text.split("/");
+  const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
+  const most = family === "ipv4" ? 32 : 128;
+  const prefix = length === undefined ? most : /^[1-9]\d{0,2}$/.test(length) ? Number(length) : 0;
+  const isWhole = more.length === 0 && !address.includes("%") && prefix >= 1 && prefix <= most;
+  if (family !== undefined && isWhole) return { address, prefix, family };
+  throw new SettingsFault(
+    `FIRSTPRINT_TRUSTED_PROXIES must be addresses or networks with commas between, such as ` +
+      `127.0.0.1,10.0.0.0/8,2001:db8::/32; "${text}" is none`,
+  );
+}
