@@ -21,6 +21,7 @@ import {
 } from "#http/connections.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
+import { HostList } from "#http/hosts.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
@@ -287,6 +288,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRatePerMinute,
     maxKeyRatePerMinute,
     trustedProxies,
+    hosts: HostList.for(settings.host, settings.hosts),
     connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS, idleSeconds },
     nowMillis: () => performance.now(),
     onFault: (error: unknown, requestId: string) => {
@@ -297,7 +299,13 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  const forOperators = { routes: operatorSide(routes), connections: operatorConnections };
+  const { operatorListen, hosts } = settings;
+  const forOperators = {
+    routes: operatorSide(routes),
+    connections: operatorConnections,
+    // A socket has no name that a page could ask for.
+    hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
+  };
   return { server, operators: () => buildServer({ ...options, ...forOperators }) };
 }
 
