@@ -17,6 +17,8 @@ const BATCH = 100;
 const OPEN = 500;
 const DAY_MILLIS = 86_400_000;
 
+const nameOf = (count: number): string => String(count).padStart(64, "n");
+
 async function stage(t: TestContext) {
   const exchange = await Exchange.start(t, {
     FIRSTPRINT_CLOCK: "sandbox",
@@ -35,8 +37,13 @@ async function stage(t: TestContext) {
   const marketId = `srs.zhvi.state-tx.b${lastMonth}.e${monthAYearOn}.L0200-1000`;
   const order = { marketId, outcomeIndex: 0, side: "BUY", amount: "0.01", price: 0.0001 };
   const place = () => exchange.post("/api/trading/orders", order, { key });
+  let named = 0;
+  /** Each with the longest name it may have, so that fewer of them fill the memory. */
   const placeMany = () => {
-    const orders = Array.from({ length: BATCH }, () => order);
+    const orders = Array.from({ length: BATCH }, () => {
+      named += 1;
+      return { ...order, clientOrderId: nameOf(named) };
+    });
     return exchange.post("/api/trading/orders/batch", { orders }, { key });
   };
   const cancelAll = async (): Promise<void> => {
@@ -53,79 +60,96 @@ async function stage(t: TestContext) {
     const { body } = await exchange.get("/api/trading/orders?status=OPEN&limit=200", { key });
     return listAt(body, "data").map((one) => textAt(one, "id"));
   };
-  return { exchange, key, place, placeMany, cancelAll, used, openIds, setTo, nowMillis };
+  const cancel = async (id: string): Promise<void> => {
+    const path = `/api/trading/orders/${id}`;
+    const { status: code, text: told } = await exchange.request("DELETE", path, undefined, { key });
+    assert.equal(code, 200, told);
+  };
+  return { exchange, key, place, placeMany, cancel, cancelAll, used, openIds, setTo, nowMillis };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** Places and takes back until there is no room; returns how many were placed. */
+async function fill({ placeMany, cancelAll }: Stage): Promise<number> {
+  for (let placed = 0; ; placed += BATCH) {
+    if (placed > 0 && placed % OPEN === 0) await cancelAll();
+    const { status, body, text } = await placeMany();
+    if (status === 200) continue;
+    assert.deepEqual([status, at(body, "code")], [503, "EXCHANGE_FULL"], text);
+    return placed;
+  }
+}
+
+async function ask<Row extends pg.QueryResultRow>({ dataDir }: Exchange, query: string) {
+  const client = new pg.Client(await runningConnection(dataDir));
+  await client.connect();
+  const { rows } = await client.query<Row>(query);
+  await client.end();
+  return rows;
 }
 
 /** Of the newest snapshot that is kept: the entry it stands for, and what its parts weigh. */
-async function snapshot({ dataDir }: Exchange): Promise<{ size: number; bytes: number }> {
-  const connection = await runningConnection(dataDir);
-  const client = new pg.Client(connection);
-  await client.connect();
-  const { rows } = await client.query(
+async function snapshot(exchange: Exchange): Promise<{ size: number; bytes: number }> {
+  const [newest] = await ask<{ size: string; bytes: string }>(
+    exchange,
     "SELECT size, sum(length(bytes)) AS bytes FROM snapshot_part GROUP BY size ORDER BY size DESC",
   );
-  await client.end();
-  return { size: Number(rows[0]?.size ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
+  return { size: Number(newest?.size ?? 0), bytes: Number(newest?.bytes ?? 0) };
+}
+
+/** What left the state is found as before. */
+async function assertFound({ exchange, key }: Stage, placed: number): Promise<void> {
+  const read = async (path: string) =>
+    (await exchange.get(`/api/trading/orders${path}`, { key })).body;
+  assert.equal(textAt(await read("/ord-1"), "data", "status"), "CANCELLED");
+  const named = listAt(await read(`?clientOrderId=${nameOf(placed)}`), "data");
+  assert.deepEqual(
+    named.map((one) => textAt(one, "id")),
+    [`ord-${placed}`],
+  );
+  const [open, last] = listAt(await read("?limit=2"), "data");
+  assert.deepEqual([textAt(open, "status"), textAt(last, "id")], ["OPEN", `ord-${placed}`]);
 }
 
 test("an exchange that is full of orders starts again, and empties", async (t) => {
-  const { exchange, key, place, placeMany, cancelAll, used, openIds, setTo, nowMillis } =
-    await stage(t);
-  let placed = 0;
-  for (let open = 0; ; open += BATCH) {
-    if (open === OPEN) {
-      await cancelAll();
-      open = 0;
-    }
-    const { status, body, text } = await placeMany();
-    if (status !== 200) {
-      assert.deepEqual([status, at(body, "code")], [503, "EXCHANGE_FULL"], text);
-      break;
-    }
-    placed += BATCH;
-  }
-  assert.equal(await used(), 1);
-  const before = await openIds();
-  const cancel = async (id: string): Promise<void> => {
-    const { status, text } = await exchange.request(
-      "DELETE",
-      `/api/trading/orders/${id}`,
-      undefined,
-      {
-        key,
-      },
-    );
-    assert.equal(status, 200, text);
+  const staged = await stage(t);
+  const { exchange, place, cancel, cancelAll, used, openIds, setTo, nowMillis } = staged;
+  const restart = async (): Promise<number> => {
+    assert.equal(await exchange.stop(), 0, exchange.output);
+    return exchange.up();
   };
-  const [first, second, third, ...rest] = before;
+  await restart();
+  const few = await snapshot(exchange);
+  const placed = await fill(staged);
+  assert.equal(await used(), 1);
+  const [first, second, third, ...rest] = await openIds();
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   await cancel(first);
+  await ask(exchange, "DELETE FROM snapshot_part");
   await exchange.kill();
-
-  assert.deepEqual(await snapshot(exchange).catch(() => undefined), undefined);
   const fromJournal = await exchange.up();
-  assert.equal((await snapshot(exchange)).size, 0, "there is the journal alone");
   assert.deepEqual(await openIds(), [second, third, ...rest]);
   await cancel(second);
-  assert.equal(await exchange.stop(), 0, exchange.output);
-  assert.doesNotMatch(exchange.output, /no snapshot|without a last checkpoint/);
 
-  const fromSnapshot = await exchange.up();
-  const kept = await snapshot(exchange);
-  assert.ok(kept.size > 0);
-  assert.doesNotMatch(exchange.output, /passed over/);
+  const fromSnapshot = await restart();
+  const full = await snapshot(exchange);
+  assert.ok(full.size > few.size);
+  assert.doesNotMatch(exchange.output, /no snapshot|without a last checkpoint|passed over/);
   assert.deepEqual(await openIds(), [third, ...rest]);
-  await cancel(third);
-  await exchange.kill();
-  await exchange.up();
-  assert.deepEqual(await openIds(), rest);
   await cancelAll();
+
   await setTo(nowMillis + DAY_MILLIS + 120_000);
   await until("orders are taken again", async () => (await place()).status === 200);
   assert.ok((await used()) < 1);
+  const emptied = await restart();
+  const left = await snapshot(exchange);
+  assert.ok(left.bytes < few.bytes + 2_000, `${left.bytes} bytes after ${few.bytes}`);
+  await assertFound(staged, placed);
   t.diagnostic(
     `${placed} orders filled 70 % of ${HEAP_MEGABYTES} MB; started again in ` +
       `${Math.round(fromJournal)} ms from the journal, in ${Math.round(fromSnapshot)} ms from a ` +
-      `snapshot of ${kept.bytes} bytes`,
+      `snapshot of ${full.bytes} bytes; a day later in ${Math.round(emptied)} ms from one of ` +
+      `${left.bytes}, where it had been ${few.bytes} before the first order`,
   );
 });

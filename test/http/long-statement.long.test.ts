@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { Entry } from "#core/outcome.ts";
 import { showStatement } from "#http/trading/show-statement.ts";
 import type { StatementPorts } from "#http/trading/statement.ts";
@@ -36,6 +36,8 @@ async function stage(t: Closing, count: number) {
   const [funding] = await world.engine.history.touching({ subjects: [holder.id], ...all }, 1);
   assert.ok(funding !== undefined);
   const touching = async (range: TouchRange, limit: number): Promise<readonly Entry[]> => {
+    // As a database has it: the loop has its turn.
+    await nextTurn();
     const { after, before, order } = range;
     const from = order === "oldest" ? after + 1 : Math.max(after + 1, before - limit);
     const last = Math.min(order === "oldest" ? after + limit : before - 1, count);

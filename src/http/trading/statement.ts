@@ -16,7 +16,8 @@ import { FillRecord, fillRecord } from "./fill-record.ts";
 import { ExpectedRecord, expectedRecord, HeldRecord, heldRecord } from "./position-record.ts";
 import { PostingRecord, type PostingRow, postingRecord } from "./posting-record.ts";
 
-const SLICE = 500;
+/** Read from the journal at a time: decoding more would hold up the exchange. */
+const SLICE = 100;
 
 type Lines = Pick<History, "touching" | "sequenceBefore">;
 
