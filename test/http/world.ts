@@ -20,6 +20,7 @@ import {
 import { Sequencer } from "#engine/sequencer.ts";
 import type { Route } from "#http/route/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
+import { HostList } from "#http/server/hosts.ts";
 import { newSecret } from "#http/server/key-codec.ts";
 import { KeyUse } from "#http/server/key-use.ts";
 import { RefusalCounts } from "#http/server/refusal-counts.ts";
@@ -126,6 +127,7 @@ export class World {
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
       trustedProxies: [],
+      hosts: HostList.for("127.0.0.1", ["exchange.example"]),
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });

@@ -9,6 +9,7 @@ import type { KeyDirectory } from "./auth.ts";
 import { answerClientError } from "./client-error.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import { Frame, frameworkProblem } from "./frame.ts";
+import type { HostList } from "./hosts.ts";
 import type { KeyUse } from "./key-use.ts";
 import { OriginFinder, type Subnet } from "./origin.ts";
 import { Intake } from "./overload.ts";
@@ -33,6 +34,8 @@ interface ServerOptions {
   readonly maxKeyRatePerMinute: number;
   /** FIRSTPRINT_TRUSTED_PROXIES: whose forwarded headers count. */
   readonly trustedProxies: readonly Subnet[];
+  /** Under which names it answers; undefined = under any. */
+  readonly hosts: HostList | undefined;
   readonly connections: ConnectionLimits;
   /** Monotonic, real time whatever the exchange's clock says. */
   nowMillis(): number;
@@ -123,6 +126,7 @@ const gateParts = (options: ServerOptions): GateParts => ({
   },
   engine: options.engine,
   origins: new OriginFinder(options.trustedProxies),
+  hosts: options.hosts,
   limiter: new RateLimiter(() => options.nowMillis()),
   attempts: new SecretAttempts(),
   keyUse: options.keyUse,
