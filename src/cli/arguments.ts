@@ -148,6 +148,6 @@ const descriptors = (options: Readonly<Record<string, Option>>) =>
 const shielded = (word: string): string => (/^-[\d.]/.test(word) ? `\0${word}` : word);
 const unshielded = (word: string): string => word.replace(/^\0/, "");
 
-/** What a usage fault of this command ends with. */
+/** The lines that follow a usage fault of this command. */
 export const usageHint = (command: Command): string =>
   `Usage: ${usageOf(command)}\nMore: firstprint help ${command.words}`;

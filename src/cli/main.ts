@@ -130,7 +130,7 @@ function unknown(words: readonly string[]): number {
   return WRONG_USAGE;
 }
 
-// Who reads no further has what it wanted: `firstprint market list | head`.
+// A reader that closes the pipe has what it wanted: `firstprint market list | head`.
 process.stdout.on("error", (fault) => {
   if ("code" in fault && fault.code === "EPIPE") process.exit(DONE);
   throw fault;

@@ -33,7 +33,7 @@ export function refusalText(answer: Answer): RefusalText {
 function foreignText({ status, body }: Answer): RefusalText {
   const [first = ""] = body.trim().split("\n");
   return {
-    message: `the answer was ${status}, and not in the form of an exchange`,
+    message: `the response had status ${status} and did not come from an exchange`,
     lines: [
       ...optional("body", first.slice(0, 200)),
       line("next", "look whether --url is the address of a Firstprint exchange"),

@@ -58,7 +58,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   return outcome;
 }
 
-/** What an answer states that no record holds: as all of the command has left it. */
+/** Emits the answer that no record holds: the balance after all of the command. */
 function tellAnswer(step: Step, { command }: Envelope): void {
   const done = proposalIn("confirmed", step.events)?.command ?? command;
   if (done.type === "FundAccount") tellFunded(step, done);
@@ -75,7 +75,8 @@ export function applyStored(state: State, { envelope, outcome, sequence }: Entry
     if (event.type === "Posted") checkPosting(state, event);
     fold(state, event, envelope.timeMillis);
   }
-  // Whose cash or margin changed was judged then: what came of it is among the events.
+  // Accounts whose cash or margin changed were evaluated when the command was decided: the results
+  // are among the events.
   state.unjudged.clear();
   keepEntry(state, envelope, sequence);
 }
@@ -89,7 +90,7 @@ function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"
   invariant(isSum, `the posting of ${amountMicros} from ${from} to ${to} adds up`);
 }
 
-/** What every journalled entry leaves beside its events. */
+/** Keeps the parts of a journalled entry that no event holds. */
 function keepEntry(state: State, envelope: Envelope, sequence: number): void {
   state.lastTimeMillis = envelope.timeMillis;
   keepAnswer(state, envelope, sequence);
@@ -228,7 +229,7 @@ function decideRelease(step: Step, command: ReleaseCommand): Rejection | undefin
   return decideQuarantine(step, command);
 }
 
-/** What the clock brings. */
+/** Decides a command that the clock brings. */
 function fallDue(step: Step, command: DueCommand): Rejection | undefined {
   switch (command.type) {
     case "ExpireOrder":
@@ -276,7 +277,9 @@ type ExchangeCommand = CommandOf<
   | "SetClock"
 >;
 
-/** What holds for everybody: the rules, root, whether orders are taken, the time. */
+/**
+ * Decides commands about the whole exchange: the rules, root, whether orders are taken, the time.
+ */
 function decideExchange(step: Step, command: ExchangeCommand): Rejection | undefined {
   switch (command.type) {
     case "Genesis":
@@ -313,7 +316,7 @@ function setRules(step: Step, command: CommandOf<"Genesis" | "SetRules">): undef
   emit(step, { type: "RulesChanged", rules: kept });
 }
 
-/** Who stands behind an account: what is known of the person, and what was decided on it. */
+/** Decides commands about the person behind an account: personal data, and decisions on them. */
 function decidePerson(
   step: Step,
   command: CommandOf<"RequestKyc" | "DecideKyc" | "KeepSubject" | "ReadSubject" | "EraseSubject">,
@@ -347,7 +350,7 @@ function closeTrading(step: Step, { marketId }: CommandOf<"CloseTrading">): unde
   });
 }
 
-/** Whose idempotency keys these are. */
+/** The scope in which an idempotency key is unique. */
 const answerScope = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
 
 export const answerName = (actor: Actor, key: string): string => `${answerScope(actor)}\0${key}`;

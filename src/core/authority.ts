@@ -1,4 +1,4 @@
-// Who may give which command: a permission of the key, any operator, or the exchange itself.
+// The authority each command needs: a permission of the key, any operator, or the exchange itself.
 // Invariant: every command has a row; a key is judged at the moment its command is applied; root
 // has every operator's permission, unless two operators have switched it off.
 import type { AccountId } from "#base/ids.ts";
@@ -161,7 +161,7 @@ const trades: ReadonlySet<CommandType> = new Set([
   "AcceptQuote",
 ]);
 
-/** What nobody decides about an account of one's own. */
+/** Rejects a decision of an operator about an account of their own. */
 function refuseOwnMatter(
   state: State,
   operator: AccountId,

@@ -22,7 +22,7 @@ export interface Settings {
   readonly publicRatePerMinute: number;
   /** The highest rate a key may be given. */
   readonly maxKeyRatePerMinute: number;
-  /** Who decides KYC inquiries: operators, or the sandbox's published rule. */
+  /** How KYC inquiries are decided: by operators, or by the sandbox's published rule. */
   readonly kyc: "manual" | "sandbox";
   /** The file that says what is downloaded; undefined = nothing is. */
   readonly downloads: string | undefined;
@@ -31,9 +31,9 @@ export interface Settings {
   readonly localConnections: number;
   /** Where the operator's surface and cancels are served besides; undefined = nowhere else. */
   readonly operatorListen: OperatorListen | undefined;
-  /** Whose word on where a request came from counts. */
+  /** The proxies whose word on the origin of a request counts. */
   readonly trustedProxies: readonly Subnet[];
-  /** Who cosigns the heads of the transparency log. */
+  /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
 }
 
@@ -176,7 +176,7 @@ function kyc(text: string | undefined): "manual" | "sandbox" {
   throw new SettingsFault("FIRSTPRINT_KYC must be manual or sandbox");
 }
 
-/** What is downloaded today is of the future for a clock that stands still. */
+/** Refuses downloads on a clock that stands still: today's files would lie in its future. */
 function downloads(text: string | undefined, time: Settings["clock"]): string | undefined {
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);

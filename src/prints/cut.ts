@@ -10,7 +10,7 @@ const zillowCuts: Readonly<Partial<Record<IndexKind, string>>> = {
   zori: "uc_sfrcondomfr_sm",
 };
 
-/** What the same cuts were called before. */
+/** Earlier names of the same cuts. */
 const formerly: Readonly<Record<string, string>> = {
   "zhvi allhomes": "uc_sfrcondo_tier_0.33_0.67_sm_sa",
   "zori sm": "uc_sfrcondomfr_sm",
@@ -43,7 +43,7 @@ const plain = (fileName: string): string =>
     .toLowerCase()
     .replace(/(?:\.csv|\.gz)+$/, "");
 
-/** What the name says the file is, as `zhvi uc_sfr_…`; undefined where it says nothing. */
+/** The cut in the file's name, as `zhvi uc_sfr_…`; undefined where it has none. */
 function namedCut(fileName: string): string | undefined {
   const name = plain(fileName);
   const [, index = "", cut = ""] = ownIndex.exec(name) ?? [];

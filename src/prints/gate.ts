@@ -37,7 +37,7 @@ export interface GateReason {
   readonly message: string;
 }
 
-/** What is one index by its limits: each weather variable has its own. */
+/** The kinds with limits of their own: each weather variable is one. */
 export type GatedKind =
   | Exclude<IndexKind, "weather">
   | "temperature"
@@ -253,7 +253,7 @@ export class GateReading {
       this.#unitSlip(),
       this.#moveTooLarge(),
       ...(this.#newMonths?.reasons(before === undefined) ?? []),
-      // What is read once more was judged as a whole when it came.
+      // A file read again was judged as a whole when it came.
       ...(before === undefined ? [] : this.#restatement.reasons()),
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),

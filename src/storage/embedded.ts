@@ -23,7 +23,7 @@ import {
   stopServer,
 } from "./embedded-server.ts";
 
-/** What the driver needs to connect; `host` is the directory of the unix socket. */
+/** The settings with which the driver connects; `host` is the directory of the unix socket. */
 export interface Connection {
   readonly host: string;
   readonly port: number;

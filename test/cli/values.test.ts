@@ -137,6 +137,6 @@ test("an answer of something else than an exchange is called that", () => {
     json: undefined,
   };
   const { message, lines } = refusalText(answer);
-  assert.match(message, /^the answer was 502, and not in the form of an exchange$/);
+  assert.match(message, /^the response had status 502 and did not come from an exchange$/);
   assert.ok(lines.every((line) => !line.includes("\u001b")));
 });

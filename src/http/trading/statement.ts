@@ -169,7 +169,7 @@ type Ledger = Pick<
   "account" | "address" | "month" | "openingBalance" | "closingBalance" | "postings"
 >;
 
-/** What the digest covers: these lines of the CSV, each with its newline. */
+/** The lines the digest covers: these lines of the CSV, each with its newline. */
 const ledgerRows = (ledger: Ledger): readonly Row[] => [
   ["statement", ledger.account, ledger.address, ledger.month],
   ["opening", ledger.openingBalance],

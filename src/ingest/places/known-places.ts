@@ -59,7 +59,7 @@ export class KnownPlaces {
     return this.#first + this.#nodes.length;
   }
 
-  /** What brought these places and their prints, oldest first. */
+  /** The deliveries that brought these places and their prints, oldest first. */
   get deliveries(): readonly DeliveredLatest[] {
     return this.#deliveries;
   }
