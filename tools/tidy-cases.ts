@@ -13,7 +13,7 @@ type Case = {
   readonly finds: readonly string[];
 };
 
-export const header = "// What it is for.\n// Invariant: it holds.\n";
+export const header = "// A module of one case.\n// Invariant: it holds.\n";
 
 const wiring = (...imports: string[]): string =>
   header + imports.map((path) => `import ${JSON.stringify(path)};\n`).join("");
@@ -242,11 +242,11 @@ const styleCases: readonly Case[] = [
   exported("barrel", 'import { one } from "#base/amount.ts";\nexport { one };', "one", 1),
   ...[
     "",
-    "// What it is for.\n",
+    "// A module of one case.\n",
     "// Invariant: it holds.\n",
-    "/* What.\n// Invariant: it holds. */\n",
-    "// What.\n\n// Invariant: it holds.\n",
-    "// What.\n// Invariant:\n",
+    "/* Either.\n// Invariant: it holds. */\n",
+    "// Either.\n\n// Invariant: it holds.\n",
+    "// Either.\n// Invariant:\n",
   ].map((start) =>
     inFiles("header", JSON.stringify(start), { "src/core/clean.ts": start + lookAlikes }, clean(1)),
   ),

@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
 /** Every rule, `exception` being the one that watches the exceptions themselves. */
 export const ruleIds: readonly string[] = [...rules.map(({ id }) => id), "exception"];
 
-/** What is wrong with a tree, in the order of its files and lines. */
+/** The findings in a tree, in the order of its files and lines. */
 export function findingsIn(tree: Tree, pardoned: readonly Exception[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const { id, check } of rules) {
