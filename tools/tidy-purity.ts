@@ -190,7 +190,7 @@ const localDate: Check = (file, say) => {
   }
 };
 
-/** What Math does exactly; `random` is left to pure-random, so that it is reported once. */
+/** Members of Math that are exact; `random` is left to pure-random, so that it is reported once. */
 const wholeMath = new Set([
   "random",
   "min",

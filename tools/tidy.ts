@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deadRules } from "./tidy-dead.ts";
 import { importRules } from "./tidy-imports.ts";
+import { proseRules } from "./tidy-prose.ts";
 import { purityRules } from "./tidy-purity.ts";
 import { sizeRules } from "./tidy-sizes.ts";
 import { styleRules } from "./tidy-style.ts";
@@ -70,6 +71,7 @@ const rules: readonly Rule[] = [
   ...purityRules,
   ...sizeRules,
   ...styleRules,
+  ...proseRules,
   ...deadRules,
   unreadable,
 ];

@@ -420,7 +420,7 @@ function alertsIn(
   return { alerts: alerts.slice(0, ALERTS_SHOWN), alertCount: alerts.length };
 }
 
-/** Which two operators a release was let through by, and in spite of what. */
+/** The two operators who let a release through, and the reasons they overruled. */
 function clearanceIn(events: readonly Event[]): Record<string, unknown> {
   const accepted = events.find((event) => event.type === "ReleaseAccepted");
   return { ...accepted?.release.clearance };

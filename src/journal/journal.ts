@@ -63,7 +63,7 @@ export interface LabelCount {
   readonly lastMillis: number;
 }
 
-/** Which of the entries that touch every one of `subjects`. */
+/** A range of the entries that touch every one of `subjects`. */
 export interface TouchRange {
   readonly subjects: readonly [Subject, ...Subject[]];
   /** Both exclusive. */
@@ -72,7 +72,7 @@ export interface TouchRange {
   readonly order: "oldest" | "newest";
 }
 
-/** Which subjects, and in which of the entries. */
+/** A range of subjects, in a range of entries. */
 export interface FiledRange {
   readonly from: Subject;
   /** Exclusive. */

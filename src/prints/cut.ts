@@ -1,4 +1,4 @@
-// Which cut of homes a series of files is made of, and what a file's name says of its own.
+// The cut of homes a series of files is made of, and the cut that a file's name tells.
 // Invariant: a name can refuse a file and never vouches for one; a name nobody knows says nothing.
 import type { IndexKind } from "#base/index-kind.ts";
 import { ReleaseRefusal } from "./refusal.ts";

@@ -161,7 +161,7 @@ export class GateReading {
   readonly #regions = new Set<string>();
   /** Restated over known, a place each. */
   readonly #ratiosE6: number[] = [];
-  /** What `middle` looks at, a place each. */
+  /** The values `middle` reads, one a place. */
   readonly #values: bigint[] = [];
   #slips = 0;
   #moving = 0;

@@ -482,7 +482,7 @@ export class ExchangeView {
     return this.#ofReleases.heldPlaces;
   }
 
-  /** Which indices wait for a release and its marks, and what is held meanwhile. */
+  /** The indices that wait for a release and its marks, and the orders held meanwhile. */
   get waiting(): Pick<ReleaseRecords, "windows" | "heldMatching" | "areMarksDue"> {
     return this.#ofReleases;
   }

@@ -44,7 +44,7 @@ const SERIES_POINTS = 24;
 const seriesMonths = (index: IndexKind): number =>
   periodMonths[index] === 12 ? SERIES_POINTS * 12 : SERIES_POINTS;
 
-/** Which releases are to be seen: those of a date and before, say. */
+/** True for releases to be seen: those of a date and before, say. */
 type Seen = (release: ReleaseId) => boolean;
 
 export class SeriesView {

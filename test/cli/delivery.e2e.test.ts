@@ -1,4 +1,4 @@
-// What happens on the way: cut connections, unknown outcomes, files as streams.
+// Faults on the way: cut connections, unknown outcomes, files as streams.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

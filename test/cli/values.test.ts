@@ -1,4 +1,4 @@
-// What people type and what they read: times, percentages, tables, refusals.
+// The values people type and read: times, percentages, tables, refusals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, at, parsed } from "#cli/answer.ts";

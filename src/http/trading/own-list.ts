@@ -48,7 +48,7 @@ export interface Looked<T> {
   readonly item?: T;
 }
 
-/** Which list this is: whose, of what, narrowed to what. */
+/** Identifies a list: its account, its kind, and its filters. */
 type Scope = readonly (string | undefined)[];
 
 /** Where a page begins: after this place; undefined = at the newest. */

@@ -103,7 +103,7 @@ export class KnownPlaces {
   }
 
   /**
-   * What `decideNode` asks of a place before it reads `row`. Levels are given where it may look:
+   * The input of `decideNode` for a place before it reads `row`. Levels are given where it reads:
    * at the chain's start, and from the last known chained month before the row's first new one.
    */
   known(place: number, latest: PackedRow, row: MonthRow): KnownNode {
