@@ -82,7 +82,7 @@ function notReached(error: unknown): never {
 enableCompileCache();
 const log = pino({ level: "info" }, pino.destination(2));
 
-/** Of every connection: either end notices within half a minute that the other has vanished. */
+/** TCP keepalive on every connection: a dead peer is noticed within 30 s. */
 const patience = {
   connectionTimeoutMillis: 10_000,
   keepAlive: true,

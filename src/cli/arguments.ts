@@ -110,8 +110,8 @@ function checkComplete(command: Command, args: Arguments, seen: ReadonlySet<stri
   const { takes = [], options = {} } = command;
   const most = takes.at(-1)?.endsWith("…") === true ? Number.POSITIVE_INFINITY : takes.length;
   const extra = args.words[most];
-  if (extra !== undefined) throw new UsageFault(`"${extra}" is one word too many`);
-  if (args.words.includes("")) throw new UsageFault("a word is empty");
+  if (extra !== undefined) throw new UsageFault(`"${extra}" is one argument too many`);
+  if (args.words.includes("")) throw new UsageFault("an argument is empty");
   const missing = [
     ...takes
       .filter((name) => !name.endsWith("?"))

@@ -58,7 +58,7 @@ const steps = new Map([
 
 function nextStep({ status, json, retryAfter }: Answer, code: string): string {
   if (at(json, "error.outcome") === "unknown") {
-    return "it is not known whether this was done; look before you repeat it";
+    return "it is not known whether the request took effect; check before you repeat it";
   }
   const step = steps.get(code) ?? (status === 401 ? "give a valid --key or secret" : undefined);
   if (step !== undefined) return `nothing was done; ${step}`;

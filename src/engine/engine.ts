@@ -81,7 +81,7 @@ export type Verification = Omit<
   "checkpoints" | "logHeads" | "snapshots" | "folded" | "releases" | "heldReleases"
 >;
 
-/** As many reads wait for the store as may. */
+/** Thrown when too many history reads are in flight; the caller should retry later. */
 export class HistoryBusy extends Error {
   override readonly name = "HistoryBusy";
 }

@@ -74,7 +74,7 @@ const LEAST_DIFFERENT = 8;
 export function readSettings(environment: Environment): Settings {
   for (const name of Object.keys(environment)) {
     if (name.startsWith("FIRSTPRINT_") && !known.includes(name)) {
-      throw new SettingsFault(`${name} is no setting; the settings are ${known.join(", ")}`);
+      throw new SettingsFault(`${name} is not a setting; the settings are ${known.join(", ")}`);
     }
   }
   const text = (name: string): string | undefined => {
@@ -148,7 +148,7 @@ function adminSecret(text: string | undefined): string | undefined {
   if (new Set(text).size < LEAST_DIFFERENT || repeats(text)) {
     throw new SettingsFault(
       `FIRSTPRINT_ADMIN_SECRET must have at least ${LEAST_DIFFERENT} different characters ` +
-        "and be no piece said over and over; take 32 random bytes, such as from " +
+        "and must not repeat one piece; use 32 random bytes, for example from " +
         "openssl rand -base64 32",
     );
   }
