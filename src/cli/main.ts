@@ -68,7 +68,9 @@ function addressOf(text: string): Address {
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === "") {
     return { url, socketPath: undefined };
   }
-  throw new UsageFault(`"${address}" is not the address of an exchange; an example is ${DEFAULT_URL}`);
+  throw new UsageFault(
+    `"${address}" is not the address of an exchange; an example is ${DEFAULT_URL}`,
+  );
 }
 
 function ended(fault: unknown, command: Command, screen: Screen): number {

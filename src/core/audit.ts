@@ -7,7 +7,8 @@ import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Actor, Command, CommandOf, CommandType, OrderInput } from "./command.ts";
+import type { Actor, Command, CommandOf, OrderInput } from "./command.ts";
+import { commands } from "./commands.ts";
 import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
 import { cancelledIn, placedIn } from "./order/placed.ts";
@@ -40,114 +41,6 @@ interface AuditFacts {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The name of each command in the trail. */
-export const actions: Record<CommandType, string> = {
-  Genesis: "exchange.founded",
-  UpgradeRules: "rules.upgraded",
-  SetRules: "rules.changed",
-  SetFundingLimit: "rules.funding_limit_set",
-  SetRoot: "root.switched",
-  ConfirmProposal: "proposal.confirmed",
-  WithdrawProposal: "proposal.withdrawn",
-  OpenAccount: "account.opened",
-  SetOwner: "account.owner_set",
-  CreateKey: "key.created",
-  RevokeKey: "key.revoked",
-  IssueKey: "key.issued",
-  RevokeKeys: "key.all_revoked",
-  IssuePublicKey: "public_key.issued",
-  RevokePublicKey: "public_key.revoked",
-  RequestKyc: "kyc.requested",
-  DecideKyc: "kyc.decided",
-  KeepSubject: "kyc.subject_given",
-  ReadSubject: "kyc.subject_read",
-  EraseSubject: "kyc.subject_erased",
-  FundAccount: "account.funded",
-  FundGuarantee: "guarantee.funded",
-  FundFinancing: "financing.funded",
-  SetCredit: "account.credit_set",
-  HaltAccount: "account.halted",
-  ResumeAccount: "account.resumed",
-  HaltExchange: "exchange.halted",
-  ResumeExchange: "exchange.resumed",
-  PlaceOrder: "order.placed",
-  PlaceBatch: "order.batch_placed",
-  AmendOrder: "order.amended",
-  CancelOrder: "order.cancelled",
-  CancelAll: "order.all_cancelled",
-  SetCancelAfter: "cancel_after.set",
-  SetProtection: "protection.set",
-  ResetProtection: "protection.reset",
-  ListMarket: "market.listed",
-  PauseMarket: "market.paused",
-  ResumeMarket: "market.resumed",
-  CancelMarket: "market.cancelled",
-  WithdrawVoid: "market.void_withdrawn",
-  PublishMarks: "market.marks_published",
-  LoadGeo: "geo.loaded",
-  AcceptRelease: "release.accepted",
-  RereadReleases: "release.reread",
-  QuarantineRelease: "release.quarantined",
-  ApproveRelease: "release.approved",
-  RejectRelease: "release.rejected",
-  ApprovePlace: "place.approved",
-  ReleasePlace: "place.released",
-  RejectPlace: "place.rejected",
-  OpenDispute: "dispute.opened",
-  DecideDispute: "dispute.decided",
-  SetClock: "clock.set",
-  RecordRefusal: "access.refused",
-  ExpireOrder: "order.expired",
-  FireCancelAfter: "cancel_after.fired",
-  ReportTrip: "protection.tripped",
-  AcceptQuote: "quote.accepted",
-  PayAcceptance: "payment.made",
-  CollectPayment: "payment.due",
-  DefaultAcceptance: "payment.defaulted",
-  ExpireKyc: "kyc.expired",
-  ExpireAccreditation: "accreditation.expired",
-  CloseTrading: "market.closed",
-  LapseVoid: "market.void_lapsed",
-  LapseProposal: "proposal.lapsed",
-  VoidUnpublished: "market.voided",
-  UpholdDispute: "dispute.lapsed",
-  FinalizeMarket: "market.finalized",
-  AwaitRelease: "release.awaited",
-  ForgetAwaited: "release.forgotten",
-  EndWindow: "release.overdue",
-  ResumeMatching: "market.matched",
-  Forget: "state.forgotten",
-};
-
-const warnings: ReadonlySet<CommandType> = new Set([
-  "UpgradeRules",
-  "SetRules",
-  "HaltAccount",
-  "PauseMarket",
-  "CancelMarket",
-  "WithdrawVoid",
-  "LapseVoid",
-  "OpenDispute",
-  "UpholdDispute",
-  "EndWindow",
-  "EraseSubject",
-  "IssueKey",
-  "RevokeKeys",
-  "ConfirmProposal",
-  "WithdrawProposal",
-  "LapseProposal",
-  "SetFundingLimit",
-  "SetRoot",
-  "QuarantineRelease",
-  "RecordRefusal",
-  "VoidUnpublished",
-  "DefaultAcceptance",
-  "ExpireKyc",
-  "ExpireAccreditation",
-  "FireCancelAfter",
-  "ReportTrip",
-]);
-
 /** Everything the entry says. */
 export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefined);
 
@@ -160,7 +53,7 @@ function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined)
   const events = isRejected(outcome) ? [] : outcome.events;
   const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
   return {
-    action: actions[command.type],
+    action: commands[command.type].action,
     actions: actionsIn(command, events),
     severity: severityOf(command, events, isRejected(outcome)),
     actor: actorName(actor),
@@ -181,11 +74,11 @@ function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined)
 
 /** The entry's own action first; then what was done to orders in it, where that is another. */
 export function actionsIn(command: Command, events: readonly Event[]): readonly string[] {
-  const own = actions[command.type];
+  const own = commands[command.type].action;
   const placed = placedIn(command, events).length > 0 ? ["order.placed"] : [];
   const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
   const agreed = proposalIn("confirmed", events);
-  const done = agreed === undefined ? [] : [actions[agreed.command.type]];
+  const done = agreed === undefined ? [] : [commands[agreed.command.type].action];
   return [own, ...[...done, ...placed, ...cancelled].filter((action) => action !== own)];
 }
 
@@ -198,7 +91,11 @@ function proposalDetails(command: Command, events: readonly Event[]): Record<str
     proposalIn("withdrawn", events) ??
     proposalIn("lapsed", events);
   if (ended === undefined || !("proposalId" in command)) return {};
-  return { proposed: actions[ended.command.type], proposedBy: ended.by, ...proposedDetails(ended) };
+  return {
+    proposed: commands[ended.command.type].action,
+    proposedBy: ended.by,
+    ...proposedDetails(ended),
+  };
 }
 
 /** The details of the command that was proposed. */
@@ -235,10 +132,10 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
   const grave = short || alerts.some((type) => type !== "margin_warning");
-  if (command.type === "HaltExchange" || grave) return "critical";
+  const { severity = "info" } = commands[command.type];
+  if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
-  const isWarning = refused || holds || alerts.length > 0 || warnings.has(command.type);
-  return isWarning ? "warning" : "info";
+  return refused || holds || alerts.length > 0 ? "warning" : severity;
 }
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>

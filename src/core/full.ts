@@ -4,6 +4,7 @@
 // Invariant: judged on the sizes of the state alone, so every node refuses the same command; what
 // cancels is never refused.
 import type { Command, Envelope } from "./command.ts";
+import { commands } from "./commands.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
 
@@ -23,8 +24,7 @@ export const MOST_ANSWERS = 8_000_000;
 export const ANSWERS_KEPT_MILLIS = 86_400_000;
 
 /** Always taken in, however full or busy: whoever has lost control must be able to let go. */
-export const isCancel = ({ type }: Command): boolean =>
-  type === "CancelOrder" || type === "CancelAll" || type === "SetCancelAfter";
+export const isCancel = ({ type }: Command): boolean => commands[type].cancels === true;
 
 export function refuseFull(state: State, { command, idempotency, timeMillis }: Envelope) {
   const { most, allowed } = mostOf(state, command);
@@ -58,18 +58,14 @@ const boughtOf = ({ acceptances, positions }: State): number =>
 
 /** Of what this command would add to. Every other map grows by these, or by files of providers. */
 function mostOf(state: State, { type }: Command): Room {
-  switch (type) {
-    case "PlaceOrder":
-    case "PlaceBatch":
-    case "AcceptQuote":
+  switch (commands[type].adds) {
+    case "orders":
       return boughtOf(state) < MOST_RECORDS
         ? { most: ordersOf(state), allowed: MOST_ORDERS }
         : { most: boughtOf(state), allowed: MOST_RECORDS };
-    case "OpenAccount":
-    case "ConfirmProposal":
-    case "CreateKey":
+    case "accounts":
       return { most: Math.max(state.accounts.size, state.keys.size), allowed: MOST_RECORDS };
-    case "IssuePublicKey":
+    case "publicKeys":
       return { most: state.publicKeys.size, allowed: MOST_RECORDS };
     default:
       return { most: 0, allowed: MOST_RECORDS };

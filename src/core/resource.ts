@@ -1,10 +1,14 @@
 // The subject of an entry in the audit trail: the id its command names or made, else a word for it.
 // Invariant: every command has a resource, also one that was refused and made nothing.
+import { invariant } from "#base/invariant.ts";
 import type { Command, CommandOf } from "./command.ts";
+import { commands } from "./commands.ts";
 import type { Event } from "./event.ts";
 import { ordersIn } from "./order/placed.ts";
 
 export function resourceOf(command: Command, events: readonly Event[]): string {
+  const { resource } = commands[command.type];
+  if (resource !== undefined) return resource;
   if ("nodeId" in command) return command.nodeId;
   if ("proposalId" in command) return command.proposalId;
   if ("acceptanceId" in command) return command.acceptanceId;
@@ -17,8 +21,6 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "PlaceOrder":
     case "AcceptQuote":
       return madeIn(command, events);
-    case "PlaceBatch":
-      return "orders";
     case "ListMarket":
       return command.listing.marketId;
     case "AcceptRelease":
@@ -31,44 +33,19 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
       return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
     case "RecordRefusal":
       return command.operation;
-    case "LoadGeo":
-      return "geo";
-    case "PublishMarks":
-      return "marks";
-    case "SetRules":
-    case "UpgradeRules":
-    case "SetFundingLimit":
-      return "rules";
-    case "SetRoot":
-      return "root";
-    case "FundGuarantee":
-      return "guarantee";
-    case "FundFinancing":
-      return "financing";
-    case "Genesis":
-    case "HaltExchange":
-    case "ResumeExchange":
-    case "SetClock":
-    case "Forget":
-      return "exchange";
     case "CancelAll":
     case "SetCancelAfter":
     case "FireCancelAfter":
       return command.marketId ?? "orders";
-    case "SetProtection":
-    case "ResetProtection":
-    case "ReportTrip":
-      return "protection";
-    case "RequestKyc":
-    case "KeepSubject":
-      return "kyc";
     case "RevokeKey":
       return command.keyId;
     case "RevokePublicKey":
       return command.publicKeyId;
     default:
       if ("index" in command) return ("releaseId" in command && command.releaseId) || command.index;
-      return "marketId" in command ? command.marketId : command.accountId;
+      if ("marketId" in command) return command.marketId;
+      invariant("accountId" in command, `${command.type} names nothing, and its row no resource`);
+      return command.accountId;
   }
 }
 

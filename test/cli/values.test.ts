@@ -127,7 +127,7 @@ test("what may be tried again says when; what is unknown says to look", () => {
   const busy = { code: "RATE_LIMITED", message: "Rate limit exceeded", retryable: true };
   assert.match(refusalText(answerOf(429, busy, "7")).lines.at(-1) ?? "", /may succeed in 7 s/);
   const unknown = { code: "INTERNAL", message: "A mistake", retryable: false, outcome: "unknown" };
-  assert.match(refusalText(answerOf(500, unknown)).lines.at(-1) ?? "", /not known .* look before/);
+  assert.match(refusalText(answerOf(500, unknown)).lines.at(-1) ?? "", /not known .* check before/);
 });
 
 test("an answer of something else than an exchange is called that", () => {

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { actions, auditFacts } from "#core/audit.ts";
+import { auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
+import { commands } from "#core/commands.ts";
 import type { Event } from "#core/event.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { type Alert, type AlertType, alertTypes } from "#core/records.ts";
@@ -55,7 +56,7 @@ const warned = new Set<string>([
 test("every command has a name, a resource and its details, and a weight of its own", () => {
   const rows = rowsOf(stage());
   const seen = new Set(rows.map(([command]) => command.type));
-  assert.deepEqual([...seen].sort(), Object.keys(actions).sort());
+  assert.deepEqual([...seen].sort(), Object.keys(commands).sort());
   for (const [command, action, resource, details] of rows) {
     const facts = factsOf(root, command, { events: [] });
     const { type } = command;

@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
-import { actions, auditFacts } from "#core/audit.ts";
+import { auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
+import { commands } from "#core/commands.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import { foundingRules, rulesShown } from "#core/rules.ts";
 import { decision, order, root, tick, World } from "./world.ts";
 
 test("every command has an action of its own: what it is about, and what became of it", () => {
-  const words = Object.values(actions);
+  const words = Object.values(commands).map(({ action }) => action);
   for (const word of words) assert.match(word, /^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
   assert.equal(new Set(words).size, words.length);
 });

@@ -15,36 +15,14 @@ import { enterOrders, judgeOrders } from "../order/place.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
-import { collectPayment, defaultAcceptance, payAcceptance } from "./collect.ts";
-import { fundFinancing, owedByOwner, unlentOf } from "./pool.ts";
+import { owedByOwner, unlentOf } from "./pool.ts";
 import type { Payment, PremiumStructure } from "./records.ts";
 import { carriedPayment, levelPayments } from "./schedule.ts";
 import { creditLine, financingTerms } from "./terms.ts";
 
 const WHOLE_BPS = 10_000n;
 
-/** Decides the commands about acceptances: those asked for, and payments that fall due. */
-export function decideAcceptance(
-  step: Step,
-  command: CommandOf<
-    "FundFinancing" | "AcceptQuote" | "PayAcceptance" | "CollectPayment" | "DefaultAcceptance"
-  >,
-): Rejection | undefined {
-  switch (command.type) {
-    case "FundFinancing":
-      return fundFinancing(step, command);
-    case "AcceptQuote":
-      return acceptQuote(step, command);
-    case "PayAcceptance":
-      return payAcceptance(step, command);
-    case "CollectPayment":
-      return collectPayment(step, command);
-    case "DefaultAcceptance":
-      return defaultAcceptance(step, command);
-  }
-}
-
-function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection | undefined {
+export function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Rejection | undefined {
   const { order: input, listing, structure, referenceTick } = command;
   const account = step.state.account(actingAccount(step));
   const share = financedBps(structure);

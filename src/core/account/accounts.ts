@@ -1,7 +1,6 @@
 // Opening, funding and halting accounts, and whose they are.
 // Invariant: cash enters and leaves only against the `external` ledger account.
 import { accountId, keyId } from "#base/ids.ts";
-import { unreachable } from "#base/invariant.ts";
 import { micros } from "#base/money.ts";
 import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
@@ -36,30 +35,8 @@ export const noKyc: Kyc = {
   subjectId: null,
 };
 
-type AccountCommand = CommandOf<
-  "OpenAccount" | "SetOwner" | "FundAccount" | "SetCredit" | "HaltAccount" | "ResumeAccount"
->;
-
-export function decideAccount(step: Step, command: AccountCommand): Rejection | undefined {
-  switch (command.type) {
-    case "OpenAccount":
-      return openAccount(step, command);
-    case "SetOwner":
-      return setOwner(step, command);
-    case "FundAccount":
-      return fundAccount(step, command);
-    case "SetCredit":
-      return setCredit(step, command);
-    case "HaltAccount":
-    case "ResumeAccount":
-      return setAccountHalt(step, command, command.type === "HaltAccount");
-    default:
-      return unreachable(command);
-  }
-}
-
 /** An account's first key: all permissions but those of operators, which are given by name. */
-function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection | undefined {
+export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection | undefined {
   const { owner: like } = command;
   if (like !== undefined && !step.state.accounts.has(like)) {
     return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
@@ -112,7 +89,7 @@ function openAccount(step: Step, command: CommandOf<"OpenAccount">): Rejection |
 export const DEFAULT_KEY_RATE = 600;
 
 /** The account passes to the owner of another account; naming itself gives it back to itself. */
-function setOwner(step: Step, command: CommandOf<"SetOwner">): Rejection | undefined {
+export function setOwner(step: Step, command: CommandOf<"SetOwner">): Rejection | undefined {
   const { accountId: id, owner: like } = command;
   const account = step.state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
@@ -125,7 +102,7 @@ function setOwner(step: Step, command: CommandOf<"SetOwner">): Rejection | undef
   return undefined;
 }
 
-function fundAccount(step: Step, command: CommandOf<"FundAccount">): Rejection | undefined {
+export function fundAccount(step: Step, command: CommandOf<"FundAccount">): Rejection | undefined {
   const { accountId: id, amountMicros } = command;
   const { state } = step;
   const account = state.accounts.get(id);
@@ -165,7 +142,7 @@ export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount
   emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
 }
 
-function setCredit(
+export function setCredit(
   step: Step,
   { accountId: id, creditMicros }: CommandOf<"SetCredit">,
 ): Rejection | undefined {
@@ -176,11 +153,11 @@ function setCredit(
   return undefined;
 }
 
-function setAccountHalt(
+export function setAccountHalt(
   step: Step,
-  { accountId: id }: CommandOf<"HaltAccount"> | CommandOf<"ResumeAccount">,
-  halted: boolean,
+  { type, accountId: id }: CommandOf<"HaltAccount" | "ResumeAccount">,
 ): Rejection | undefined {
+  const halted = type === "HaltAccount";
   const account = step.state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   if (halted && isMissedWithoutRoot(step, id)) return reject("OPERATORS_MISSING");

@@ -2,7 +2,6 @@
 // Invariant: what trips it is a fill of a resting order, in the command of that fill; only the
 // account itself lets it trade again.
 import type { AccountId } from "#base/ids.ts";
-import { unreachable } from "#base/invariant.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
@@ -20,23 +19,8 @@ const without: Omit<Protection, "accountId"> = {
   tripReported: false,
 };
 
-type ProtectionCommand = CommandOf<"SetProtection" | "ResetProtection" | "ReportTrip">;
-
-export function decideProtection(step: Step, command: ProtectionCommand): undefined {
-  switch (command.type) {
-    case "SetProtection":
-      return setProtection(step, command);
-    case "ResetProtection":
-      return resetProtection(step);
-    case "ReportTrip":
-      return reportTrip(step, command);
-    default:
-      return unreachable(command);
-  }
-}
-
 /** New limits start a new window; they do not undo a trip. */
-function setProtection(
+export function setProtection(
   step: Step,
   { withinSeconds, maxLots, maxFills }: CommandOf<"SetProtection">,
 ): undefined {
@@ -44,13 +28,13 @@ function setProtection(
   change(step, { withinSeconds, maxLots, maxFills, trippedAtMillis, tripReported });
 }
 
-function resetProtection(step: Step): undefined {
+export function resetProtection(step: Step): undefined {
   const { withinSeconds, maxLots, maxFills } = protectionOf(step);
   change(step, { withinSeconds, maxLots, maxFills });
 }
 
 /** The fill's own command belongs to somebody else: this entry tells the account. */
-function reportTrip(step: Step, { accountId }: CommandOf<"ReportTrip">): undefined {
+export function reportTrip(step: Step, { accountId }: CommandOf<"ReportTrip">): undefined {
   const tripped = step.state.protections.get(accountId);
   if (tripped === undefined) return;
   emit(step, { type: "ProtectionChanged", protection: { ...tripped, tripReported: true } });

@@ -1,7 +1,7 @@
 // Keys: a trading key is made by a key of the same account, and revoked for good.
 // Invariant: no key holds a permission, a rate or a life its maker lacked.
 import { type AccountId, keyId } from "#base/ids.ts";
-import { invariant, unreachable } from "#base/invariant.ts";
+import { invariant } from "#base/invariant.ts";
 import { DEFAULT_KEY_RATE } from "../account/accounts.ts";
 import type { CommandOf, NewKey } from "../command.ts";
 import { isKeyLive, isMissedWithoutRoot } from "../person.ts";
@@ -10,34 +10,10 @@ import type { Account, Key } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, operatorOf, type Step } from "../step.ts";
 import { permissionsFor, refuseBeyondGiver } from "./given.ts";
-import { issuePublicKey, revokePublicKey } from "./public-keys.ts";
 
 export const MAX_LIVE_KEYS = 50;
 
-type KeyCommand = CommandOf<
-  "CreateKey" | "RevokeKey" | "IssueKey" | "RevokeKeys" | "IssuePublicKey" | "RevokePublicKey"
->;
-
-export function decideKey(step: Step, command: KeyCommand): Rejection | undefined {
-  switch (command.type) {
-    case "CreateKey":
-      return createKey(step, command);
-    case "RevokeKey":
-      return revokeKey(step, command);
-    case "IssueKey":
-      return issueKey(step, command);
-    case "RevokeKeys":
-      return revokeKeys(step, command);
-    case "IssuePublicKey":
-      return issuePublicKey(step, command);
-    case "RevokePublicKey":
-      return revokePublicKey(step, command);
-    default:
-      return unreachable(command);
-  }
-}
-
-function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | undefined {
+export function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | undefined {
   const { state, actor } = step;
   const account = actingAccount(step);
   const maker = actor.type === "key" ? state.keys.get(actor.keyId) : undefined;
@@ -55,7 +31,7 @@ function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejection | und
 }
 
 /** A key of an operator's account is a second person's word: it takes two to give one. */
-function issueKey(step: Step, command: CommandOf<"IssueKey">): Rejection | undefined {
+export function issueKey(step: Step, command: CommandOf<"IssueKey">): Rejection | undefined {
   const { accountId: account, key } = command;
   const known = step.state.accounts.get(account);
   if (known === undefined) return reject("ACCOUNT_NOT_FOUND");
@@ -83,7 +59,7 @@ function vouch(step: Step, account: Account): void {
   emit(step, { type: "AccountChanged", account: vouched });
 }
 
-function revokeKeys(
+export function revokeKeys(
   step: Step,
   { accountId: account }: CommandOf<"RevokeKeys">,
 ): Rejection | undefined {
@@ -140,7 +116,10 @@ function escalation(key: NewKey, maker: Key): string | undefined {
   return undefined;
 }
 
-function revokeKey(step: Step, { keyId: id }: CommandOf<"RevokeKey">): Rejection | undefined {
+export function revokeKey(
+  step: Step,
+  { keyId: id }: CommandOf<"RevokeKey">,
+): Rejection | undefined {
   const key = step.state.keys.get(id);
   if (key === undefined || key.accountId !== actingAccount(step) || key.revokedAtSeconds !== null) {
     return reject("KEY_NOT_FOUND");

@@ -111,13 +111,16 @@ function accreditationAfter(
   return { accreditation: { ...evidence, expiresAtSeconds: expiresAtSeconds ?? approvedUntil } };
 }
 
-export function expireKyc(step: Step, id: AccountId): undefined {
+export function expireKyc(step: Step, { accountId: id }: CommandOf<"ExpireKyc">): undefined {
   const account = step.state.account(id);
   putKyc(step, account, { ...account.kyc, status: "expired", requestedTier: null });
   cancelOpening(step, id, "KYC_INVALID");
 }
 
-export function expireAccreditation(step: Step, id: AccountId): undefined {
+export function expireAccreditation(
+  step: Step,
+  { accountId: id }: CommandOf<"ExpireAccreditation">,
+): undefined {
   const account = step.state.account(id);
   const { kyc } = account;
   const { accreditation } = kyc;

@@ -58,5 +58,9 @@ export function cancelMarketOrders(step: Step, market: MarketId, reason: CancelR
   }
 }
 
+export function expireOrder(step: Step, { orderId }: CommandOf<"ExpireOrder">): undefined {
+  cancelAs(step, step.state.order(orderId), "EXPIRED");
+}
+
 export const cancelAs = (step: Step, order: Order, reason: CancelReason): void =>
   emit(step, { type: "OrderChanged", order: cancelled(order, reason) });

@@ -1,8 +1,9 @@
 // An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
-import type { Command, CommandOf } from "../command.ts";
+import type { CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
+import { cancelMarketOrders } from "./cancel.ts";
 import { marksCame } from "./window.ts";
 
 export function setPaused(
@@ -20,6 +21,15 @@ export function setPaused(
     market: { ...market, status: to, reason, updatedAtMillis: step.nowMillis },
   });
   return undefined;
+}
+
+export function closeTrading(step: Step, { marketId }: CommandOf<"CloseTrading">): undefined {
+  cancelMarketOrders(step, marketId, "MARKET_CLOSED");
+  const market = step.state.market(marketId);
+  emit(step, {
+    type: "MarketChanged",
+    market: { ...market, tradingClosed: true, updatedAtMillis: step.nowMillis },
+  });
 }
 
 export function publishMarks(
@@ -40,10 +50,9 @@ export function publishMarks(
 
 export function setExchangeHalt(
   step: Step,
-  { reason }: Extract<Command, { type: "HaltExchange" | "ResumeExchange" }>,
-  halted: boolean,
+  { type, reason }: CommandOf<"HaltExchange" | "ResumeExchange">,
 ): undefined {
-  emit(step, { type: "HaltChanged", halted, reason });
+  emit(step, { type: "HaltChanged", halted: type === "HaltExchange", reason });
 }
 
 /** The clock may be set in a sandbox only, and only forward; the first setting may be any time. */

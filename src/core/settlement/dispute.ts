@@ -23,21 +23,7 @@ const BOND_PERCENT = 1n;
 /** The bond a dispute holds in `bonds`; disputes from before there were bonds hold nothing. */
 const bondOf = ({ bondMicros = noMoney }: Dispute): Micros => bondMicros;
 
-export const disputeMarket = (
-  step: Step,
-  command: CommandOf<"OpenDispute"> | CommandOf<"DecideDispute"> | CommandOf<"UpholdDispute">,
-): Rejection | undefined => {
-  switch (command.type) {
-    case "OpenDispute":
-      return openDispute(step, command);
-    case "DecideDispute":
-      return decideDispute(step, command);
-    case "UpholdDispute":
-      return lapse(step, command.marketId);
-  }
-};
-
-function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
+export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
   const { state } = step;
   const market = state.markets.get(command.marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
@@ -97,7 +83,7 @@ function refuseBond({ state }: Step, by: OperatorName, bond: Micros): Rejection 
 }
 
 /** Two different people must say the same; until then each may change only its own word. */
-function decideDispute(
+export function decideDispute(
   step: Step,
   { marketId, decision, valueE15, revisedIn }: CommandOf<"DecideDispute">,
 ): Rejection | undefined {
@@ -129,7 +115,11 @@ function decideDispute(
 }
 
 /** Nobody decided in time: the resolution stands, as if two people had said so. */
-function lapse(step: Step, id: MarketId): undefined {
+/** Two people did not decide it in time. */
+export function upholdUndecided(
+  step: Step,
+  { marketId: id }: CommandOf<"UpholdDispute">,
+): undefined {
   const market = step.state.market(id);
   const { dispute, resolution } = market;
   invariant(dispute !== null && resolution !== null, `market ${id} is disputed`);

@@ -3,7 +3,7 @@
 
 import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { invariant, unreachable } from "#base/invariant.ts";
+import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
 import { forgetAwaited } from "../market/window.ts";
@@ -13,26 +13,11 @@ import { type Rejection, reject } from "../rejection.ts";
 import { awaitingName } from "../state.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 
-type QuarantineCommand = CommandOf<"QuarantineRelease" | "ApproveRelease" | "RejectRelease">;
-
-export function decideQuarantine(step: Step, command: QuarantineCommand): Rejection | undefined {
-  switch (command.type) {
-    case "QuarantineRelease":
-      return quarantineRelease(step, command);
-    case "ApproveRelease":
-      return approveRelease(step, command);
-    case "RejectRelease":
-      return rejectRelease(step, command);
-    default:
-      return unreachable(command);
-  }
-}
-
 /**
  * Holds a release back. One that is held already is judged anew, and its first approval is void:
  * what operators release is what they have seen. One that was rejected is a new delivery.
  */
-function quarantineRelease(
+export function quarantineRelease(
   step: Step,
   { release, reasons, awaited }: CommandOf<"QuarantineRelease">,
 ): Rejection | undefined {
@@ -55,7 +40,7 @@ function quarantineRelease(
 }
 
 /** The first word; the second comes with the release itself, as AcceptRelease. */
-function approveRelease(
+export function approveRelease(
   step: Step,
   { releaseId }: CommandOf<"ApproveRelease">,
 ): Rejection | undefined {
@@ -72,7 +57,7 @@ function approveRelease(
   return undefined;
 }
 
-function rejectRelease(
+export function rejectRelease(
   step: Step,
   { releaseId, reason }: CommandOf<"RejectRelease">,
 ): Rejection | undefined {

@@ -1,7 +1,8 @@
 // The proposals that wait for a second operator, as operators see them.
 // Invariant: a 202 says that nothing was done yet, and which proposal would do it.
 import { type Static, Type } from "typebox";
-import { actions, proposedDetails } from "#core/audit.ts";
+import { proposedDetails } from "#core/audit.ts";
+import { commands } from "#core/commands.ts";
 import type { Event } from "#core/event.ts";
 import { type Proposal, proposalLapsesAtMillis } from "#core/proposals/proposal.ts";
 import { proposalIn } from "#core/proposals/told.ts";
@@ -20,7 +21,7 @@ export const ProposalRecord = Type.Object(
 
 export const proposalRecord = (proposal: Proposal): Static<typeof ProposalRecord> => ({
   id: proposal.id,
-  action: actions[proposal.command.type],
+  action: commands[proposal.command.type].action,
   details: proposedDetails(proposal),
   proposedBy: proposal.by,
   proposedAt: new Date(proposal.proposedAtMillis).toISOString(),

@@ -1,0 +1,39 @@
+// The exchange as a whole: its founding, its rules, its places, and attempts that it turned down.
+// Invariant: it is founded once; the rules of deciding only go to a later version.
+import { invariant } from "#base/invariant.ts";
+import type { CommandOf } from "./command.ts";
+import { markDue } from "./settlement/reread.ts";
+import { emit, type Step } from "./step.ts";
+
+export function found(step: Step, command: CommandOf<"Genesis">): undefined {
+  invariant(step.state.exchange === undefined, "an exchange is founded once");
+  const { clock, chainId, version } = command;
+  emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
+  emit(step, { type: "RulesChanged", rules: command.rules });
+}
+
+/** The funding limit is changed by a command of its own, which may take two people. */
+export function setRules(step: Step, command: CommandOf<"SetRules">): undefined {
+  const { fundingLimitMicros: _asked, ...rules } = command.rules;
+  const { fundingLimitMicros } = step.state.rules;
+  const kept = fundingLimitMicros === undefined ? rules : { ...rules, fundingLimitMicros };
+  emit(step, { type: "RulesChanged", rules: kept });
+}
+
+export function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {
+  const { deciderVersion } = step.state;
+  invariant(version > deciderVersion, `rules go from version ${deciderVersion} to a later one`);
+  emit(step, { type: "RulesUpgraded", version });
+}
+
+export function loadGeo(step: Step, { nodes, rereadDue }: CommandOf<"LoadGeo">): undefined {
+  emit(step, { type: "GeoLoaded", nodes });
+  markDue(step, rereadDue ?? []);
+}
+
+export function recordRefusal(
+  step: Step,
+  { operation, count }: CommandOf<"RecordRefusal">,
+): undefined {
+  emit(step, { type: "RefusalRecorded", operation, count });
+}
