@@ -4,7 +4,7 @@
 export interface Figure {
   readonly what: string;
   readonly value: string;
-  /** What it stands beside, measured in the same run. */
+  /** The figure it is compared with, measured in the same run. */
   readonly against: string;
   readonly ratio: string;
 }

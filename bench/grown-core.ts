@@ -1,5 +1,5 @@
-// What a command costs the core of a grown exchange, what its records weigh, and how long they
-// take to be sealed and opened again; in a process of its own, which gives the memory back.
+// The cost of a command in the core of a grown exchange, the weight of its records, and the time to
+// seal and open them again; in a process of its own, which gives the memory back.
 // Invariant: what is measured leaves as many orders resting as there were before.
 import type { State } from "#core/state.ts";
 import { noEntries } from "#journal/chain.ts";
@@ -63,7 +63,7 @@ function commandCosts(grown: GrownExchange) {
   for (let round = 0; round < WARMING + ROUNDS; round += 1) {
     if (round === WARMING) for (const micros of [rest, fill, cancel]) micros.length = 0;
     for (let at = 0; at < COMMANDS; at += 1) {
-      // What is drawn for a command is no part of it.
+      // Drawing the command is no part of the measured time.
       const [owner, quote] = [grown.trader(), grown.quote()];
       rest.push(microsOf(() => grown.rest(quote, owner)));
       const drawn = grown.drawResting();

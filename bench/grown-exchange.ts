@@ -51,7 +51,7 @@ export class GrownExchange {
     this.#nowMillis = nowMillis;
   }
 
-  /** What is there of an earlier growth counts. */
+  /** Records of an earlier growth count. */
   growTo({ orders, markets }: Size): void {
     if (this.#traders.length === 0) this.#traders = this.#findTraders();
     while (this.#traders.length < TRADERS) this.#traders.push(this.#openTrader());

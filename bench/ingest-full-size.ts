@@ -1,4 +1,4 @@
-// What full-size releases cost: time, memory, bytes in the database, start-up, index reads.
+// The cost of full-size releases: time, memory, bytes in the database, start-up, index reads.
 //   node --expose-gc bench/ingest-full-size.ts [--levels zip] [--indices zhvi] [--releases 2] …
 // Everything is real but the files: PostgreSQL, engine, journal, archive, views. No HTTP.
 import { spawn } from "node:child_process";

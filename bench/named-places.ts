@@ -67,7 +67,7 @@ export const searches: Readonly<Record<string, readonly Query[]>> = {
   "64 characters": [{ text: "springfieldwood heights ".repeat(3).slice(0, 64) }],
 };
 
-/** What the endpoint does with each place, the envelope left out. */
+/** The endpoint's work for each place, the envelope left out. */
 const answer = (tree: GeoTree, query: GeoQuery): string =>
   JSON.stringify(
     tree.search(query).map(({ providerIds: _providerIds, ...place }) => ({

@@ -21,7 +21,7 @@ const MONTHS = 320;
 const ROUNDS = 3;
 const ROUND_MILLIS = 1_000;
 const PATHS = 400;
-/** What a search may take in process at its 99th percentile. */
+/** The longest a search may take in process at its 99th percentile. */
 const SEARCH_BAR_MILLIS = 2;
 
 export async function national(scope: Scope): Promise<readonly Figure[]> {

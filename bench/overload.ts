@@ -181,7 +181,7 @@ function figuresOf(
 const range = (values: readonly number[]): string =>
   `${times(Math.min(...values))} to ${times(Math.max(...values))}`;
 
-/** What is left of the peak, and where the processor's time goes. */
+/** The share of the peak that remains, and where the processor's time goes. */
 function costs(
   turns: readonly Turn[],
   isPinned: boolean,

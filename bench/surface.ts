@@ -1,4 +1,4 @@
-// What an order costs at the surface of a grown exchange: a real process, HTTP, PostgreSQL; how
+// The cost of an order at the surface of a grown exchange: a real process, HTTP, PostgreSQL; how
 // long that process takes to stop with a snapshot, and to start from one.
 // Invariant: one client, one request at a time, the same requests at every size.
 import type { Exchange, Json } from "#test/support/exchange.ts";

@@ -192,7 +192,7 @@ const openIdentity = (
     (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
   );
 
-/** What the exchange does by itself; `requestId` says on what occasion. */
+/** Submits a command of the exchange itself; `requestId` names the occasion. */
 const submitOwn = (engine: OpenEngine, command: Command, requestId: string): Promise<Submitted> =>
   engine.submit({ actor: { type: "system" }, command, requestId, idempotency: null });
 
@@ -310,7 +310,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   return { server, operators: () => buildServer({ ...options, ...forOperators }) };
 }
 
-/** What streams are fed from; from here on it is shown every durable entry. */
+/** Opens the feed of the streams; from here on it is shown every durable entry. */
 function openFeed(node: Node, attribution: (provider: string) => string): Feed {
   const { engine, knowledge } = node;
   const feed = new Feed({
@@ -370,7 +370,7 @@ let isEnding = false;
 
 /** Opens one part of the node, and has it ended with the others even if it is not open yet. */
 function opened<T>(opening: Promise<T>, end: (part: T) => Promise<void>): Promise<T> {
-  // What did not open is told where it is awaited, and needs no end.
+  // A part that did not open is reported where it is awaited, and needs no end.
   endings.push(() => opening.then(end, () => undefined));
   return opening;
 }

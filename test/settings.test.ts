@@ -28,7 +28,7 @@ const defaults: Settings = {
   operatorListen: undefined,
 };
 
-/** What is set, and what it makes of the settings. */
+/** The variables set, and the settings they make. */
 const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
   [{ HOST: "::" }, { host: "::" }],
   [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],

@@ -20,7 +20,7 @@ export function attacksOf(text: string): readonly Attack[] {
   return tableRows(text).map(([name = "", before = "", test = ""]) => ({ name, before, test }));
 }
 
-/** What its test says of an attack now, and whether all of the file passed. */
+/** The diagnostic of an attack's test, and whether all of its file passed. */
 function carryOut(file: string): Promise<{ readonly after: string; readonly holds: boolean }> {
   let [after, holds] = ["", true];
   return new Promise((done, fail) => {

@@ -1,7 +1,7 @@
-// What each command of the exchange is called in the audit trail, written down a second time, so
-// that tools/verify-audit.ts shares no code with what it judges.
+// The name of each command in the audit trail, written down a second time, so that
+// tools/verify-audit.ts shares no code with what it judges.
 // Invariant: a row for every command; test/http/verify-audit.long.test.ts compares them.
-/** What each command is called in the trail; one that is not here is not compared. */
+/** The name of each command in the trail; a command that is not here is not compared. */
 export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Genesis: "exchange.founded",

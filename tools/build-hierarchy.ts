@@ -1,6 +1,6 @@
 // Builds the hierarchy file that `firstprint geo load` takes from files the operator has:
-// `node tools/build-hierarchy.ts --zillow <file…> --counties <file> … > hierarchy.csv`.
-// What it built is told on standard error; exits 1 naming a file that cannot be read, 2 if misused.
+// `node tools/build-hierarchy.ts --zillow <file…> --counties <file> … > hierarchy.csv`. Reports on
+// standard error; exits 1 naming a file that cannot be read, 2 if misused.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createGunzip, gunzipSync } from "node:zlib";

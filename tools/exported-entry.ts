@@ -40,7 +40,7 @@ export interface Shown {
   readonly previousHash: string;
   /** Undefined where they are withheld: of an old entry that tells of others, too. */
   readonly bytes: Buffer | undefined;
-  /** What the bytes say, and each part that is shown. */
+  /** The entry in the bytes, and each part that is shown. */
   readonly entry: unknown;
   readonly parts: readonly unknown[];
   /** How many parts the bytes name that are not shown. */

@@ -31,7 +31,7 @@ const AT_ONCE = 2;
 /** A planted bug may loop for ever: a test that never ends has noticed. */
 const PATIENCE_MILLIS = 180_000;
 
-/** What a test draws thousands of, it draws fewer of here: a planted bug is met soon. */
+/** Fewer seeds for tests that draw thousands: a planted bug is met soon. */
 const fewer = {
   FIRSTPRINT_CUTS: "90",
   FIRSTPRINT_DUPLICATES: "200",
@@ -98,7 +98,7 @@ function isCode(text: string): boolean {
   }
 }
 
-/** What is wrong, or nothing when the test caught the bug. */
+/** The fault of a row, or nothing when the test caught the bug. */
 async function plant(folder: string, mutant: Mutant): Promise<string | undefined> {
   const path = join(folder, mutant.file);
   if (!existsSync(path)) return "no such file";

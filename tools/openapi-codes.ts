@@ -1,4 +1,4 @@
-// Which refusals a route can answer with: its own, and those that come with what it is.
+// The refusals a route can answer with: its own, and those that come with its kind.
 // Invariant: a code that a route answers with is in its list; the tests of the surface see to it.
 
 import { type ErrorCode, engineRefusals } from "#http/route/errors.ts";

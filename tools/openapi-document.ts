@@ -64,7 +64,7 @@ const introduction = [
   "The trading surface answers `{data}` and takes `Authorization: Bearer`. The public surface",
   "answers `{success, data}`; `x-api-key` raises its rate. The operator's surface answers like",
   "the public one. Every refusal is an `ErrorAnswer`, or a `Problem` for",
-  "`Accept: application/problem+json`. Whoever relays a number keeps its `attribution`.",
+  "`Accept: application/problem+json`. A caller that relays a number must keep its `attribution`.",
 ].join("\n");
 
 const securitySchemes = {
@@ -81,11 +81,11 @@ const securitySchemes = {
 const headers = {
   "x-request-id": { description: "Names the request", schema: { type: "string" } },
   RateLimit: {
-    description: 'What is left: `"key";r=<units>;t=<seconds until all are back>`',
+    description: 'The units left: `"key";r=<units>;t=<seconds until all are back>`',
     schema: { type: "string" },
   },
   "RateLimit-Policy": {
-    description: 'What holds: `"key";q=<units a window>;w=<window in seconds>`',
+    description: 'The limit in force: `"key";q=<units a window>;w=<window in seconds>`',
     schema: { type: "string" },
   },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
@@ -287,7 +287,7 @@ function refusals(route: Route, parts: Components): Json {
   return Object.fromEntries(statuses.map(([status, codes]) => [status, parts.refusal(codes)]));
 }
 
-/** What several operations share, by name, in the order of first use. */
+/** The components several operations share, by name, in the order of first use. */
 class Components {
   readonly #schemas = new Map<string, Json>();
   readonly #responses = new Map<string, Json>();

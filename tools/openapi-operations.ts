@@ -1,4 +1,4 @@
-// What each operation is called in the reference, and the task it belongs to: chosen by hand, since
+// The name of each operation in the reference, and the task it belongs to: chosen by hand, since
 // generated clients name their methods and files after them.
 // Invariant: a row for every route; a name, once published, stays.
 

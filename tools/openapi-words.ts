@@ -1,4 +1,4 @@
-// What a parameter or a property means, where its own schema does not say: one meaning a name.
+// The meaning of a parameter or property, where its own schema does not say: one meaning a name.
 // Invariant: a schema's own description comes first; a key `Scope.name` comes before `name`, where
 // the scope is the schema's title or the operation's id.
 

@@ -46,7 +46,7 @@ function keyOf(name: string, type: KeyType, typed: Buffer): VerifierKey {
   return { name, type, id, bytes, publicKey };
 }
 
-/** What a checkpoint says, where the key has signed it; else why not. */
+/** The head in a checkpoint, where the key has signed it; else why not. */
 export function openNote(note: string, key: VerifierKey): SignedHead | { readonly fault: string } {
   const cut = note.indexOf("\n\n") + 1;
   const text = note.slice(0, cut);

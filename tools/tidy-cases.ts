@@ -13,7 +13,7 @@ type Case = {
   readonly finds: readonly string[];
 };
 
-export const header = "// What it is for.\n// Invariant: it holds.\n";
+export const header = "// A module of one case.\n// Invariant: it holds.\n";
 
 const wiring = (...imports: string[]): string =>
   header + imports.map((path) => `import ${JSON.stringify(path)};\n`).join("");
@@ -242,11 +242,11 @@ const styleCases: readonly Case[] = [
   exported("barrel", 'import { one } from "#base/amount.ts";\nexport { one };', "one", 1),
   ...[
     "",
-    "// What it is for.\n",
+    "// A module of one case.\n",
     "// Invariant: it holds.\n",
-    "/* What.\n// Invariant: it holds. */\n",
-    "// What.\n\n// Invariant: it holds.\n",
-    "// What.\n// Invariant:\n",
+    "/* Either.\n// Invariant: it holds. */\n",
+    "// Either.\n\n// Invariant: it holds.\n",
+    "// Either.\n// Invariant:\n",
   ].map((start) =>
     inFiles("header", JSON.stringify(start), { "src/core/clean.ts": start + lookAlikes }, clean(1)),
   ),
@@ -338,6 +338,28 @@ const workplaceCases: readonly Case[] = [
   ),
 ];
 
+/** In two pieces, so that this file has no such sentence itself. */
+const bare = ["Wh", "o lacks cash may close."].join("");
+
+const proseCases: readonly Case[] = [
+  ...[
+    `/** ${bare} */`,
+    `// It is so. ${bare}`,
+    `const a = "${bare}";`,
+    `const a = "No: ${bare}";`,
+  ].map((line) => inRoom("plain-opening", "core", line)),
+  inRoom("plain-opening", "core", `/**\n * It is so.\n * ${bare}\n */`, [5]),
+  inFiles("plain-opening", "on a page", { "docs/a.md": `\n- ${bare}\n` }, "docs/a.md:2"),
+  inFiles("plain-opening", "in a label", { "docs/a.md": `**${bare}** So.\n` }, "docs/a.md:1"),
+  inFiles("plain-opening", "in a scenario", { "test/a.txt": `${bare}\n` }, "test/a.txt:1"),
+  inFiles("plain-opening", "no question", {
+    "docs/a.md": ["Wh", "o lacks cash,\nand may close? Nobody.\n"].join(""),
+  }),
+  inFiles("plain-opening", "no title of a decision", {
+    "docs/decisions/0001-a.md": `# ${bare}\n\n**${bare}** Nothing.\n`,
+  }),
+];
+
 const ownCases: readonly Case[] = [
   inRoom("unreadable", "core", "const = 1;"),
   inFiles(
@@ -356,5 +378,6 @@ export const cases: readonly Case[] = [
   ...styleCases,
   ...deadCases,
   ...workplaceCases,
+  ...proseCases,
   ...ownCases,
 ];

@@ -1,4 +1,4 @@
-// What nobody needs: files of src that no program reaches, and exports that no other file uses.
+// Dead code: files of src that no program reaches, and exports that no other file uses.
 // Invariant: what a program reaches is followed from package.json's scripts and bin/ alone.
 import {
   type BindingName,

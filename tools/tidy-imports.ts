@@ -1,4 +1,4 @@
-// Who imports whom: the rooms of the house, the npm packages each may use, and what nobody uses.
+// The import rules: the rooms of the house, the npm packages each may use, and unused permissions.
 // Invariant: every way of naming another module (import, export from, import type, a dynamic
 // import, a worker's URL) becomes one Edge, so no rule can be passed by choosing another spelling.
 import { isBuiltin } from "node:module";

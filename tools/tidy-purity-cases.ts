@@ -1,4 +1,4 @@
-// What tidy must find in the pure rooms: banned constructs, one a line, by rule and room.
+// Cases for the pure rooms: banned constructs, one a line, by rule and room.
 // Invariant: in a file of these lines alone, each line is found once, by its rule and no other.
 
 type Ban = {

@@ -1,5 +1,5 @@
-// What a room may touch: no clock, chance, environment, waiting or locale in the pure rooms, and
-// only integer arithmetic where money is decided.
+// The purity rules: no clock, chance, environment, waiting or locale in the pure rooms, and only
+// integer arithmetic where money is decided.
 // Invariant: a banned name is found wherever it stands for the global, also as a type or a local
 // variable; a property or an object key of the same name is not the global and is left alone.
 import { isBuiltin } from "node:module";
@@ -139,7 +139,7 @@ const pureNode: Rule = {
       if (!pureRooms.includes(roomOf(file.path) ?? "")) continue;
       for (const { specifier, target, line, names } of edgesOf(file)) {
         if (target !== undefined || !isBuiltin(specifier)) continue;
-        // What is imported is said, so that an exception is of these names and no others.
+        // A finding names what is imported, so that an exception is of these names and no others.
         const taken = names === "all" ? "all of it" : names.join(", ");
         const advice = "a pure room imports nothing of Node; pass it in";
         report(file.path, line, `"${specifier}" (${taken}): ${advice}`);
@@ -161,7 +161,7 @@ function isTimelessDate(node: Node): boolean {
 
 const readsTimeless = onlyReads((name) => name === "UTC" || name === "parse");
 const readsCertain = onlyReads((name) => name !== "random");
-/** Whatever else is done with Math than reading `pow` is left to pure-random. */
+/** Reading `pow` is judged here; any other use of Math is left to pure-random. */
 const noPower = (node: Node): boolean => memberOf(node.parent)?.name !== "pow";
 
 const localTime =
@@ -190,7 +190,7 @@ const localDate: Check = (file, say) => {
   }
 };
 
-/** What Math does exactly; `random` is left to pure-random, so that it is reported once. */
+/** Members of Math that are exact; `random` is left to pure-random, so that it is reported once. */
 const wholeMath = new Set([
   "random",
   "min",

@@ -127,7 +127,7 @@ const parseOnly = {
 
 const neverCommitted = new Set([".git", "node_modules", ".firstprint", "coverage"]);
 
-/** What is committed or about to be; outside a checkout, whatever lies in the folder. */
+/** Files that are committed or about to be; outside a checkout, all files in the folder. */
 function listFiles(root: string): string[] {
   const tracked = existsSync(join(root, ".git")) ? listTracked(root) : undefined;
   return (tracked ?? walk(root, "")).sort();

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deadRules } from "./tidy-dead.ts";
 import { importRules } from "./tidy-imports.ts";
+import { proseRules } from "./tidy-prose.ts";
 import { purityRules } from "./tidy-purity.ts";
 import { sizeRules } from "./tidy-sizes.ts";
 import { styleRules } from "./tidy-style.ts";
@@ -70,6 +71,7 @@ const rules: readonly Rule[] = [
   ...purityRules,
   ...sizeRules,
   ...styleRules,
+  ...proseRules,
   ...deadRules,
   unreadable,
 ];
@@ -77,7 +79,7 @@ const rules: readonly Rule[] = [
 /** Every rule, `exception` being the one that watches the exceptions themselves. */
 export const ruleIds: readonly string[] = [...rules.map(({ id }) => id), "exception"];
 
-/** What is wrong with a tree, in the order of its files and lines. */
+/** The findings in a tree, in the order of its files and lines. */
 export function findingsIn(tree: Tree, pardoned: readonly Exception[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const { id, check } of rules) {

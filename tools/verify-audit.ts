@@ -1,8 +1,8 @@
 // Judges an audit export without the exchange, its code or a network:
 // `node tools/verify-audit.ts export.json [--checkpoint file --key <verifier key>] [--partial]
-// [--json]`. What it checks and what it cannot know stands in docs/reference/audit.md.
-// Exit 0: all that could be checked holds; 1: something does not, named by its sequence; 2: there
-// was nothing to judge.
+// [--json]`. docs/reference/audit.md says what it checks and what it cannot know. Exit 0: all that
+// could be checked holds; 1: something does not, named by its sequence; 2: there was nothing to
+// judge.
 // Invariant: one entry is in memory at a time, and nothing of the exchange's own code is used.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -190,7 +190,7 @@ class Walk {
     );
   }
 
-  /** What stands beside the bytes must be what the bytes say. */
+  /** Compares the fields beside the bytes with the bytes. */
   #compareFields(shown: unknown, { sequence, entry, parts }: Shown): void {
     const isInParts = member(entry, "parts") !== undefined;
     const envelope = isInParts ? entry : member(entry, "envelope");
@@ -217,7 +217,7 @@ class Walk {
     }
   }
 
-  /** Who gave the command, as far as the parts that are shown say it. */
+  /** The sender of the command, as far as the shown parts name it. */
   #userOf(parts: readonly unknown[], shown: unknown): unknown {
     let [type, id]: unknown[] = [];
     for (const part of parts) {

@@ -21,7 +21,7 @@ export function parseLots(text: string): Lots | undefined {
 
 export const formatLots = (value: Lots): string => formatDecimal(value, 2);
 
-/** What `quantity` costs at `tick`, exactly. */
+/** The cost of `quantity` at `tick`, exactly. */
 export const costOf = (quantity: Lots, tick: Tick): Micros => micros(quantity * BigInt(tick));
 
 /** The most `quantity` can pay: 1 USD a contract. */

@@ -11,7 +11,7 @@ const wayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "E
  */
 const sqlState = /^(08|53|57|58)[0-9A-Z]{3}$/;
 
-/** What the driver says without a code, each at the beginning of its message. */
+/** The driver's messages without a code, each by its beginning. */
 const driverSays = [
   "Connection terminated",
   "Query read timeout",

@@ -110,8 +110,8 @@ function checkComplete(command: Command, args: Arguments, seen: ReadonlySet<stri
   const { takes = [], options = {} } = command;
   const most = takes.at(-1)?.endsWith("…") === true ? Number.POSITIVE_INFINITY : takes.length;
   const extra = args.words[most];
-  if (extra !== undefined) throw new UsageFault(`"${extra}" is one word too many`);
-  if (args.words.includes("")) throw new UsageFault("a word is empty");
+  if (extra !== undefined) throw new UsageFault(`"${extra}" is one argument too many`);
+  if (args.words.includes("")) throw new UsageFault("an argument is empty");
   const missing = [
     ...takes
       .filter((name) => !name.endsWith("?"))
@@ -148,6 +148,6 @@ const descriptors = (options: Readonly<Record<string, Option>>) =>
 const shielded = (word: string): string => (/^-[\d.]/.test(word) ? `\0${word}` : word);
 const unshielded = (word: string): string => word.replace(/^\0/, "");
 
-/** What a usage fault of this command ends with. */
+/** The lines that follow a usage fault of this command. */
 export const usageHint = (command: Command): string =>
   `Usage: ${usageOf(command)}\nMore: firstprint help ${command.words}`;

@@ -146,7 +146,7 @@ class Follower {
   }
 }
 
-/** What may be over when we come back. */
+/** Faults after which following the book is worth another try. */
 const passes = (fault: unknown): boolean =>
   fault instanceof CutOff ||
   fault instanceof Unreachable ||

@@ -1,4 +1,4 @@
-// What a command is: its words, what it takes, what it does, and how that reads in the help.
+// The form of a command: its words, its arguments, the function it runs, and its help.
 // Invariant: parsing and help are drawn from the same description, so neither can lie.
 import type { Arguments } from "./arguments.ts";
 import type { Access } from "./credentials.ts";
@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Screen } from "./screen.ts";
 
 export interface Option {
-  /** What stands for its value in the usage; absent = it takes none. */
+  /** The name of its value in the usage; absent = it takes no value. */
   readonly value?: string;
   readonly about: string;
   readonly required?: true;

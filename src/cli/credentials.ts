@@ -1,4 +1,4 @@
-// Who the command speaks for: which credential goes with a request, and where it is found.
+// The account a command speaks for: which credential goes with a request, and where it is found.
 // Invariant: the secret from the server's own data folder is only sent to this machine.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ const bearer = (key: string): Record<string, string> => ({
   authorization: `Bearer ${headerText(key)}`,
 });
 
-/** What is no header value was not copied whole, or with something beside it. */
+/** A secret that is no header value was copied in part, or with something beside it. */
 function headerText(secret: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw new UsageFault("a key or secret is one word of printable ASCII characters; copy it again");

@@ -131,7 +131,7 @@ export class Exchange {
         await sleep(STILL_BUSY_MILLIS);
         attempt = await this.#attempt(sending);
       }
-      return isBusy(attempt) ? { doubt: "The first request is still being answered" } : attempt;
+      return isBusy(attempt) ? { doubt: "The first request is still in progress" } : attempt;
     } catch (fault) {
       if (fault instanceof Unreachable) return { doubt: `Now ${fault.message}` };
       throw fault;
@@ -208,8 +208,8 @@ const isBusy = (attempt: Attempt): boolean =>
 
 const unknownOutcome = (reason: string, key: string): OutcomeUnknown =>
   new OutcomeUnknown(
-    `${reason}; it is not known whether this was done. Look before you repeat it, or repeat it ` +
-      `with --idempotency-key ${key}: within 24 hours it is then done once at most`,
+    `${reason}; it is not known whether the request took effect. Check first, or repeat it ` +
+      `with --idempotency-key ${key}: within 24 hours it then takes effect once at most`,
   );
 
 /** Path parts that come from outside are encoded: `at\`/api/markets/${id}\``. */

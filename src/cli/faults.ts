@@ -1,4 +1,4 @@
-// What can keep a command from its answer, and the status the program ends with for each.
+// The faults that can end a command without a result, and the exit status of each.
 // Invariant: 1 = the exchange said no or could not be asked, 2 = the command was not well formed.
 import type { Answer } from "./answer.ts";
 

@@ -27,7 +27,7 @@ function looked(path: string): { readonly bytes: number; readonly type: string }
   try {
     file = openSync(path, "r");
     const stat = fstatSync(file);
-    if (!stat.isFile()) throw new UsageFault(`${path} is no file`);
+    if (!stat.isFile()) throw new UsageFault(`${path} is not a file`);
     if (stat.size === 0) throw new UsageFault(`${path} is empty`);
     const head = Buffer.alloc(4);
     const length = readSync(file, head, 0, head.length, 0);

@@ -68,7 +68,9 @@ function addressOf(text: string): Address {
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === "") {
     return { url, socketPath: undefined };
   }
-  throw new UsageFault(`"${address}" is no address of an exchange; one is ${DEFAULT_URL}`);
+  throw new UsageFault(
+    `"${address}" is not the address of an exchange; an example is ${DEFAULT_URL}`,
+  );
 }
 
 function ended(fault: unknown, command: Command, screen: Screen): number {
@@ -130,7 +132,7 @@ function unknown(words: readonly string[]): number {
   return WRONG_USAGE;
 }
 
-// Who reads no further has what it wanted: `firstprint market list | head`.
+// A reader that closes the pipe has what it wanted: `firstprint market list | head`.
 process.stdout.on("error", (fault) => {
   if ("code" in fault && fault.code === "EPIPE") process.exit(DONE);
   throw fault;

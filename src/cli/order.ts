@@ -151,7 +151,7 @@ const amendOrder: Command = {
 function sideOf(text: string): "BUY" | "SELL" {
   const side = text.toUpperCase();
   if (side === "BUY" || side === "SELL") return side;
-  throw new UsageFault(`the side is buy or sell, not "${text}"`);
+  throw new UsageFault(`the side must be buy or sell, not "${text}"`);
 }
 
 const cancelOrder: Command = {
@@ -248,7 +248,7 @@ const showOrder: Command = {
 
 function wholeOf(text: string): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text);
-  throw new UsageFault(`seconds are a whole number, not "${text}"`);
+  throw new UsageFault(`seconds must be a whole number, not "${text}"`);
 }
 
 export const orderCommands: readonly Command[] = [

@@ -174,7 +174,7 @@ function quoteText(screen: Screen, answer: Answer): string {
 
 const falls = [0, 2, 5, 6, 8, 10, 12, 15, 20];
 
-/** What is paid for a fall, to the dollar. */
+/** The payout for each fall, to the dollar. */
 function fallsTable(screen: Screen, quote: unknown): string {
   const [attach, exhaust, coverage] = ["attachPct", "exhaustPct", "maxPayoutUsd"].map((member) =>
     Number(at(quote, member)),

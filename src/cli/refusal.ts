@@ -33,7 +33,7 @@ export function refusalText(answer: Answer): RefusalText {
 function foreignText({ status, body }: Answer): RefusalText {
   const [first = ""] = body.trim().split("\n");
   return {
-    message: `the answer was ${status}, and not in the form of an exchange`,
+    message: `the response had status ${status} and did not come from an exchange`,
     lines: [
       ...optional("body", first.slice(0, 200)),
       line("next", "look whether --url is the address of a Firstprint exchange"),
@@ -58,7 +58,7 @@ const steps = new Map([
 
 function nextStep({ status, json, retryAfter }: Answer, code: string): string {
   if (at(json, "error.outcome") === "unknown") {
-    return "it is not known whether this was done; look before you repeat it";
+    return "it is not known whether the request took effect; check before you repeat it";
   }
   const step = steps.get(code) ?? (status === 401 ? "give a valid --key or secret" : undefined);
   if (step !== undefined) return `nothing was done; ${step}`;

@@ -89,7 +89,7 @@ const ingestRelease: Command = {
   },
 };
 
-/** What to do about a release, or places of it, that the gate has held back. */
+/** Tells how to decide a release, or places of it, that the gate has held back. */
 function remarkHeld(screen: Screen, { json }: Answer): void {
   const places = at(json, "data.held");
   if (at(json, "data.status") === "accepted" && typeof places === "number" && places > 0) {

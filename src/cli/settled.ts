@@ -1,4 +1,4 @@
-// What a market settled on, in words: how far the index fell, what that pays, to whom and when.
+// The settlement of a market, in words: how far the index fell, what that pays, to whom and when.
 // Invariant: a payout is the exchange's own fraction of the contracts held; nothing is judged here.
 import { at, items } from "./answer.ts";
 import { type Exchange, path } from "./exchange.ts";
@@ -50,7 +50,7 @@ function shareText(contracts: number, resolution: unknown): string {
   return contracts > 0 ? `${usd} to you` : `${usd} by you`;
 }
 
-/** What a market pays the account, while its position is not paid yet. */
+/** The amount a market will pay the account, while its position is not paid yet. */
 export async function ownShare(exchange: Exchange, resolution: unknown): Promise<string> {
   const marketId = at(resolution, "marketId");
   if (!exchange.isSignedIn || payoutFraction(resolution) === undefined) return "-";

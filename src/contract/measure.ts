@@ -1,4 +1,4 @@
-// What a value of a published series is, in words: beside every value that is not in dollars.
+// The meaning of a published value, in words: shown beside every value that is not in dollars.
 // Invariant: a definition says where the value comes from, its unit, and which month it stands in.
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";

@@ -1,4 +1,5 @@
-// What is owed and when: the immutable terms of a market, and the ids derived from their hash.
+// The immutable terms of a market, which say what is owed and when, and the ids derived from their
+// hash.
 // Invariant: a market's hash covers every field of its terms; terms never change after listing.
 import { taggedHex } from "#base/digest.ts";
 import type { NodeId, ReleaseId } from "#base/ids.ts";

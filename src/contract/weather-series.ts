@@ -85,7 +85,7 @@ export const unitOf = ({ variable }: WeatherSeries): string => variableDefinitio
 export const stepOf = ({ variable }: WeatherSeries): bigint =>
   variableDefinitions[variable].stepE15;
 
-/** What stands beside every value of the series. */
+/** The definition shown beside every value of the series. */
 export function definitionOf({ variable, firstMonth, lastMonth }: WeatherSeries): string {
   const { name, file, unit, combine } = variableDefinitions[variable];
   const isOneMonth = firstMonth === lastMonth;

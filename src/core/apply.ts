@@ -36,7 +36,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   return outcome;
 }
 
-/** What an answer states that no record holds: as all of the command has left it. */
+/** Emits the answer that no record holds: the balance after all of the command. */
 function tellAnswer(step: Step, { command }: Envelope): void {
   const done = proposalIn("confirmed", step.events)?.command ?? command;
   if (done.type === "FundAccount") tellFunded(step, done);
@@ -53,7 +53,8 @@ export function applyStored(state: State, { envelope, outcome, sequence }: Entry
     if (event.type === "Posted") checkPosting(state, event);
     fold(state, event, envelope.timeMillis);
   }
-  // Whose cash or margin changed was judged then: what came of it is among the events.
+  // Accounts whose cash or margin changed were evaluated when the command was decided: the results
+  // are among the events.
   state.unjudged.clear();
   keepEntry(state, envelope, sequence);
 }
@@ -67,14 +68,14 @@ function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"
   invariant(isSum, `the posting of ${amountMicros} from ${from} to ${to} adds up`);
 }
 
-/** What every journalled entry leaves beside its events. */
+/** Keeps the parts of a journalled entry that no event holds. */
 function keepEntry(state: State, envelope: Envelope, sequence: number): void {
   state.lastTimeMillis = envelope.timeMillis;
   keepAnswer(state, envelope, sequence);
   forgetSpentIds(state, envelope.timeMillis);
 }
 
-/** Whose idempotency keys these are. */
+/** The scope in which an idempotency key is unique. */
 const answerScope = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
 
 export const answerName = (actor: Actor, key: string): string => `${answerScope(actor)}\0${key}`;

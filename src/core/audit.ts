@@ -1,4 +1,4 @@
-// What a journal entry says to an auditor: the audit trail is the journal seen through this.
+// A journal entry as an auditor reads it: the audit trail is the journal seen through this.
 // Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
 
 import type { AccountId } from "#base/ids.ts";
@@ -44,7 +44,7 @@ interface AuditFacts {
 /** Everything the entry says. */
 export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefined);
 
-/** What the entry says to an account: nothing of the orders and alerts of others. */
+/** The entry as an account may read it: nothing of the orders and alerts of others. */
 export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
   factsShown(entry, viewer);
 
@@ -98,7 +98,7 @@ function proposalDetails(command: Command, events: readonly Event[]): Record<str
   };
 }
 
-/** What the command that was proposed says. */
+/** The details of the command that was proposed. */
 export const proposedDetails = ({ command }: Proposal): Record<string, unknown> => ({
   ...("accountId" in command ? { accountId: command.accountId } : {}),
   ...detailsOf(command, []),
@@ -237,7 +237,7 @@ const fundingDetails = (
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);
 
-/** What a provider's file brought, or what a reading of it anew did. */
+/** The details of a provider's file taken in, or read again. */
 function intakeDetails(
   command: CommandOf<"AcceptRelease" | "QuarantineRelease" | "RereadReleases">,
 ): Record<string, unknown> {
@@ -303,7 +303,7 @@ function releaseDetails(release: ReleaseFacts): Record<string, unknown> {
 const isVoided = (events: readonly Event[]): boolean =>
   events.some((event) => event.type === "MarketChanged" && event.market.status === "CANCELLED");
 
-/** Whom the command warned, and of what; a fall of many is told by its first hundred. */
+/** The accounts the command warned, and of what; at most the first hundred. */
 function alertsIn(
   events: readonly Event[],
   viewer: AccountId | undefined,
@@ -317,7 +317,7 @@ function alertsIn(
   return { alerts: alerts.slice(0, ALERTS_SHOWN), alertCount: alerts.length };
 }
 
-/** Which two operators a release was let through by, and in spite of what. */
+/** The two operators who let a release through, and the reasons they overruled. */
 function clearanceIn(events: readonly Event[]): Record<string, unknown> {
   const accepted = events.find((event) => event.type === "ReleaseAccepted");
   return { ...accepted?.release.clearance };

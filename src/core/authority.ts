@@ -1,4 +1,4 @@
-// Who may give which command: a permission of the key, any operator, or the exchange itself.
+// The authority each command needs: a permission of the key, any operator, or the exchange itself.
 // Invariant: a key is judged at the moment its command is applied; root
 // has every operator's permission, unless two operators have switched it off.
 import type { AccountId } from "#base/ids.ts";

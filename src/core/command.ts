@@ -91,7 +91,7 @@ export interface MarkUpdate {
   readonly stressedTick: Tick;
 }
 
-/** What a later reading of an accepted release's file brought. */
+/** The result of a later reading of an accepted release's file. */
 interface LaterReading {
   readonly releaseId: ReleaseId;
   readonly firstPrints: number;
@@ -103,7 +103,7 @@ interface LaterReading {
   readonly latestDigest?: string;
 }
 
-/** What the file of an accepted release held of places that have become known since. */
+/** The rows of an accepted release's file for places that have become known since. */
 export interface RereadRelease extends LaterReading {
   /** Regions that have a node now and were taken; the counts are of these only. */
   readonly matched: number;
@@ -111,7 +111,7 @@ export interface RereadRelease extends LaterReading {
   readonly held?: number;
 }
 
-/** What a release brought of a place that was held, once the place was decided. */
+/** The rows of a release for a place that was held, once the place was decided. */
 export interface PlaceReading extends LaterReading {
   readonly observations: readonly Observation[];
 }
@@ -193,7 +193,7 @@ export type Command =
       readonly key: Pick<NewKey, "prefix" | "digest">;
     }
   | { readonly type: "WithdrawProposal"; readonly proposalId: ProposalId }
-  /** What one operator funds in a day alone. */
+  /** The amount that one operator can fund alone in a day. */
   | { readonly type: "SetFundingLimit"; readonly limitMicros: Micros }
   /** Whether the admin secret is an operator, beside the operators' keys. */
   | { readonly type: "SetRoot"; readonly on: boolean }
@@ -252,7 +252,7 @@ export type Command =
       readonly orders: readonly OrderInput[];
       readonly listings: readonly Listing[];
     }
-  /** What is null stays as it is. */
+  /** A null field stays as it is. */
   | {
       readonly type: "AmendOrder";
       readonly orderId: OrderId;
@@ -334,7 +334,7 @@ export type Command =
       /** Present as the second operator's word for a release that is held, which accepts it. */
       readonly fromQuarantine?: true;
     }
-  /** What was due of one series of files, all of it: one entry, so that no place is half known. */
+  /** All releases due of one series of files, in one entry, so that no place is half known. */
   | {
       readonly type: "RereadReleases";
       readonly index: IndexKind;
@@ -345,7 +345,9 @@ export type Command =
       readonly newest: readonly NewestPrint[];
       readonly heldPlaces?: readonly HeldFrom[];
     }
-  /** What the gate held back; sent again for one that is held, its approval starts anew. */
+  /**
+   * A release that the gate held back; sent again for one that is held, its approval starts anew.
+   */
   | {
       readonly type: "QuarantineRelease";
       readonly release: ReleaseFacts;
@@ -411,7 +413,7 @@ export type Command =
   /** Nothing came in ten days. */
   | { readonly type: "EndWindow"; readonly index: IndexKind }
   | { readonly type: "ResumeMatching"; readonly marketId: MarketId }
-  /** What has been done, or idle, for a day leaves the state. */
+  /** Records that have been done, or idle, for a day leave the state. */
   | { readonly type: "Forget" };
 
 export type CommandType = Command["type"];

@@ -56,7 +56,7 @@ interface CommandRow<T extends CommandType> {
   readonly action: string;
   /** Of an accepted command without alerts; absent = info. */
   readonly severity?: "warning" | "critical";
-  /** What the trail says it is about, where the command names nothing (`resource.ts`). */
+  /** Its subject in the trail, where the command names none (`resource.ts`). */
   readonly resource?: string;
   /** Records it adds to, which have a cap (`full.ts`). */
   readonly adds?: "orders" | "accounts" | "publicKeys";

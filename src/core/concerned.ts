@@ -1,4 +1,4 @@
-// Whom an entry is about: the account a command names or made, or whoever gave it.
+// The account an entry is about: the account a command names or made, or else its sender.
 // Invariant: a function of the entry alone, so that it is the same whenever it is asked.
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";

@@ -1,4 +1,4 @@
-// Which rules decide: the version of this program's core, and the one an entry was decided under.
+// The version of the rules: that of this program's core, and the one an entry was decided under.
 // Invariant: an entry is decided again only by the rules that decided it; one of older rules is
 // folded from the events it stored, so a change of rules changes nothing that has happened.
 import type { Envelope } from "./command.ts";

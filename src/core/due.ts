@@ -1,4 +1,4 @@
-// What falls due by the clock: a heap of moments, each naming the command that is then to be given.
+// The commands due by the clock: a heap of moments, each naming the command to give then.
 // Invariant: an item stays until it is no longer true of the records, so nothing due is ever lost.
 
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
@@ -65,7 +65,7 @@ const FEW_ITEMS = 1_024;
 
 export class DueQueue {
   #heap: DueItem[] = [];
-  /** What was left when the untrue ones were last dropped. */
+  /** The number of items left when the untrue ones were last dropped. */
   #left = 0;
 
   add(item: DueItem): void {

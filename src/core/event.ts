@@ -1,4 +1,4 @@
-// What happened, as the record after it: a fold is "put the record in its place".
+// An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -32,11 +32,11 @@ export type LedgerName =
   | "external"
   | "fees"
   | "guarantee"
-  /** What disputes hold until they are decided. */
+  /** Bonds of disputes, held until the disputes are decided. */
   | "bonds"
   /** The pool premiums are lent from: its capital, less what was written off. */
   | "financing"
-  /** What of the pool is lent stands here below zero. */
+  /** The part of the pool that is lent stands here below zero. */
   | "lent"
   | "interest"
   | `market:${MarketId}`
@@ -50,7 +50,7 @@ export const postingReasons = [
   "fee",
   "fee-share",
   "settlement",
-  /** What cut claims could not be paid of the last micro-dollars, or no longer need. */
+  /** The last micro-dollars that cut claims could not be paid, or no longer need. */
   "claims-left",
   "void",
   "void-shortfall",
@@ -103,14 +103,16 @@ export type Event =
       readonly fromMicros: Micros;
       readonly toMicros: Micros;
     }
-  /** What a deposit or withdrawal left: its answer, the same however late it is asked again. */
+  /**
+   * The balance after a deposit or withdrawal: its answer, the same however late it is asked again.
+   */
   | {
       readonly type: "Funded";
       readonly accountId: AccountId;
       readonly cashMicros: Micros;
       readonly availableMicros: Micros;
     }
-  /** What a deposit left in the guarantee fund. */
+  /** The balance of the guarantee fund after a deposit. */
   | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
@@ -168,7 +170,7 @@ export type Event =
       readonly proposal: Proposal;
       readonly status: "open" | "confirmed" | "withdrawn" | "lapsed";
     }
-  /** What an operator has funded alone in a day, after one more. */
+  /** The total an operator has funded alone in a day, after one more. */
   | { readonly type: "FundingCounted"; readonly funding: FundingDay }
   | { readonly type: "RootSwitched"; readonly on: boolean }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }

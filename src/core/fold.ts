@@ -334,7 +334,7 @@ export function putMarket(state: State, market: Market): void {
   }
 }
 
-/** What waits for people waits so long and no longer. */
+/** A proposal that waits for a second person lapses after a fixed time. */
 function addLapses(state: State, before: Market | undefined, market: Market): void {
   const { id: marketId, voidProposal, dispute } = market;
   if (voidProposal !== undefined && before?.voidProposal === undefined) {

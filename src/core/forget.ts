@@ -6,7 +6,7 @@ import { DONE_KEPT_MILLIS, forgets, IDLE_KEPT_MILLIS, MOST_FORGOTTEN } from "./l
 import type { Order } from "./records.ts";
 import { emit, type Step } from "./step.ts";
 
-/** What is due to leave now. Orders leave before the markets they were in. */
+/** Drops the records that are due to leave now. Orders leave before the markets they were in. */
 export function forget(step: Step): undefined {
   const { state, nowMillis } = step;
   const orderIds = olderThan(state.done, nowMillis - DONE_KEPT_MILLIS);

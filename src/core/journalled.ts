@@ -1,4 +1,4 @@
-// Which outcomes become entries of the journal.
+// Tells the outcomes that become entries of the journal.
 // Invariant: whatever changes a record is journalled; so is every answer that may be asked again.
 import type { Envelope } from "./command.ts";
 import { isRejected, type Outcome } from "./outcome.ts";

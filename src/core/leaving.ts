@@ -1,5 +1,5 @@
-// What is to leave the state: orders that are done, client order ids that are spent, and markets
-// that an order listed and nobody trades. The journal keeps all of it.
+// The records that will leave the state: orders that are done, client order ids that are spent, and
+// markets that an order listed and nobody trades. The journal keeps all of it.
 // Invariant: nothing that money or an open order depends on leaves; the oldest stand first.
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { isOpen } from "./book/order.ts";
@@ -13,7 +13,7 @@ export const DONE_KEPT_MILLIS = 86_400_000;
 /** How long a market that an order listed stays without a position and without an open order. */
 export const IDLE_KEPT_MILLIS = 86_400_000;
 
-/** What is done in one minute leaves together: an entry for each would double the journal. */
+/** Records done in one minute leave together: an entry for each would double the journal. */
 const TOGETHER_MILLIS = 60_000;
 
 /** In one entry; what is beyond follows in the next, at the same moment. */
@@ -47,7 +47,7 @@ export function noteOrder(state: State, order: Order, timeMillis: number): void 
   noteMarket(state, order.marketId, timeMillis);
 }
 
-/** What the first rules left is done from the moment they ceased to decide. */
+/** Records that earlier rules left count as done from the moment those rules ceased to decide. */
 export function noteUpgrade(state: State, timeMillis: number): void {
   if (!forgets(state)) return;
   for (const { id, status } of state.acceptances.values()) {

@@ -1,4 +1,4 @@
-// What became of a command, and the journal entry that keeps both, as bytes and back.
+// The outcome of a command, and the journal entry that keeps both, as bytes and back.
 // Invariant: an entry replays to exactly its own outcome; its bytes read back to what they were.
 import { decode, encode } from "./codec.ts";
 import type { Envelope } from "./command.ts";
@@ -76,7 +76,7 @@ export function readEntry(bytes: Uint8Array): Entry {
   throw notAnEntry();
 }
 
-/** Whose a closed part is. */
+/** The owner of a closed part. */
 export function ownerOfPart(bytes: Uint8Array): unknown {
   const part = textIn(bytes);
   return typeof part === "object" && part !== null && "of" in part ? part.of : undefined;

@@ -1,4 +1,5 @@
-// Whose each piece of an entry is: everybody's who is shown it, one account's, or the exchange's.
+// The owner of each piece of an entry: everybody who is shown the entry, one account, or the
+// exchange.
 // Invariant: an account's id, cash, position, label or record stands in its own part alone, or in
 // the exchange's; and all parts together are the entry.
 import { type AccountId, accountId } from "#base/ids.ts";
@@ -10,13 +11,16 @@ import type { Entry } from "./outcome.ts";
 import type { Account, Market } from "./records.ts";
 import { GUARANTEE } from "./step.ts";
 
-/** What auditors and operators see alone: ledgers of the exchange, who belongs to whom. */
+/**
+ * Parts that only auditors and operators see: ledgers of the exchange, and which accounts belong
+ * together.
+ */
 const EXCHANGE = "exchange";
 type Owner = AccountId | typeof EXCHANGE;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What whoever is shown an entry sees of it. */
+/** The part of an entry that every reader of the entry sees. */
 interface OpenPart {
   readonly sequence: number;
   readonly timeMillis: number;
@@ -28,7 +32,7 @@ interface OpenPart {
   readonly events: readonly Fields[];
 }
 
-/** What is left out is empty. */
+/** An absent field is empty. */
 interface ClosedPart {
   readonly of: Owner;
   readonly actor?: Fields;
@@ -230,8 +234,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
 }
 
 /**
- * Who disputes, or proposes to void, is nobody else's business; and the fees of one trade tell the
- * tier of its taker.
+ * The person who disputes, or proposes to void, stays hidden from others; so do the fees of one
+ * trade, which tell the tier of its taker.
  */
 function putMarket(drafts: Drafts, market: Market): void {
   const { houseFeesMicros, fundFeesMicros, dispute, voidProposal, resolution, ...open } = market;
@@ -288,7 +292,9 @@ function putPosting(drafts: Drafts, event: EventOf<"Posted">): void {
   );
 }
 
-/** Whose else it is, and which operators opened it or agreed to that, are other accounts. */
+/**
+ * The other accounts of its owner, and the operators who opened it or agreed, stay hidden from it.
+ */
 function putAccount(drafts: Drafts, account: Account): void {
   const { owner, openedBy, vouchedBy, ...own } = account;
   const others = {
@@ -301,7 +307,7 @@ function putAccount(drafts: Drafts, account: Account): void {
   drafts.event(undefined, [account.id, { type: "AccountChanged", account: own }], ...pieces);
 }
 
-/** What all parts of an entry say together; undefined where they are no parts of one. */
+/** Joins all parts of an entry; undefined where they are not parts of one. */
 export function entryOf(open: unknown, closed: readonly unknown[]): Fields | undefined {
   if (!isFields(open)) return undefined;
   const told: Record<string, unknown> = {};

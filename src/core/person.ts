@@ -1,4 +1,4 @@
-// Which operators are one person, for everything that takes two people; and whether root is one.
+// Tells operators who are one person, where two people have to agree; and whether root is one.
 // Invariant: two keys of one account are one person, two accounts of one owner are, and so is an
 // operator with everybody who opened its account, agreed to it, or was shown a key of it. Only root
 // brings a new person in.

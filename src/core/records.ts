@@ -22,7 +22,7 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
 
-/** What a key of any account may hold; an account's first key holds all of them. */
+/** The permissions a key of any account may hold; an account's first key holds all of them. */
 export const permissions = [
   "read:markets",
   "read:portfolio",
@@ -32,7 +32,9 @@ export const permissions = [
   "manage:custody",
 ] as const;
 
-/** What operators' keys may do, each by itself; a key of no other account holds any of them. */
+/**
+ * The permissions of operators' keys, each by itself; a key of no other account holds any of them.
+ */
 export const adminPermissions = [
   "admin:read",
   "admin:accounts",
@@ -52,7 +54,9 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
-/** What entitles an account to trade and to be funded, beside its KYC, and until when. */
+/**
+ * The accreditation that, beside KYC, entitles an account to trade and to be funded, and its end.
+ */
 export interface Accredited {
   /** The rule it rests on, in the operator's words. */
   readonly basis: string;
@@ -147,7 +151,7 @@ export interface PublicKey {
   readonly label: string;
   /** HMAC-SHA-256 of the key under the server's pepper, 64 hex. */
   readonly digest: string;
-  /** What its holder may be told it is for; null when nothing was said. */
+  /** The scopes its holder was given it for; null when none were named. */
   readonly scopes: readonly string[] | null;
   /** Requests a minute; null = the surface's default. */
   readonly ratePerMinute: number | null;
@@ -250,7 +254,7 @@ export interface Fill {
   readonly amountLots: Lots;
   readonly takerOrderId: OrderId;
   readonly makerOrderId: OrderId;
-  /** Who ends with more YES. */
+  /** The account that ends with more YES. */
   readonly buyer: AccountId;
   readonly seller: AccountId;
   readonly takerBuysYes: boolean;
@@ -262,7 +266,7 @@ export interface Position {
   readonly marketId: MarketId;
   /** Positive is YES held, negative is YES sold short (NO held). */
   readonly heldLots: Lots;
-  /** What the held lots cost at their average: above zero paid when long, below received. */
+  /** The cost of the held lots at their average: above zero paid when long, below received. */
   readonly costMicros: Micros;
   /** Gain of what was closed or settled, against its cost; fees are apart. */
   readonly realisedMicros: Micros;
@@ -272,7 +276,7 @@ export interface Position {
   readonly claim?: Claims;
 }
 
-/** What was due at settlement, and what of it has been paid. */
+/** The amount due at settlement, and the part of it that has been paid. */
 interface Claims {
   readonly dueMicros: Micros;
   readonly paidMicros: Micros;
@@ -302,7 +306,7 @@ export interface Dispute {
   readonly reason: string;
   readonly evidence: string | null;
   readonly openedAtMillis: number;
-  /** What was left of the window when the dispute stopped its clock. */
+  /** The time left of the window when the dispute stopped its clock. */
   readonly remainingMillis: number;
   /** The first operator's word; a second, different operator's agreement decides. */
   readonly proposal: {
@@ -310,7 +314,7 @@ export interface Dispute {
     readonly decision: "uphold" | "amend";
     readonly valueE15: PrintValue | null;
   } | null;
-  /** What it holds in `bonds`; read by `bondOf`. */
+  /** The bond it holds in `bonds`; read by `bondOf`. */
   readonly bondMicros?: Micros;
 }
 
@@ -334,7 +338,7 @@ export interface Market {
   readonly createdAtMillis: number;
   readonly updatedAtMillis: number;
   readonly reason: string | null;
-  /** What payouts or the refunds of a void lacked: a reduction all of them bore. */
+  /** The amount that payouts, or the refunds of a void, lacked: a reduction all of them bore. */
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;
@@ -379,7 +383,7 @@ export interface Observation {
   readonly gaps: readonly Month[];
 }
 
-/** What the journal keeps of a release: enough to know its bytes and everything drawn from them. */
+/** The journal's record of a release: enough to know its bytes and everything drawn from them. */
 export interface ReleaseFacts {
   readonly id: ReleaseId;
   readonly provider: string;
@@ -413,7 +417,8 @@ export interface ReleaseFacts {
 
 /**
  * The file read once more, for places that were not known when it was accepted, or for one that was
- * held. What it brought is stored and digested apart; the counts of the release hold it.
+ * held. The prints it brought are stored and digested apart; the counts of the release include
+ * them.
  */
 interface Reread {
   /** Of the journal entry that brought it. */

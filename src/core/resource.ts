@@ -1,4 +1,4 @@
-// What an entry of the audit trail is about: the id its command names or made, else a word for it.
+// The subject of an entry in the audit trail: the id its command names or made, else a word for it.
 // Invariant: every command has a resource, also one that was refused and made nothing.
 import { invariant } from "#base/invariant.ts";
 import type { Command, CommandOf } from "./command.ts";

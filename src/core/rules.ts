@@ -7,7 +7,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros, usdNumber } from "#base/money.ts";
 import type { KycTier } from "./records.ts";
 
-/** What an account of one KYC tier trades under; its liquidity tier follows from it. */
+/** The rules an account of one KYC tier trades under; its liquidity tier follows from it. */
 export interface TierRules {
   readonly liquidityTier: "basic" | "standard" | "institutional";
   /** KYC limits, USD of coverage: in one market, in a UTC day, over all markets. */
@@ -40,8 +40,8 @@ export interface Rules {
   readonly tiers: Readonly<Record<KycTier, TierRules>>;
   readonly liquidity: Readonly<Record<IndexKind, LiquidityRules>>;
   /**
-   * What one operator moves in and out of the exchange in a UTC day, all its fundings added up;
-   * above it two people have to agree. Absent in rules from before: read `fundingLimit`.
+   * The most one operator can move in and out of the exchange in a UTC day, all its fundings added
+   * up; above it two people have to agree. Absent in rules from before: read `fundingLimit`.
    */
   readonly fundingLimitMicros?: Micros;
 }
@@ -69,7 +69,7 @@ export const tierCredit = ({ creditMicros, liquidityTier }: TierRules): Micros =
 export const fundingLimit = ({ fundingLimitMicros }: Rules): Micros =>
   fundingLimitMicros ?? usd(1_000_000);
 
-/** What an exchange is founded with. */
+/** The rules an exchange is founded with. */
 export const foundingRules: Rules = {
   tiers: {
     basic: {

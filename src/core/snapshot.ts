@@ -82,7 +82,10 @@ interface Records {
   readonly heldMatching?: readonly HeldMatching[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
-  /** What is to leave (`leaving.ts`), oldest first; each absent while it is empty, as above. */
+  /**
+   * The records that will leave (`leaving.ts`), oldest first; each absent while it is empty, as
+   * above.
+   */
   readonly done?: readonly { readonly id: OrderId; readonly atMillis: number }[];
   readonly spentIds?: readonly { readonly name: string; readonly atMillis: number }[];
   readonly listings?: readonly { readonly id: MarketId; readonly accountId: AccountId }[];
@@ -91,10 +94,10 @@ interface Records {
   readonly counts?: Counts;
 }
 
-/** What cannot be counted again once records have left. */
+/** Counts that cannot be made again once records have left. */
 type Counts = Pick<State, "orderCount" | "lastRank" | "acceptanceCount" | "retiredNumber">;
 
-/** What a snapshot holds beside the records. */
+/** The parts of a snapshot beside the records. */
 interface Beside {
   readonly version: 3;
   readonly lastTimeMillis: number;

@@ -108,7 +108,7 @@ export class State {
   readonly done = new Map<OrderId, number>();
   /** By `clientOrderName`: of orders that left before their id is free again; the oldest first. */
   readonly spentIds = new Map<string, number>();
-  /** Who listed a market by an order, while it has no position. */
+  /** The account that listed a market by an order, while the market has no position. */
   readonly listings = new Map<MarketId, AccountId>();
   /** Listings without an open order, and since when; the longest first. */
   readonly idle = new Map<MarketId, number>();

@@ -80,7 +80,7 @@ export const positionOf = (state: State, accountId: AccountId, marketId: MarketI
     flowMicros: noMoney,
   };
 
-/** Whoever gives an operator's command. */
+/** The operator who gives the command. */
 export const operatorOf = (step: Step): OperatorName =>
   step.actor.type === "root" ? "root" : actingAccount(step);
 

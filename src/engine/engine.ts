@@ -1,4 +1,4 @@
-// What the surfaces see of the engine: ask for a command, wait for durability, read history.
+// The engine's interface to the surfaces: submit a command, wait for durability, read history.
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
@@ -57,7 +57,7 @@ export interface ChainedEntry {
   readonly entry: Entry;
   readonly hash: string;
   readonly previousHash: string;
-  /** What its hash covers, and every part of it. */
+  /** The content its hash covers, with every part of it. */
   disclose(): Disclosure;
 }
 
@@ -75,13 +75,13 @@ export interface AuditFilter {
   readonly toSeconds?: number;
 }
 
-/** What a serving node tells of its journal's own judgement. */
+/** The part of a journal's verification that a serving node shows. */
 export type Verification = Omit<
   JournalVerification,
   "checkpoints" | "logHeads" | "snapshots" | "folded" | "releases" | "heldReleases"
 >;
 
-/** As many reads wait for the store as may. */
+/** Thrown when too many history reads are in flight; the caller should retry later. */
 export class HistoryBusy extends Error {
   override readonly name = "HistoryBusy";
 }
@@ -117,7 +117,7 @@ export interface History {
   log(): PublicLog | undefined;
 }
 
-/** What anybody may ask of the transparency log. */
+/** The functions of the transparency log that are open to anybody. */
 export type PublicLog = Pick<
   TransparencyLog,
   | "origin"
@@ -134,7 +134,7 @@ export type PublicLog = Pick<
 export interface Checkpoint {
   /** The signed note, as it was signed. */
   readonly note: string;
-  /** What a stranger checks it with: `name+id+base64`, as C2SP signed-note writes it. */
+  /** The key to check it with: `name+id+base64`, as C2SP signed-note writes it. */
   readonly verifierKey: string;
 }
 

@@ -1,4 +1,4 @@
-// What is durable, read from the journal: entries, pages, counts, export, and the proof of it all.
+// Durable history, read from the journal: entries, pages, counts, export, and the proof of it all.
 // Invariant: nothing after the durable sequence is ever returned, stored though it may be.
 
 import { invariant } from "#base/invariant.ts";

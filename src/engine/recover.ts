@@ -76,7 +76,8 @@ async function soundSnapshot(
       if (entry?.hash === opened.head.hash) return opened;
       log(`the snapshot at entry ${snapshot.size} belongs to another chain: an older one is tried`);
     } catch (error) {
-      // Whatever it is: where the database itself is out of reach, the next read says so.
+      // Any fault passes this snapshot over: where the database itself is out of reach, the next
+      // read says so.
       const reason = error instanceof Error ? error.message : String(error);
       log(`the snapshot at entry ${snapshot.size} is passed over: ${reason}`);
     }

@@ -491,7 +491,7 @@ export class Sequencer implements Engine {
 
 const refuse = (refused: Refusal): Promise<Submitted> => Promise.resolve({ refused });
 
-/** What trying again cannot mend. A leader elsewhere can go away: until then we stand by. */
+/** True where another try cannot help. A leader elsewhere can go away: until then we stand by. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ChainBreak ||
   error instanceof InvariantBreach ||

@@ -109,7 +109,7 @@ export class Term {
     for (const { answer, tell } of told) tell(answer);
   }
 
-  /** What the next term may go on with, if the journal turns out to hold all of it. */
+  /** The state the next term may go on with, if the journal turns out to hold all of it. */
   kept(): Applied {
     const { state, applied: head, snapshot, snapshotSize } = this;
     // One that was sealed and is not kept is due again.

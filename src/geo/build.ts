@@ -228,7 +228,7 @@ class Build {
     return [countyId ?? state.id, ...(cityId === undefined ? [] : [cityId])];
   }
 
-  /** What the provider says of a zip goes before what a list says. */
+  /** Adds zips; the provider's facts about a zip go before those of a list. */
   zips(regions: readonly Region[], sources: HierarchySources): void {
     const told = new Set<string>();
     for (const region of regions) {

@@ -1,4 +1,4 @@
-// Which states share a climate: the nine regions NOAA compares the contiguous states by.
+// States that share a climate: the nine regions NOAA compares the contiguous states by.
 // Invariant: every state and DC is in exactly one region; Alaska and Hawaii are alone in theirs.
 
 /** NOAA's regions (Karl and Koss, 1984). DC, which they leave out, stands with its neighbours. */

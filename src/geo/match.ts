@@ -1,4 +1,4 @@
-// Which place a provider's region is.
+// Matches a provider's region to its place.
 // Invariant: a region matches one node of its own level or none, a metro the one it is given to; a
 // provider's id, once known, decides alone, for names change, repeat and arrive mis-encoded.
 import type { NodeId } from "#base/ids.ts";

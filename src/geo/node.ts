@@ -25,7 +25,7 @@ export interface GeoNode {
   /** 0 where not known. */
   readonly housingUnits: number;
   readonly active: boolean;
-  /** What providers call it: `zillow:9`. */
+  /** Its names with providers: `zillow:9`. */
   readonly providerIds: readonly string[];
 }
 
@@ -46,5 +46,5 @@ const LONGEST_ID = 105;
 export const isIdOfLevel = (id: string, level: GeoLevel): boolean =>
   id.length <= LONGEST_ID && idForms[level].test(id);
 
-/** What stands after the prefix: `10001` of `zip:10001`. */
+/** The part after the prefix: `10001` of `zip:10001`. */
 export const placeOf = (id: NodeId): string => id.slice(id.indexOf(":") + 1);

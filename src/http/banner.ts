@@ -1,4 +1,5 @@
-// What a start says to the person who made it: where the exchange is, and what to try first.
+// The lines a start prints for the person who made it: the exchange's address, and what to try
+// first.
 // Invariant: on the sample every printed command works as it stands, and its order fills.
 
 import type { NodeId } from "#base/ids.ts";
@@ -9,7 +10,7 @@ import type { DeclinePayoff } from "#contract/series.ts";
 import { priceOf } from "#quoting/quote-price.ts";
 import type { Knowledge } from "#quoting/reference.ts";
 
-/** What the worth of a home is said to be, in the command that asks for a quote. */
+/** The worth of a home in the example command that asks for a quote. */
 const HOME_USD = 480_000;
 const ORDER_CONTRACTS = 500;
 

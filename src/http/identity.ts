@@ -80,7 +80,7 @@ const readSubject = ({ identity }: IdentityPorts): Route =>
       const events = eventsOf(submitted);
       if ("refused" in events) return events;
       return subject === undefined
-        ? refuse("NOT_FOUND", { message: "No personal data are kept for this account" })
+        ? refuse("NOT_FOUND", { message: "No personal data is stored for this account" })
         : { data: subject };
     },
   });

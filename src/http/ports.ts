@@ -1,4 +1,4 @@
-// What the endpoints need from rooms they may not import: the desks that take files.
+// The functions of rooms that the endpoints may not import: the desks that take files.
 // Invariant: a desk takes a file whole or not at all; a refusal means that nothing has happened.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -45,7 +45,7 @@ export interface NotApplied {
   readonly failed: Submitted;
 }
 
-/** What became of the command about a held place, or why a file of it cannot be read. */
+/** The outcome of the command about a held place, or why a file of it cannot be read. */
 export type PlaceDecided = { readonly decided: Submitted } | NotTaken;
 
 export interface ReleaseDesk {

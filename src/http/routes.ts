@@ -14,7 +14,9 @@ export function assembleRoutes(...groups: readonly (readonly Route[])[]): readon
   return routes;
 }
 
-/** What operators and leavers need: the operator's surface, cancels, and how the node is. */
+/**
+ * The routes for operators and for leaving: the operator's surface, cancels, and the node's health.
+ */
 export const operatorSide = (routes: readonly Route[]): readonly Route[] =>
   routes.filter(
     ({ surface, access, url }) =>

@@ -13,7 +13,7 @@ export interface ServedReferencePorts {
   readonly view: ExchangeView;
   readonly series: SeriesView;
   readonly engine: Pick<Engine, "status">;
-  /** Whose orders may stand in examples: nobody's but the sample's own trader. */
+  /** The account whose orders may stand in examples: only the sample's own trader. */
   demoAccount(): AccountId | undefined;
 }
 
@@ -143,7 +143,7 @@ function renameOne(parameter: Json, path: string, held: Held): void {
   else parameter.example = held[key];
 }
 
-/** What would be sent names a market that is here. */
+/** The example would name a market that exists here. */
 function renameMarkets(value: unknown, marketId: string | number | undefined): void {
   if (marketId === undefined) return;
   if (Array.isArray(value)) for (const item of value) renameMarkets(item, marketId);

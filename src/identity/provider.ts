@@ -1,4 +1,4 @@
-// Who decides an inquiry: the operator by hand, or, for trying things out, a published rule.
+// Decides an inquiry: the operator by hand, or, for trying things out, a published rule.
 // Invariant: a decision names its provider; the sandbox's never passes for a person's work.
 import type { Accreditation, CommandOf } from "#core/command.ts";
 import type { KycTier } from "#core/records.ts";

@@ -1,4 +1,4 @@
-// Whom an account stands for: the personal data an inquiry is decided on.
+// The person behind an account: the personal data an inquiry is decided on.
 // Invariant: it is never part of a command, a log line or an error; only `vault.ts` stores it.
 
 /** All text as the person wrote it; absent = not given. */

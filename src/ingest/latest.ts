@@ -7,7 +7,7 @@ import { hasValueAt, type PackedRow } from "#prints/packed-row.ts";
 import { runsOf } from "#prints/print-run.ts";
 import { LatestDigest, type PrintStore } from "./store.ts";
 
-/** What one journal entry brought of one release, as far as newest values go. */
+/** The newest values that one journal entry brought for one release. */
 export interface DeliveredLatest {
   readonly key: string;
   readonly latestDigest?: string | undefined;
@@ -38,7 +38,7 @@ export async function readLatest(
   }
 }
 
-/** What is wrong with the stored newest values of a series; undefined where nothing is. */
+/** The fault in the stored newest values of a series; undefined where there is none. */
 export async function faultOfLatest(
   store: Store,
   deliveries: readonly DeliveredLatest[],

@@ -182,7 +182,9 @@ async function* verified(path: string, sha256: string): AsyncGenerator<Uint8Arra
 const tooLarge = (what: string, limitBytes: number): ReleaseRefusal =>
   new ReleaseRefusal("TOO_LARGE", {}, `${what} larger than the ${limitBytes} bytes allowed.`);
 
-/** What zlib says of a bad upload becomes a refusal; everything else is a fault and stays one. */
+/**
+ * Turns zlib's errors about a bad upload into a refusal; everything else is a fault and stays one.
+ */
 function refusalOf(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "Z_BUF_ERROR") {

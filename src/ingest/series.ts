@@ -9,15 +9,15 @@ import type { KnownPlaces, SeriesSink } from "./places/known-places.ts";
 import { BlocksDigest, type PrintBlock, type PrintStore } from "./store.ts";
 
 /**
- * What one journal entry brought of one release. Its rows are stored under `key`: the release's id,
- * or that of a later reading.
+ * The prints that one journal entry brought for one release. Its rows are stored under `key`: the
+ * release's id, or that of a later reading.
  */
 interface Delivery extends DeliveredLatest {
   readonly releaseId: ReleaseId;
   readonly printsDigest: string;
 }
 
-/** What a release's file is stored under when it is read for the nth time after its acceptance. */
+/** The key of a release's file when it is read for the nth time after its acceptance. */
 export const rereadKey = (id: ReleaseId, nth: number): string => `${id}+${nth}`;
 
 /**

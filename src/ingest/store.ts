@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
 
-/** What blocks are stored under: a release's id, or that of a later reading of its file. */
+/** The key of stored blocks: a release's id, or that of a later reading of its file. */
 type Key = string;
 
 /** Stored together, and digested in this form. */

@@ -74,7 +74,7 @@ export class CheckpointFile implements CheckpointLog {
 
   async #write(note: string): Promise<void> {
     if (note === this.#newest) return;
-    // What a full disk took only half of would stand in the middle of all later notes.
+    // A note cut in half by a full disk would stand in the middle of all later notes.
     if (this.#isTorn) await this.#file.truncate(this.#end);
     this.#isTorn = true;
     await this.#file.appendFile(note);
@@ -103,7 +103,7 @@ async function* notesOf(path: string): AsyncGenerator<string> {
   try {
     for await (const chunk of createReadStream(path, { encoding: "utf8" })) {
       const pieces = `${rest}${chunk}`.split("\n");
-      // What has no newline yet is still being written, or was torn by a crash.
+      // A line without its newline is still being written, or was torn by a crash.
       rest = pieces.pop() ?? "";
       for (const line of pieces) {
         lines.push(line);

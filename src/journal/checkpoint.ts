@@ -15,7 +15,7 @@ export function signCheckpoint(key: SigningKey, origin: string, head: Head): Not
   return { size: head.size, note: signNote(key, origin, text) };
 }
 
-/** What the note says; undefined when `key` did not sign it under `origin`. */
+/** The head in the note; undefined when `key` did not sign it under `origin`. */
 export function openCheckpoint(key: SigningKey, origin: string, note: string): Head | undefined {
   const [first, size = "", root = "", ...rest] = openNote(key, origin, note)?.split("\n") ?? [];
   if (first !== origin || !/^(0|[1-9][0-9]{0,15})$/.test(size) || rest.length !== 1) {

@@ -1,4 +1,4 @@
-// What an entry's hash covers: the open part in clear, and a salted hash of each closed part.
+// The content of an entry's hash: the open part in clear, and a salted hash of each closed part.
 // Invariant: two entries that are stored otherwise are committed to otherwise; whoever has a part
 // and its salt can check it against the commitment, and whoever has not learns nothing of it.
 import { hash, randomFillSync } from "node:crypto";
@@ -16,7 +16,7 @@ interface ClosedText {
   readonly bytes: Uint8Array;
 }
 
-/** What anybody checks an entry's hash with. */
+/** The parts of an entry with which anybody can check its hash. */
 export interface Disclosure {
   readonly bytes: Uint8Array;
   /** False of an entry of version 2: its bytes are the whole of it, for everybody or nobody. */

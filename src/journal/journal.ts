@@ -1,9 +1,11 @@
-// What the engine asks of a journal, whoever keeps it: PostgreSQL, or memory for simulation.
+// The journal as the engine uses it, kept in PostgreSQL, or in memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
 import type { Tile, TilePlace } from "./log-tree.ts";
 import type { Subject, Touch } from "./touches.ts";
 
-/** What an entry is found by: drawn from its bytes, kept beside them, compared by `verify`. */
+/**
+ * The labels an entry is found by: drawn from its bytes, kept beside them, compared by `verify`.
+ */
 export interface EntryLabels {
   readonly timeMillis: number;
   readonly action: string;
@@ -12,7 +14,7 @@ export interface EntryLabels {
   readonly actor: string;
   /** The account whose business it is. */
   readonly concerns: string | null;
-  /** What it was done to. */
+  /** The id of its subject. */
   readonly resource: string;
 }
 
@@ -61,7 +63,7 @@ export interface LabelCount {
   readonly lastMillis: number;
 }
 
-/** Which of the entries that touch every one of `subjects`. */
+/** A range of the entries that touch every one of `subjects`. */
 export interface TouchRange {
   readonly subjects: readonly [Subject, ...Subject[]];
   /** Both exclusive. */
@@ -70,7 +72,7 @@ export interface TouchRange {
   readonly order: "oldest" | "newest";
 }
 
-/** Which subjects, and in which of the entries. */
+/** A range of subjects, in a range of entries. */
 export interface FiledRange {
   readonly from: Subject;
   /** Exclusive. */
@@ -127,7 +129,7 @@ export interface JournalReader {
   touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]>;
   /** At most `limit`, the last subject first, in the order of code units. */
   filed(range: FiledRange, limit: number): Promise<readonly FiledEntry[]>;
-  /** What the entries from `first` to `last` are found by; by sequence, then subject. */
+  /** The labels of the entries from `first` to `last`; by sequence, then subject. */
   touches(first: number, last: number): Promise<readonly Touch[]>;
   newestCheckpoint(): Promise<string | undefined>;
   /** Ascending by size. */

@@ -64,7 +64,9 @@ export const joined = (hashes: readonly Uint8Array[]): Buffer =>
     ? emptyRoot
     : Buffer.from(hashes.reduceRight((right, left) => nodeHash(left, right)));
 
-/** Whose hashes prove that leaf `index` is in the tree of `size` leaves; RFC 6962, 2.1.1. */
+/**
+ * The ranges whose hashes prove that leaf `index` is in the tree of `size` leaves; RFC 6962, 2.1.1.
+ */
 export function inclusionRanges(index: number, size: number): readonly Range[] {
   const ranges: Range[] = [];
   let [from, to] = [0, size];
@@ -81,7 +83,9 @@ export function inclusionRanges(index: number, size: number): readonly Range[] {
   return ranges.reverse();
 }
 
-/** Whose hashes prove that a tree of `size` leaves begins with one of `before`; 2.1.2. */
+/**
+ * The ranges whose hashes prove that a tree of `size` leaves begins with one of `before`; 2.1.2.
+ */
 export function consistencyRanges(before: number, size: number): readonly Range[] {
   if (before === 0 || before === size) return [];
   const ranges: Range[] = [];

@@ -127,7 +127,7 @@ export function cosign(key: SigningKey, name: string, text: string, seconds: num
   return `— ${name} ${bytes.toString("base64")}\n`;
 }
 
-/** What a stranger needs to check the notes: `name+id+base64(type ‖ public key)`. */
+/** The key with which anybody can check the notes: `name+id+base64(type ‖ public key)`. */
 export const verifierKey = (key: SigningKey, name: string): string =>
   verifierKeyOf(key, name, ED25519_TYPE);
 

@@ -31,8 +31,8 @@ const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))"
  * One statement cuts the rows out of one bytea, and appends none of them unless the epoch is still
  * ours: `FOR SHARE` makes the next leader's raise of the epoch wait until this statement is
  * committed or gone. Nor does it append to a server that would not keep them: `fsync` and
- * `full_page_writes` can be lifted while it runs. What the entries touch is stored by the same
- * statement: no entry is ever without it. Of five ways to send rows this was the fastest, by a
+ * `full_page_writes` can be lifted while it runs. The same statement stores the labels of the
+ * entries: no entry is ever without them. Of five ways to send rows this was the fastest, by a
  * quarter (2026-11).
  */
 const appendSql = `
@@ -312,8 +312,8 @@ async function pinWaiting(client: Client): Promise<void> {
 
 /**
  * Our own sessions of before. Where the network broke in silence the server has not heard that
- * they are over, and one of them keeps the lock, or a row of ours that nobody will commit. What
- * they still work on is committed by the time the lock is free, or never will be.
+ * they are over, and one of them keeps the lock, or a row of ours that nobody will commit. Any
+ * transaction they still work on is committed by the time the lock is free, or never will be.
  */
 async function endSessions(client: Client, name: string): Promise<void> {
   await client.query(

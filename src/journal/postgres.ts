@@ -60,9 +60,9 @@ interface NoteRow {
 export class PostgresJournal implements Journal {
   readonly #config: ClientConfig;
   readonly #pool: Pool;
-  /** What the leader keeps beside the entries: it must not wait for those who read. */
+  /** The pool for the leader's other writes: it must not wait for readers. */
   readonly #keeping: Pool;
-  /** What every session of this journal that writes is called, and no other. */
+  /** The name of every session of this journal that writes, and of no other. */
   readonly #name: string;
   #hasLed = false;
 
@@ -84,7 +84,7 @@ export class PostgresJournal implements Journal {
   }
 
   lead(onLost: (reason: Error) => void): Promise<Lead> {
-    // Whatever was begun before is over.
+    // Sessions begun before are over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
     return PostgresLead.take(this.#config, this.#keeping, onLost, ended);

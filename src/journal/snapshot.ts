@@ -9,7 +9,7 @@ import type { State } from "#core/state.ts";
 import type { Head, StoredSnapshot } from "./journal.ts";
 import { openNote, type SigningKey, signNote } from "./note.ts";
 
-/** What a snapshot's note promises. */
+/** The content of a snapshot's note. */
 interface SnapshotPromise {
   readonly head: Head;
   readonly stateHash: string;
@@ -120,7 +120,7 @@ function* linesOf(texts: Iterable<Buffer>): Generator<string> {
   if (begun.length > 0) throw new Error("its last line is cut off");
 }
 
-/** What the note says; undefined when `key` did not sign it. */
+/** The promise in the note; undefined when `key` did not sign it. */
 export function openPromise(
   key: SigningKey,
   origin: string,

@@ -1,4 +1,5 @@
-// Whose own data and which market's tape an entry belongs to, drawn from its events.
+// The subjects of an entry, drawn from its events: accounts whose own data it holds, and the market
+// whose tape it is on.
 // Invariant: a function of the entry alone, each subject once, in the order of code units.
 import { orderNumber } from "#base/ids.ts";
 import { actionsIn } from "#core/audit.ts";
@@ -20,7 +21,7 @@ export interface Touch {
 
 const CASH = "cash:";
 
-/** What an entry is found by when this was done in it, besides what it is called. */
+/** The subject of entries in which this was done, besides the name of the entry itself. */
 export const actionSubject = (action: string): Subject => `action:${action}`;
 
 /**

@@ -31,7 +31,7 @@ export interface Verification {
   readonly head: string;
   readonly size: number;
   readonly stateHash: string;
-  /** What the part that holds says of releases, in the order of acceptance. */
+  /** The releases in the part that holds, in the order of acceptance. */
   readonly releases: readonly AcceptedRelease[];
   /** Those held back or rejected. */
   readonly heldReleases: readonly QuarantinedRelease[];
@@ -126,7 +126,7 @@ class Walk {
     await this.#log.end(this.#origin);
   }
 
-  /** What the entries are filed as touching. */
+  /** The subjects the entries are filed under. */
   async #touchesOf(entries: readonly StoredEntry[]): Promise<Map<number, Subject[]>> {
     const filed = new Map<number, Subject[]>();
     const [first, last] = [entries.at(0), entries.at(-1)];

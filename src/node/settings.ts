@@ -23,7 +23,7 @@ export interface Settings {
   readonly publicRatePerMinute: number;
   /** The highest rate a key may be given. */
   readonly maxKeyRatePerMinute: number;
-  /** Who decides KYC inquiries: operators, or the sandbox's published rule. */
+  /** How KYC inquiries are decided: by operators, or by the sandbox's published rule. */
   readonly kyc: "manual" | "sandbox";
   /** The file that says what is downloaded; undefined = nothing is. */
   readonly downloads: string | undefined;
@@ -32,11 +32,11 @@ export interface Settings {
   readonly localConnections: number;
   /** Where the operator's surface and cancels are served besides; undefined = nowhere else. */
   readonly operatorListen: OperatorListen | undefined;
-  /** Whose word on where a request came from counts. */
+  /** The proxies whose word on the origin of a request counts. */
   readonly trustedProxies: readonly Subnet[];
   /** Host names under which it answers besides those of this machine, in lower case. */
   readonly hosts: readonly string[];
-  /** Who cosigns the heads of the transparency log. */
+  /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
 }
 
@@ -78,7 +78,7 @@ const LEAST_DIFFERENT = 8;
 export function readSettings(environment: Environment): Settings {
   for (const name of Object.keys(environment)) {
     if (name.startsWith("FIRSTPRINT_") && !known.includes(name)) {
-      throw new SettingsFault(`${name} is no setting; the settings are ${known.join(", ")}`);
+      throw new SettingsFault(`${name} is not a setting; the settings are ${known.join(", ")}`);
     }
   }
   const text = (name: string): string | undefined => {
@@ -153,7 +153,7 @@ function adminSecret(text: string | undefined): string | undefined {
   if (new Set(text).size < LEAST_DIFFERENT || repeats(text)) {
     throw new SettingsFault(
       `FIRSTPRINT_ADMIN_SECRET must have at least ${LEAST_DIFFERENT} different characters ` +
-        "and be no piece said over and over; take 32 random bytes, such as from " +
+        "and must not repeat one piece; use 32 random bytes, for example from " +
         "openssl rand -base64 32",
     );
   }
@@ -181,7 +181,7 @@ function kyc(text: string | undefined): "manual" | "sandbox" {
   throw new SettingsFault("FIRSTPRINT_KYC must be manual or sandbox");
 }
 
-/** What is downloaded today is of the future for a clock that stands still. */
+/** Refuses downloads on a clock that stands still: today's files would lie in its future. */
 function downloads(text: string | undefined, time: Settings["clock"]): string | undefined {
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);

@@ -205,8 +205,8 @@ export const MAX_VACANCY_VOLATILITY = 2.5;
 export const MAX_VACANCY_MONTHS = 36;
 
 /**
- * What sampling error adds to a vacancy price, basis points. Judgement on the published standard
- * errors: 1.4 points a state, 2.3 a metro; most of a quarter's change is noise.
+ * The add-on for sampling error to a vacancy price, basis points. Judgement on the published
+ * standard errors: 1.4 points a state, 2.3 a metro; most of a quarter's change is noise.
  */
 export const vacancyAddOnBps: Readonly<Record<VacancyRow, number>> = {
   nation: 0,

@@ -1,4 +1,4 @@
-// What the model knows about a node: momentum, five-year growth, volatility, nation and state.
+// The model's features of a node: momentum, five-year growth, volatility, nation and state.
 // Invariant: every feature is finite and inside its range for any history, however short.
 import { invariant } from "#base/invariant.ts";
 import {
@@ -62,8 +62,8 @@ export function featuresOf(input: FeatureInput): Features {
 }
 
 /**
- * What a short history leans on: the state, above it the nation, above that the long-run rate.
- * A state and the nation cannot lean on themselves.
+ * The parent that a short history leans on: the state, above it the nation, above that the long-run
+ * rate. A state and the nation cannot lean on themselves.
  */
 function parentMomentum(
   level: PricingLevel,

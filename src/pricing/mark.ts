@@ -1,4 +1,4 @@
-// What an open contract is worth today (the mark) and after a very bad next print (stressed mark).
+// The worth of an open contract today (the mark) and after a very bad next print (stressed mark).
 // Invariant: 0 ≤ mark ≤ stressed mark ≤ 1; both are fair values without any load.
 import { addMonths } from "#base/month.ts";
 import { nearestTick, type Tick } from "#base/price.ts";

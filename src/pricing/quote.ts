@@ -113,7 +113,7 @@ interface DataQuality {
   readonly asOfAgeMonths: number;
 }
 
-/** What weak data and bespoke layers add to a price, basis points of coverage. */
+/** The add-on for weak data and bespoke layers, basis points of coverage. */
 export function dataQualityAddOnBps(quality: DataQuality): number {
   const { index, level, usedDefaultVol, payoff, asOfAgeMonths } = quality;
   return (
@@ -125,7 +125,9 @@ export function dataQualityAddOnBps(quality: DataQuality): number {
   );
 }
 
-/** What an old as-of print adds, bps; one that comes every `stepMonths` stays fresh for longer. */
+/**
+ * The add-on for an old as-of print, bps; one that comes every `stepMonths` stays fresh for longer.
+ */
 export const staleBps = (asOfAgeMonths: number, stepMonths: number): number =>
   addOnBps.staleMonth * Math.max(0, asOfAgeMonths - (FRESH_AGE_MONTHS + stepMonths - 1));
 
@@ -194,7 +196,7 @@ function loaded(outlook: Outlook, payoff: DeclinePayoff, size: QuoteSize): Binar
   return quoteOf(expected, years, size);
 }
 
-/** What a model expects of a contract, per 1 of coverage. */
+/** A model's expectation of a contract, per 1 of coverage. */
 interface Expected {
   readonly fairValue: number;
   readonly anyClaimProb: number;

@@ -18,10 +18,9 @@ interface ChainPoint {
 }
 
 /**
- * The run of consecutive months that ends at the newest point; undefined without points.
- * What lies before a missing month is left out rather than filled in: an invented month would
- * lower the measured volatility and hide from the quote that the history is broken.
- * `points` rise by month.
+ * The run of consecutive months that ends at the newest point; undefined without points. Points
+ * before a missing month are left out rather than filled in: an invented month would lower the
+ * measured volatility and hide from the quote that the history is broken. `points` rise by month.
  */
 export function seriesOf(points: readonly ChainPoint[]): MonthlySeries | undefined {
   const newest = points.at(-1);

@@ -31,7 +31,7 @@ import {
 /** One node's quarters without a hole, oldest first: percent of rental units vacant, 0…100. */
 export type QuarterlyRates = readonly number[];
 
-/** What the nodes of one level tell about each other. Logits. */
+/** The distribution of the nodes of one level, from which a node's own record is shrunk. Logits. */
 export interface VacancyGroup {
   readonly mean: number;
   /** Variance of the node means that their sampling error does not explain. */
@@ -292,7 +292,7 @@ interface VacancyQuality {
   readonly asOfAgeMonths: number;
 }
 
-/** What sampling error, a default volatility and an old print add to a price, basis points. */
+/** The add-on for sampling error, a default volatility and an old print, basis points. */
 export function vacancyQualityBps(quality: VacancyQuality): number {
   const { level, usedDefaultVol, asOfAgeMonths } = quality;
   return (

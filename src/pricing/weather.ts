@@ -132,7 +132,7 @@ const gammaSeason = (values: YearlyValues): Season => {
 export function weatherChance(season: SeasonDistribution, trigger: WeatherTrigger): number {
   const { comparator, threshold } = trigger;
   const { family, mean, deviation } = season;
-  // What never varied is not expected to: a gamma without a mean has only zeros behind it.
+  // A value that never varied is certain: a gamma without a mean has only zeros behind it.
   if (deviation === 0 || (family === "gamma" && mean <= 0)) {
     return (comparator === "gte" ? mean >= threshold : mean <= threshold) ? 1 : 0;
   }
@@ -243,6 +243,6 @@ export function quoteWeather(
   return { status: "quoted", quote: quoteOf(expected, horizonMonths / 12, size) };
 }
 
-/** What a region standing in for the node adds to a price, basis points. */
+/** The add-on where a region stands in for the node, basis points. */
 export const weatherQualityBps = ({ usedDefaultVol }: SeasonDistribution): number =>
   usedDefaultVol ? WEATHER_DEFAULT_BPS : 0;

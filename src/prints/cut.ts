@@ -1,4 +1,4 @@
-// Which cut of homes a series of files is made of, and what a file's name says of its own.
+// The cut of homes a series of files is made of, and the cut that a file's name tells.
 // Invariant: a name can refuse a file and never vouches for one; a name nobody knows says nothing.
 import type { IndexKind } from "#base/index-kind.ts";
 import { ReleaseRefusal } from "./refusal.ts";
@@ -10,7 +10,7 @@ const zillowCuts: Readonly<Partial<Record<IndexKind, string>>> = {
   zori: "uc_sfrcondomfr_sm",
 };
 
-/** What the same cuts were called before. */
+/** Earlier names of the same cuts. */
 const formerly: Readonly<Record<string, string>> = {
   "zhvi allhomes": "uc_sfrcondo_tier_0.33_0.67_sm_sa",
   "zori sm": "uc_sfrcondomfr_sm",
@@ -43,7 +43,7 @@ const plain = (fileName: string): string =>
     .toLowerCase()
     .replace(/(?:\.csv|\.gz)+$/, "");
 
-/** What the name says the file is, as `zhvi uc_sfr_…`; undefined where it says nothing. */
+/** The cut in the file's name, as `zhvi uc_sfr_…`; undefined where it has none. */
 function namedCut(fileName: string): string | undefined {
   const name = plain(fileName);
   const [, index = "", cut = ""] = ownIndex.exec(name) ?? [];

@@ -1,4 +1,5 @@
-// What a release adds to what is known of one node: first prints with their links, and revisions.
+// A release's additions to the known prints of one node: first prints with their links, and
+// revisions.
 // Invariant: a first print and its level are decided once; no later release changes either.
 import { addMonths, type Month } from "#base/month.ts";
 import { type ChainLevel, chainLevel, firstLevel, type PrintValue } from "#base/print-value.ts";
@@ -11,7 +12,7 @@ export interface MonthRow {
 }
 
 /**
- * What is known of a node; the arrays run side by side, one place a month from `firstMonth` on.
+ * The known prints of a node; the arrays run side by side, one place a month from `firstMonth` on.
  * A month is printed where `values` is not null, in the chain where `levels` is not null.
  */
 export interface KnownNode {
@@ -94,7 +95,7 @@ export function decideNode(
   return { newPrints, revisions, unchanged, scaleE12: commonScale(revisions, unchanged) };
 }
 
-/** What is known once the decision is taken; undefined while no month was ever printed. */
+/** The known prints after the decision; undefined while no month was ever printed. */
 export function knownAfter(
   known: KnownNode | undefined,
   { newPrints, revisions }: NodeDecision,

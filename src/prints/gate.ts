@@ -37,7 +37,7 @@ export interface GateReason {
   readonly message: string;
 }
 
-/** What is one index by its limits: each weather variable has its own. */
+/** The kinds with limits of their own: each weather variable is one. */
 export type GatedKind =
   | Exclude<IndexKind, "weather">
   | "temperature"
@@ -161,7 +161,7 @@ export class GateReading {
   readonly #regions = new Set<string>();
   /** Restated over known, a place each. */
   readonly #ratiosE6: number[] = [];
-  /** What `middle` looks at, a place each. */
+  /** The values `middle` reads, one a place. */
   readonly #values: bigint[] = [];
   #slips = 0;
   #moving = 0;
@@ -253,7 +253,7 @@ export class GateReading {
       this.#unitSlip(),
       this.#moveTooLarge(),
       ...(this.#newMonths?.reasons(before === undefined) ?? []),
-      // What is read once more was judged as a whole when it came.
+      // A file read again was judged as a whole when it came.
       ...(before === undefined ? [] : this.#restatement.reasons()),
       this.#regionsMissing(before, regionsBefore),
       wrongMonth(release),

@@ -1,4 +1,4 @@
-// Which method a release was made by, and whether that is another one than the release before it.
+// The method a release was made by, and whether it differs from that of the release before it.
 // Invariant: a change is never hidden; what an operator declares goes before what was detected.
 import type { IndexKind } from "#base/index-kind.ts";
 

@@ -206,7 +206,7 @@ export class RunWriter {
     }
   }
 
-  /** What was collected, and starts anew. */
+  /** Returns the collected bytes and starts anew. */
   take(): Uint8Array {
     const taken = Uint8Array.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;

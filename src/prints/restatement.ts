@@ -37,7 +37,7 @@ const SEASON_MONTHS = 24;
 /** The middle of fewer is noise. */
 const FEWEST_ROWS = 50;
 
-/** What both say of a month. */
+/** The two values of a month, where both files have it. */
 interface Shared {
   readonly old: number;
   readonly fresh: number;

@@ -1,4 +1,4 @@
-// What a quote is asked for: the place, the month, and what would be paid.
+// The question of a quote: the place, the month, and the payoff asked for.
 // Invariant: well formed; whether there is data and a model for it is another matter.
 import type { Month } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";

@@ -1,4 +1,4 @@
-// What was computed from the prints, kept until there are new ones.
+// A cache of values computed from the prints, valid until there are new ones.
 // Invariant: a kept value is what computing it again would give: it dies with the prints' version.
 import type { SeriesView } from "#views/series.ts";
 

@@ -1,4 +1,4 @@
-// What the models of vacancy and weather are told of a place: its own record, and its like.
+// The input of the vacancy and weather models for a place: its own record, and those of its level.
 // Invariant: a function of the prints known now; a record has no hole, and ends at a first print.
 import type { NodeId } from "#base/ids.ts";
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
@@ -19,7 +19,7 @@ interface VacancyRecord {
   /** The newest first print. */
   readonly print: SeriesPoint;
   readonly rates: QuarterlyRates;
-  /** What the places of its level tell about each other. */
+  /** The distribution over the places of its level. */
   readonly group: VacancyGroup | undefined;
 }
 

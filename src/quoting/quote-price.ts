@@ -1,4 +1,4 @@
-// What is asked for, priced by the model of its index from the prints known now.
+// Prices the payoff asked for by the model of its index from the prints known now.
 // Invariant: the payoff that is priced is the payoff the series would settle by, to the last digit.
 import { periodMonths } from "#base/index-kind.ts";
 import { formatMonth, type Month } from "#base/month.ts";
@@ -31,7 +31,7 @@ export interface Priced {
   readonly strikeBps: number | null;
   readonly quote: BinaryQuote | LayeredQuote;
   readonly usedDefaultVol: boolean;
-  /** What a person should know of how the threshold came about. */
+  /** A note on how the threshold was chosen. */
   readonly remark: string | null;
 }
 

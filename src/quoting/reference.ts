@@ -1,4 +1,4 @@
-// What the reference model is told of a place: its own series, its level, its state, the nation.
+// The input of the reference model for a place: its own series, its level, its state, the nation.
 // Invariant: a function of the prints known now; what is kept between calls dies with new prints.
 import type { NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
@@ -19,7 +19,7 @@ const FEATURE_MONTHS = 61;
 /** A year's growth is the longest of momentum. */
 const MOMENTUM_MONTHS = 13;
 
-/** What is known of places and prints, and the models over it. */
+/** The known places and prints, and the models over them. */
 export interface Knowledge {
   readonly exchange: ExchangeView;
   readonly series: SeriesView;

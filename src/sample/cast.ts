@@ -1,4 +1,4 @@
-// Who trades in the sample: opened, screened by the sandbox's rule, and given play money.
+// The traders of the sample: opened, screened by the sandbox's rule, and given play money.
 // Invariant: every account is opened by the operator's own commands; only its key is random.
 import { taggedHex } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
@@ -59,7 +59,7 @@ export async function assemble(stage: Stage, seed: number): Promise<Cast> {
   };
 }
 
-/** What the story has the desk do. */
+/** The permissions the desk needs in the sample. */
 const deskPermissions: readonly Permission[] = [
   "admin:read",
   "admin:accounts",

@@ -1,4 +1,4 @@
-// What the sample's provider does not know: regions without rents, late starts, blank months.
+// The gaps in the sample's data: regions without rents, late starts, blank months.
 // Invariant: a month that is blank for good is blank in every release; states have every month.
 
 import type { SampleIndex } from "./growth.ts";

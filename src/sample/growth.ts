@@ -25,7 +25,7 @@ const nationMomentum: Momentum = { keep: 0.97, spread: 0.0025 };
 const stateMomentum: Momentum = { keep: 0.96, spread: 0.0014 };
 const countyMomentum: Momentum = { keep: 0.94, spread: 0.0011 };
 
-/** What a place has of its own, on top of nation, state and county. */
+/** A place's own growth, on top of nation, state and county. */
 const ownMomentum: Readonly<Record<Region["level"], Momentum>> = {
   state: { keep: 0.8, spread: 0.0004 },
   county: { keep: 0.8, spread: 0.0006 },
@@ -82,7 +82,7 @@ export class Market {
     });
   }
 
-  /** What a place has in common with others; rents follow values at half their pace. */
+  /** The growth a place shares with others; rents follow values at half their pace. */
   #shared(index: SampleIndex, region: Region): readonly number[] {
     const parts = (of: SampleIndex): (readonly number[])[] => {
       const found = [

@@ -1,4 +1,4 @@
-// What happens to which series in the sample: listed when, traded how much, ended how.
+// The plot of each series in the sample: when it is listed, how much is traded, how it ends.
 // Invariant: when all of it has happened there is a market in each state of a market's life.
 import { type NodeId, nodeId } from "#base/ids.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
@@ -42,7 +42,7 @@ const plot = (
   ...(turn === undefined ? {} : { turn }),
 });
 
-/** What the commands shown at the start are about: protection that costs a few percent. */
+/** The series of the commands shown at the start: protection that costs a few percent. */
 export const showcase: SeriesPlot = plot("zhvi", "zip:10001", middle, 13, 12);
 
 /** In the order of listing. The newest release has number 13. */

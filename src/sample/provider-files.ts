@@ -19,7 +19,7 @@ export interface ProviderFile {
 
 const indices: readonly SampleIndex[] = ["zhvi", "zori"];
 
-/** What never changes of a place: its two histories, by the old and the new method. */
+/** The constants of a place: its two histories, by the old and the new method. */
 interface Past {
   readonly oldMethod: readonly number[];
   readonly newMethod: readonly number[];

@@ -21,7 +21,7 @@ export interface Region {
   readonly countyName: string | null;
   readonly cityName: string | null;
   readonly metro: string | null;
-  /** What a typical home is worth at the end of the history, USD: invented. */
+  /** The worth of a typical home at the end of the history, USD: invented. */
   readonly valueUsd: number;
   /** 0 where not known. */
   readonly housingUnits: number;

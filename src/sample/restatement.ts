@@ -15,7 +15,7 @@ const OWN_RESCALE = 0.006;
 const MOST_RESCALE = 0.03;
 /** The new method's level against the old one's. */
 const METHOD_LEVEL = 0.03;
-/** What the new method says differently of growth: about one point in twelve months. */
+/** The growth by the new method, against the old: about one point less in twelve months. */
 const methodGrowth = { keep: 0.92, spread: 0.0012 };
 /** The new method agrees with the old one on the newest months before the first release. */
 const METHODS_AGREE_FROM = HISTORY_MONTHS - RELEASES;
@@ -24,7 +24,7 @@ const AGREEING_MONTHS = 10;
 const REVISED_MONTHS = 12;
 const NEWEST_REVISION = 0.001;
 
-/** What every value of the place is multiplied by, for each release. */
+/** The factor on every value of the place, for each release. */
 export function scalesOf(seed: number, index: SampleIndex, region: Region): readonly number[] {
   const own = randomOf(seed, `${index} rescale ${region.nodeId}`);
   let scale = 1;
@@ -40,7 +40,7 @@ export function scalesOf(seed: number, index: SampleIndex, region: Region): read
   });
 }
 
-/** What the new method adds to the old one's growth, month by month. */
+/** The new method's change to the old one's growth, month by month. */
 export function methodChange(seed: number, region: Region): readonly number[] {
   const name = `method ${region.nodeId}`;
   return momentumPath(seed, name, methodGrowth, HISTORY_MONTHS).map((difference, at) => {
@@ -49,7 +49,7 @@ export function methodChange(seed: number, region: Region): readonly number[] {
   });
 }
 
-/** What a release multiplies the newest months of a rent by, the newest month first. */
+/** A release's factors on the newest months of a rent, the newest month first. */
 export function revisionsOf(seed: number, region: Region, release: number): readonly number[] {
   const random = randomOf(seed, `revision ${region.nodeId} ${release}`);
   return Array.from(

@@ -33,7 +33,7 @@ export interface SampleKey {
   readonly digest: string;
 }
 
-/** What the story needs of the exchange. */
+/** The functions of the exchange that the sample needs. */
 export interface SamplePorts {
   readonly engine: Pick<Engine, "submit">;
   readonly releases: {

@@ -1,10 +1,10 @@
-// What a database must promise before an acknowledged order may rest on it.
+// The settings a database must have before an acknowledged order may rest on it.
 // Invariant: a server that may lose or tear an acknowledged commit is refused, with the cure named.
 import type { ClientBase } from "pg";
 
 const OLDEST_MAJOR = 15;
 
-/** What to do about each setting that must not be off. */
+/** The cure for each setting that must not be off. */
 const cures: Readonly<Record<string, string>> = {
   fsync:
     "a power cut could lose acknowledged orders. " +

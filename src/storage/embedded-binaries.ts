@@ -25,8 +25,8 @@ export function readIfThere(path: string): string | undefined {
 }
 
 /**
- * Who the server runs as: ourselves, unless we are root; then the owner of an existing cluster, so
- * that a user added later changes nothing, else `postgres`, else `nobody`.
+ * The user the server runs as: ourselves, unless we are root; then the owner of an existing
+ * cluster, so that a user added later changes nothing, else `postgres`, else `nobody`.
  */
 export function serverAccount(cluster: string): Account | undefined {
   if (process.geteuid?.() !== 0) return undefined;

@@ -36,7 +36,7 @@ export const passwordFiles = {
 /**
  * Node has no file lock, so ownership is a listening socket in Linux's abstract name space, named
  * by the folder's inode: the kernel gives it to one process, and takes it back when that process
- * dies, however it dies. Whoever connects is told the owner's process number.
+ * dies, however it dies. The socket tells the owner's process number to each process that connects.
  */
 export async function ownFolder(dataDir: string): Promise<Server> {
   const { dev, ino } = statSync(dataDir, { bigint: true });
@@ -60,7 +60,7 @@ export async function ownFolder(dataDir: string): Promise<Server> {
   throw new Error(`The data folder ${dataDir} is in use by another process.`);
 }
 
-/** Who owns the name; undefined when the owner is gone by now. */
+/** The owner of the name; undefined when it is gone by now. */
 async function ask(name: string): Promise<string | undefined> {
   const socket = connect({ path: name });
   try {

@@ -178,7 +178,7 @@ async function hasEnded(server: ServerProcess, withinMillis: number): Promise<bo
   return true;
 }
 
-/** What the server wrote to its log after `fromByte`, at most its last ten lines. */
+/** The lines the server wrote to its log after `fromByte`, at most the last ten. */
 export async function logSince(logFile: string, fromByte: number): Promise<string> {
   const text = (await readFile(logFile)).subarray(fromByte).toString("utf8").trim();
   return text.split("\n").slice(-10).join("\n");

@@ -33,7 +33,7 @@ import {
 import { keepSecret, readSecretFile } from "./secret-file.ts";
 import { keepServingRole } from "./serving-role.ts";
 
-/** What the driver needs to connect; `host` is the directory of the unix socket. */
+/** The settings with which the driver connects; `host` is the directory of the unix socket. */
 export interface Connection {
   readonly host: string;
   readonly port: number;

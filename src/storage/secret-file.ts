@@ -5,7 +5,7 @@ import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageRefusal } from "./refusal.ts";
 
-/** What others may do with a file: of a secret, nothing. */
+/** The mode bits of users other than the owner: a secret has none of them. */
 const OTHERS = 0o077;
 
 /** Undefined where there is no such file; refused where others than its owner can reach it. */

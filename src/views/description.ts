@@ -24,7 +24,7 @@ export function describeTerms(terms: Terms, placeName: string): string {
   return [
     opening(payoff, `${indexNames[index]} of ${placeName}`, month, baseline),
     payoffText(payoff, month, measure?.unit),
-    ...(measure === undefined ? [] : [`What is measured: ${measure.definition}`]),
+    ...(measure === undefined ? [] : [`The index measured: ${measure.definition}`]),
     `It settles on the first print published for ${month}, expected ${published};`,
     "later revisions do not count.",
     "If there is none 60 days after that date, the market is void and its payments are reversed.",

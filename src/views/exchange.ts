@@ -1,4 +1,4 @@
-// What readers see of the exchange: the records of every durable entry, and nothing younger.
+// The exchange as readers see it: the records of every durable entry, and nothing younger.
 // Invariant: the view is the fold of the journal up to `sequence`, each entry folded exactly once.
 import type {
   AcceptanceId,
@@ -216,7 +216,7 @@ export class ExchangeView {
     }
   }
 
-  /** Who may come in: accounts, and the keys that open them. */
+  /** Folds accounts, and the keys that open them. */
   #foldAccess(event: EventOf<"AccountChanged" | "KeyChanged" | "PublicKeyChanged">): void {
     if (event.type === "AccountChanged") this.#putAccount(event.account);
     else if (event.type === "KeyChanged") this.#putKey(event.key);
@@ -317,7 +317,7 @@ export class ExchangeView {
     return this.#facts;
   }
 
-  /** What each tier may do, pays and posts. */
+  /** The rules of each tier: its limits, fees and margin. */
   get rules(): Rules {
     return this.#rules;
   }
@@ -482,7 +482,7 @@ export class ExchangeView {
     return this.#ofReleases.heldPlaces;
   }
 
-  /** Which indices wait for a release and its marks, and what is held meanwhile. */
+  /** The indices that wait for a release and its marks, and the orders held meanwhile. */
   get waiting(): Pick<ReleaseRecords, "windows" | "heldMatching" | "areMarksDue"> {
     return this.#ofReleases;
   }

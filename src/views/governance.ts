@@ -1,5 +1,4 @@
-// Who operates the exchange, as readers see it: what waits for a second word, and whether root is
-// on.
+// The operators' side of the exchange, as readers see it: open proposals, and whether root is on.
 // Invariant: it answers as the core does, by the core's own functions, over durable records.
 import type { AccountId, ProposalId } from "#base/ids.ts";
 import type { EventOf } from "#core/event.ts";

@@ -250,7 +250,7 @@ function openPrice(
 const metricOf = ({ index, payoff }: Terms): string =>
   `${index}_${payoff.kind === "level" ? "level" : "decline"}`;
 
-/** What a market's `metricType` is of; an index kind stands for both of its measures. */
+/** The index of a market's `metricType`; an index kind stands for both of its measures. */
 export function indexOfMetric(metric: string): IndexKind | undefined {
   const [index = "", measure, ...more] = metric.split("_");
   if (!isIndexKind(index) || more.length > 0) return undefined;
@@ -269,8 +269,8 @@ function unitOfThreshold({ index, payoff, measurementMonth }: Terms): string {
 const PERCENT_PLACES = 12;
 
 /**
- * The decline that the payout was taken from, in percent. What is cut off at its last decimal is
- * cut downwards, so it never reaches a strike that the decline did not reach.
+ * The decline that the payout was taken from, in percent. Digits beyond the last decimal are cut
+ * downwards, so it never reaches a strike that the decline did not reach.
  */
 function declineText({ payoff, baseline }: Terms, resolution: Resolution): string | null {
   const { link, settledValueE15 } = resolution;

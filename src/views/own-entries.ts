@@ -1,4 +1,4 @@
-// What one account sees of a journal entry: its fills, its postings, its positions after it.
+// A journal entry as one account sees it: its fills, its postings, its positions after it.
 // Invariant: nothing of another account is here; the fees of fills add up to the fees posted.
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";

@@ -1,4 +1,4 @@
-// What everybody may see of a journal entry: trades, levels, markets, marks, prints, halts.
+// A journal entry as everybody sees it: trades, levels, markets, marks, prints, halts.
 // Invariant: a function of the entry alone, so that it reads the same live and years later; no
 // account, order, key or free text but an operator's published reason is ever in it.
 import type { ReleaseId } from "#base/ids.ts";

@@ -1,5 +1,5 @@
-// What an order would do now: the core's own placing, on a small copy of the durable records that
-// it could touch.
+// The preview of an order: the core's own placing, on a small copy of the durable records that it
+// could touch.
 // Invariant: the copy shares nothing that changes, so a rehearsal leaves no trace; what it tells of
 // the orders is what placing them on the same records would have done.
 import type { AccountId, MarketId } from "#base/ids.ts";
@@ -77,7 +77,7 @@ function asJudged(event: Event, account: AccountId): readonly Order[] {
   return [{ ...order, filledLots: noLots, status: "OPEN", cancelReason: null }];
 }
 
-/** What placing may pay: fees, and what is owed for premiums once there is cash again. */
+/** The ledgers placing may post to: fees, and premium debts once there is cash again. */
 const ledgerNames = ["fees", "guarantee", "lent", "interest", "financing"] as const;
 
 function copyFor(
@@ -144,7 +144,7 @@ function copyAccount(view: ExchangeView, state: State, id: AccountId): void {
   putBalance(state, cashOf(id), view.cash(id));
 }
 
-/** What is open, and whatever has used a reference that an order brings. */
+/** The open orders, and any order that has used a reference of these. */
 function ownOrders(
   view: ExchangeView,
   account: AccountId,
@@ -179,7 +179,7 @@ function reachable(
       if (beyond || wanted <= 0n) break;
       if (resting.accountId === account) continue;
       met.push(resting);
-      // What may be cut or taken back on the way is there, and not counted on.
+      // An order that may be cut or taken back on the way is there, and not counted on.
       const isSure =
         !resting.reduceOnly &&
         view.protection(resting.accountId) === undefined &&

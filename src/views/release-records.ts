@@ -1,4 +1,4 @@
-// What the durable view knows of releases: accepted, held back, awaited.
+// Releases as the durable view knows them: accepted, held back, awaited.
 // Invariant: folded as the core's own state folds it.
 
 import type { MarketId, ReleaseId } from "#base/ids.ts";

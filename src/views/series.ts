@@ -44,14 +44,17 @@ const SERIES_POINTS = 24;
 const seriesMonths = (index: IndexKind): number =>
   periodMonths[index] === 12 ? SERIES_POINTS * 12 : SERIES_POINTS;
 
-/** Which releases are to be seen: those of a date and before, say. */
+/** True for releases to be seen: those of a date and before, say. */
 type Seen = (release: ReleaseId) => boolean;
 
 export class SeriesView {
   readonly #columns = new PrintColumns();
   readonly #prints = new Map<string, PrintsOfNode>();
   readonly #nodes = new Map<IndexKind, Set<NodeId>>();
-  /** What was drawn of the newest month (47 µs, 2026-11), with how many prints there were then. */
+  /**
+   * The shown values of the newest month (47 µs, 2026-11), with the number of prints there were
+   * then.
+   */
   readonly #shown = new Map<string, { readonly size: number; readonly value: IndexValue }>();
   #version = 0;
 

@@ -21,7 +21,7 @@ import { keepSecret, syncFolder } from "#storage/secret-file.ts";
 const KEY_FILE = "witness.key";
 const MOST_PROOF_LINES = 63;
 
-/** What goes back over HTTP. */
+/** The response over HTTP. */
 interface Answer {
   readonly status: 200 | 400 | 403 | 404 | 409 | 422;
   readonly body: string;

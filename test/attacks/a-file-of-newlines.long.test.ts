@@ -17,7 +17,7 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What it is refused with, and the processor time until then: the least of a few tries. */
+/** The refusal, and the processor time until then: the least of a few tries. */
 async function refused(bytes: Buffer): Promise<{ line: number | null; micros: number }> {
   let line: number | null = null;
   let micros = Number.POSITIVE_INFINITY;

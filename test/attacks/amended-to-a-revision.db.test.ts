@@ -83,7 +83,7 @@ test("no value of a later release settles, not its digits and not its cents", as
     assert.equal(refused.status, 400);
     assert.equal(textAt(refused.body, "error", "field"), "value");
   }
-  // What was published before the file we took first is in none of the files there are.
+  // The value published before the file we took first is in none of the files there are.
   assert.equal((await amend("289000.5")).status, 200);
   const agreed = await world.second(decide, { decision: "amend", value: "289000.5" });
   assert.equal(agreed.status, 200, JSON.stringify(agreed.body));

@@ -38,7 +38,7 @@ function stage() {
 const healthOf = ({ state }: World, { id }: Trader): bigint =>
   healthSteps(micros(state.balance(`cash:${id}`)), state.exposures.shortTotals(id));
 
-/** What the fund's shorts lack of the twentieth above the mark that it asks for. */
+/** The amount the fund's shorts lack of the twentieth above the mark that it asks for. */
 function lackOfFund(world: World, { marketId }: Listing): bigint {
   const taken = -(world.state.position(GUARANTEE, marketId)?.heldLots ?? 0n);
   const { markTick } = world.state.market(marketId);

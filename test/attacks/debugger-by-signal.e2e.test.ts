@@ -6,14 +6,14 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-/** What `npm start` gives Node, before the program. */
+/** The flags `npm start` gives Node, before the program. */
 function flagsOfStart(): readonly string[] {
   const manifest: unknown = JSON.parse(readFileSync("package.json", "utf8"));
   const start = /"start":"node (.*) src\/main\.ts"/.exec(JSON.stringify(manifest))?.[1] ?? "";
   return start.split(" ").filter((flag) => flag !== "");
 }
 
-/** What a Node under these flags says when it is asked for a debugger, and how it ends. */
+/** The output of a Node under these flags when it is asked for a debugger, and how it ends. */
 async function signalled(flags: readonly string[]): Promise<{ said: string; code: number | null }> {
   const script = 'process.stdout.write("up"); process.stdin.once("data", () => process.exit(7));';
   const child = spawn(process.execPath, [...flags, "-e", script], { stdio: "pipe" });

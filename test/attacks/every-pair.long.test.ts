@@ -143,7 +143,7 @@ function movedBy({ world }: Stage, pair: readonly Trader[]): Moved {
   return { out, fromOthers };
 }
 
-/** What the longs of the pair are worth by the model; a loan may be of a tick more, rounded up. */
+/** The model's value of the pair's longs; a loan may be of a tick more, rounded up. */
 function worthOf({ world, listings }: Stage, pair: readonly Trader[]): bigint {
   let worth = 0n;
   for (const { id } of pair) {

@@ -13,7 +13,7 @@ import { atFunding, DAY_MILLIS, usd } from "../core/premiums.ts";
 import { month, order, root, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
-/** What the model says the protection is worth, and what it asks for it. */
+/** The model's value of the protection, and its price. */
 const MARK = "0.0152";
 const LIMIT = "0.0153";
 
@@ -60,7 +60,7 @@ function takeOut({ world, seller, buyer }: Pair): bigint {
   return taken;
 }
 
-/** What the longs of the two are worth by the model. */
+/** The model's value of the longs of the two. */
 function worth({ world, seller, buyer, listing }: Pair): bigint {
   const mark = BigInt(tick(MARK));
   return [seller, buyer].reduce((sum, { id }) => {
@@ -234,7 +234,7 @@ const postedAs = ({ journal }: World, reason: string): readonly bigint[] =>
         ),
   );
 
-/** What the two may do, drawn; whatever is refused is refused. */
+/** The acts of the two, drawn; a refused one stays refused. */
 const act = fc.oneof(
   fc.record({
     kind: fc.constant("sell" as const),

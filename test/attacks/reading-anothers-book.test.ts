@@ -40,7 +40,7 @@ async function stage(t: TestContext): Promise<Stage> {
   return { maker, thief, exportOf };
 }
 
-/** What the thief is after: who it is, what it has, what it holds, and all of its order. */
+/** The secrets the thief is after: who it is, what it has, what it holds, and all of its order. */
 const secretsOf = ({ id, address }: Holder): Readonly<Record<string, string>> => ({
   account: id,
   address,

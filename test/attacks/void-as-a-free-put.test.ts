@@ -90,7 +90,7 @@ test("a second market does not lend the first one's premium, nor spends its own"
   const fees = world.state.market(listing.marketId).fundFeesMicros;
   voidIt();
   assert.equal(before - fundOf(world), fees);
-  // What the other market brought is still locked there.
+  // The cash from the other market is still locked there.
   const locked = world.state.exposures.locked(seller.id);
   assert.equal(locked, usd("200"));
 });

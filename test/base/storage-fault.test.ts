@@ -1,4 +1,4 @@
-// What disk, network, server and driver throw, told from everything else.
+// Faults of disk, network, server and driver, told from everything else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isStorageFault } from "#base/storage-fault.ts";

@@ -121,8 +121,8 @@ test("words and options arrive as they were typed, negative amounts too", () => 
 
 const wrong: readonly (readonly [words: string, line: readonly string[], message: RegExp])[] = [
   ["account open", [], /<name> is missing/],
-  ["account open", ["A", "B"], /"B" is one word too many/],
-  ["account open", [""], /a word is empty/],
+  ["account open", ["A", "B"], /"B" is one argument too many/],
+  ["account open", [""], /an argument is empty/],
   ["account open", ["A", "--rôle", "trader"], /Unknown option '--rôle'/],
   ["account open", ["A", "--role"], /argument missing/],
   ["account open", ["A", "--role", ""], /--role is empty/],

@@ -1,4 +1,4 @@
-// What happens on the way: cut connections, unknown outcomes, files as streams.
+// Faults on the way: cut connections, unknown outcomes, files as streams.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -93,7 +93,7 @@ describe("in doubt", { concurrency: 4 }, () => {
     const { url } = await startRecorder(t, "cut and gone");
     const ran = await run([...cancel, "--url", url], { env });
     assert.equal(ran.status, 1);
-    assert.match(ran.stderr, /it is not known whether this was done/);
+    assert.match(ran.stderr, /it is not known whether the request took effect/);
   });
 
   test("a refusal is final, also one that may pass later; a read is not asked twice", async (t) => {

@@ -15,7 +15,7 @@ interface Line {
 
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: checkout });
 
-/** What stands in a fenced or indented block, or between backticks. */
+/** The lines in a fenced or indented block, or between backticks. */
 function linesOf(page: string): readonly Line[] {
   const text = readFileSync(join(checkout, page), "utf8").replaceAll("\\\n", " ");
   const fenced = [...text.matchAll(/^```(?:sh)?\n(.*?)^```$/gms)].map(([, block = ""]) => block);

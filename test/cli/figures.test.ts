@@ -44,7 +44,7 @@ test("separators and a dollar sign are taken where thousands are grouped", () =>
     ["$5", "5"],
     ["-$2,500.50", "-2500.50"],
     ["50000", "50000"],
-    // What is no amount goes on as it was typed, for the exchange to refuse in its words.
+    // Text that is no amount goes on as it was typed, for the exchange to refuse in its words.
     ["50,00", "50,00"],
     ["5,0000", "5,0000"],
     ["5e4", "5e4"],

@@ -1,4 +1,4 @@
-// What people type and what they read: times, percentages, tables, refusals.
+// The values people type and read: times, percentages, tables, refusals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, at, parsed } from "#cli/answer.ts";
@@ -127,7 +127,7 @@ test("what may be tried again says when; what is unknown says to look", () => {
   const busy = { code: "RATE_LIMITED", message: "Rate limit exceeded", retryable: true };
   assert.match(refusalText(answerOf(429, busy, "7")).lines.at(-1) ?? "", /may succeed in 7 s/);
   const unknown = { code: "INTERNAL", message: "A mistake", retryable: false, outcome: "unknown" };
-  assert.match(refusalText(answerOf(500, unknown)).lines.at(-1) ?? "", /not known .* look before/);
+  assert.match(refusalText(answerOf(500, unknown)).lines.at(-1) ?? "", /not known .* check before/);
 });
 
 test("an answer of something else than an exchange is called that", () => {
@@ -137,6 +137,6 @@ test("an answer of something else than an exchange is called that", () => {
     json: undefined,
   };
   const { message, lines } = refusalText(answer);
-  assert.match(message, /^the answer was 502, and not in the form of an exchange$/);
+  assert.match(message, /^the response had status 502 and did not come from an exchange$/);
   assert.ok(lines.every((line) => !line.includes("\u001b")));
 });

@@ -1,4 +1,4 @@
-// What is owed, by rows a reader can check with pencil and paper, and by laws.
+// The payoff, by rows a reader can check with pencil and paper, and by laws.
 // Invariant: rows cite the rule they come from.
 import assert from "node:assert/strict";
 import { test } from "node:test";

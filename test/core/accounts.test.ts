@@ -1,4 +1,4 @@
-// What an account begins with, and its own brake by hand.
+// The first state of an account, and its own brake by hand.
 // Invariant: a new account is nobody's yet: not cleared, not halted, with one key that may do all.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// What an account needs to be funded and to open risk: an approval and an accreditation in force;
-// what it may still do once one of them has ended.
+// The requirements for funding and opening risk: an approval and an accreditation in force; and the
+// rights that remain once one of them has ended.
 // Invariant: whatever ends, the owner of a position can bring it nearer to flat, unless refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";

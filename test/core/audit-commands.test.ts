@@ -23,7 +23,7 @@ const factsOf = (actor: Actor, command: Command, outcome: Outcome) =>
     outcome,
   });
 
-/** What somebody should look at who reads nothing else. */
+/** The entries a reader should see who reads nothing else. */
 const warned = new Set<string>([
   "UpgradeRules",
   "SetRules",

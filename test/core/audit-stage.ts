@@ -1,4 +1,4 @@
-// What the rows of the audit trail speak of: two accounts, a market, a release, an order, amounts.
+// The subjects of the audit trail's rows: two accounts, a market, a release, an order, amounts.
 // Invariant: the market can be listed, and the release accepted, as the commands name them.
 import assert from "node:assert/strict";
 import { accountId } from "#base/ids.ts";
@@ -11,7 +11,7 @@ export const bela = accountId("acc-8");
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
-/** What the commands name: a market that could be listed, a release, an order, amounts. */
+/** The subjects of the commands: a market that could be listed, a release, an order, amounts. */
 export function stage() {
   const world = new World();
   world.print("2024-10", "300000");

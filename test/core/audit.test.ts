@@ -1,4 +1,4 @@
-// What the audit trail says of each command: an action by its name, what of, how grave.
+// The audit trail's entry for each command: the name of its action, its subject, its severity.
 // Invariant: the words are what auditors filter by; they change with the reference only.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ test("every command has an action of its own: what it is about, and what became 
   assert.equal(new Set(words).size, words.length);
 });
 
-/** What the trail says of a command that was accepted. */
+/** The trail's facts of a command that was accepted. */
 function factsOf(world: World, actor: Actor, command: Command) {
   world.do(actor, command);
   return auditFacts(world.journal.at(-1) ?? assert.fail("nothing was journalled"));

@@ -1,4 +1,5 @@
-// Who may give which command, what of a refusal the journal keeps, and what no refusal changes.
+// The authority for each command, the part of a refusal the journal keeps, and the state no refusal
+// changes.
 // Invariant: what only the exchange itself may do is refused to every key and every operator.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -88,7 +89,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "INSUFFICIENT_BALANCE",
     "CLOSING_PRICE",
   ]);
-  // What is asked again with its key gets the same answer, unless nobody knows who asked, or there
+  // A request repeated with its key gets the same answer, unless nobody knows who asked, or there
   // is no room for an answer.
   const again = { ...envelope, idempotency: { key: "k", digest: "d" } };
   const unknown = rejectionCodes.filter((code) => !isJournalled(again, { rejection: { code } }));

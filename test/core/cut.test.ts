@@ -30,7 +30,7 @@ interface Ended {
   readonly listings: readonly Listing[];
   readonly buyers: readonly Trader[];
   readonly operator: Trader;
-  /** What each buyer had before anything was paid. */
+  /** The cash of each buyer before anything was paid. */
   readonly before: readonly bigint[];
 }
 

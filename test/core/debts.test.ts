@@ -1,4 +1,4 @@
-// Who owes what for premiums, and who is behind: from the records of acceptances alone.
+// The debts of each owner for premiums, and who is behind: from the records of acceptances alone.
 // Invariant: the tables say the same in whatever order the acceptances came in.
 import assert from "node:assert/strict";
 import { test } from "node:test";

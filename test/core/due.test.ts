@@ -1,4 +1,4 @@
-// What falls due: in which order, and that what is no longer so does not.
+// The order in which commands fall due, and that one no longer true does not.
 // Invariant: of one instant the kinds keep their order, and of one kind the older subject is first.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
   ];
 }
 
-/** What comes out of the queue, when this went in. */
+/** The commands the queue returns, in order, when these were added. */
 function sorted(items: readonly { atMillis: number; command: DueCommand }[]): readonly string[] {
   const queue = new DueQueue();
   for (const item of items) queue.add(item);

@@ -25,7 +25,7 @@ const LONGER = sizeOfRun("FIRSTPRINT_LONGER", 0);
 interface Choice {
   readonly words: string;
   readonly actor: Actor;
-  /** What it comes to where the twin stands. */
+  /** The command it becomes in the twin's present state. */
   readonly command: (twin: Twin) => Command;
 }
 
@@ -107,9 +107,9 @@ class Walk {
 interface Scope {
   readonly name: string;
   readonly length: number;
-  /** What each of the two traders may place, beside taking back his oldest open order. */
+  /** The orders each of the two traders may place, beside taking back his oldest open order. */
   readonly orders: readonly OrderInput[];
-  /** What must have come up on the way. */
+  /** The cases that must have come up on the way. */
   readonly wanted: readonly string[];
 }
 

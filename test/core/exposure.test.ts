@@ -1,4 +1,5 @@
-// What is locked against brute force: every subset of the open orders filling, the worst one taken.
+// The locked amount against brute force: every subset of the open orders filling, the worst one
+// taken.
 // Invariant: brute force knows the rules, not the code: the margin of the position that is left,
 // the fee rounded up an order, the whole rounded up once.
 import assert from "node:assert/strict";

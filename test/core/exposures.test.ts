@@ -1,5 +1,5 @@
-// What an account has at stake, market by market: who is told of a change, what a closed order
-// leaves, which short is the worst, and what nobody has.
+// The exposure of an account, market by market: the accounts a change concerns, the rest after a
+// closed order, the worst short, and an account without any.
 // Invariant: figures here are worked out by hand, for the very few positions and orders given.
 import assert from "node:assert/strict";
 import { test } from "node:test";

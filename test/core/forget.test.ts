@@ -1,5 +1,5 @@
-// What leaves the state, when, and what it leaves behind: an order a day after it is done, one that
-// never filled in its own command, a market nobody trades a day after its last order.
+// The records that leave the state, when, and what stays: an order leaves a day after it is done,
+// one that never filled in its own command, a market nobody trades a day after its last order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, orderId } from "#base/ids.ts";
@@ -126,7 +126,7 @@ test("many that are done at once leave in several entries, and none twice", () =
   const template = place(scene, anna, { timeInForce: "GTC" });
   cancel(scene, anna, template.id);
   const record = world.state.order(template.id);
-  // What orders of that many commands leave, without waiting for them.
+  // The state after orders of that many commands, without waiting for them.
   for (let number = 1_000; number < 1_000 + count - 1; number += 1) {
     const id = orderId(`ord-${number}`);
     world.state.orders.set(id, { ...record, id });

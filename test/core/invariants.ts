@@ -1,4 +1,4 @@
-// What must be true of the exchange after every command, told from its records alone.
+// The invariants of the exchange after every command, checked on its records alone.
 // Invariant: a figure the core keeps beside the records is recounted here, never believed.
 import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
@@ -144,7 +144,7 @@ function checkMargin(
   }
 }
 
-/** What voids of markets that are not final would take back from an account. */
+/** The cash that voids of markets that are not final would take back from an account. */
 function receivedBy(state: State, account: AccountId): bigint {
   let received = 0n;
   for (const { id, status } of state.markets.values()) {
@@ -155,7 +155,7 @@ function receivedBy(state: State, account: AccountId): bigint {
   return received;
 }
 
-/** What was lent and not paid back is what the schedules still say, account by account. */
+/** The loans not paid back equal the debts in the schedules, account by account. */
 function checkDebts(state: State): void {
   const owed = new Map<AccountId, bigint>();
   let [total, lost] = [0n, 0n];
@@ -180,7 +180,7 @@ function checkDebts(state: State): void {
   }
 }
 
-/** What is in `bonds` is what open disputes hold. */
+/** The balance of `bonds` is the sum that open disputes hold. */
 function checkBonds(state: State): void {
   let held = 0n;
   for (const { dispute } of state.markets.values()) held += dispute?.bondMicros ?? 0n;
@@ -209,7 +209,10 @@ function checkPositions(state: State): void {
   }
 }
 
-/** Whose approval or accreditation has run out has orders left that can only reduce a position. */
+/**
+ * An account whose approval or accreditation has run out has only orders left that can reduce a
+ * position.
+ */
 function checkCleared({ status, accreditation }: Account["kyc"], { id, reduceOnly }: Order): void {
   const inForce = status === "approved" && accreditation !== null && !accreditation?.ended;
   assert.ok(inForce || (reduceOnly && status !== "rejected"), `${id} is cleared: ${status}`);

@@ -1,4 +1,4 @@
-// What a journal needs of the core: which outcomes are entries, bytes that read back, answers kept,
+// The core's side of a journal: the outcomes that are entries, bytes that read back, answers kept,
 // things due in their order, and a snapshot that forgets nothing.
 // Invariant: only what is journalled leaves a trace.
 import assert from "node:assert/strict";

@@ -8,7 +8,7 @@ import { order, World } from "./world.ts";
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const usd = (dollars: number): bigint => micros(BigInt(Math.round(dollars * 1e6)));
 
-/** What fell due up to a moment. */
+/** The commands that fell due up to a moment. */
 function runTo(world: World, millis: number): string[] {
   const given: string[] = [];
   world.runTo(millis, (command) => given.push(command.type));

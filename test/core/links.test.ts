@@ -1,4 +1,4 @@
-// What a release must not say: months that are not over, links that contradict the chain.
+// Releases that must be refused: months that are not over, links that contradict the chain.
 // Invariant: the importer's mistake is refused by name; one of the exchange's own stops the node.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -35,7 +35,7 @@ function stage() {
   return { world, seller, maker, big, small, sell, mark };
 }
 
-/** What the exchange ordered for an account, by itself. */
+/** The orders the exchange placed for an account, by itself. */
 const boughtBack = (world: World, { id }: Trader): readonly Order[] =>
   [...world.state.orders.values()].filter(
     ({ accountId, timeInForce }) => accountId === id && timeInForce === "IOC",

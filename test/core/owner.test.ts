@@ -1,4 +1,4 @@
-// Who stands behind an account: accounts of one owner count together.
+// The owner of an account: accounts of one owner count together.
 // Invariant: orders of one owner never trade with each other, whichever accounts they are of.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// What fast-check draws for the core and its twin: commands that can be read, taken away and made
-// smaller, one by one.
+// The commands fast-check draws for the core and its twin: commands that can be read, taken away
+// and made smaller, one by one.
 // Invariant: a command names what it is about by its place ("the newest open order of B"), so that
 // it still means something when commands before it are gone.
 import fc from "fast-check";
@@ -367,7 +367,7 @@ class Given implements fc.Command<Pair, Pair> {
     this.#asked = asked;
   }
 
-  /** Whatever was before. */
+  /** True whatever happened before. */
   check(): boolean {
     return true;
   }

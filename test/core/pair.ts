@@ -32,7 +32,7 @@ export class Pair {
   readonly twin: Twin;
   readonly traders: readonly Trader[];
   readonly listings: readonly Listing[];
-  /** What was given so far, to be read. */
+  /** The commands given so far, to be read. */
   readonly lines: string[] = [];
   readonly refusals = new Set<string>();
   /** The second person, beside root. */

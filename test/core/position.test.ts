@@ -112,7 +112,7 @@ test("whatever is traded, realised − cost − fees is the cash that moved", ()
         assert.equal(position.flowMicros, cash);
         assert.equal(position.realisedMicros - position.costMicros - fees, cash);
         assert.equal(feesOf(position), fees);
-        // What is held never cost more than 1 USD a contract, nor less than nothing.
+        // The held lots never cost more than 1 USD a contract, nor less than nothing.
         const { heldLots, costMicros } = position;
         const [held, cost] = heldLots < 0n ? [-heldLots, -costMicros] : [heldLots, costMicros];
         assert.ok(cost >= 0n && cost <= held * 10_000n, `${heldLots} lots cost ${costMicros}`);

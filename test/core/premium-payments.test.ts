@@ -1,4 +1,4 @@
-// What is owed for a premium and how it is collected: when due, early, late, and from a refund.
+// The debt for a premium and how it is collected: when due, early, late, and from a refund.
 // Invariant: interest is of months that have begun; nobody pays more than is free, or not yet due.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -262,7 +262,7 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   world.order(order(listing, "SELL", "100", "0.50"), seller, listing);
   const later = { ...atFunding, fundsAtMillis: Date.UTC(2026, 11, 1) };
   accept({ world, buyer, seller, marketId }, later, "0.50");
-  // What it sells elsewhere takes all it has, and what the fund has is for those claims.
+  // Its sale elsewhere takes all its cash, and the fund's cash is for those claims.
   const other = world.listing("2025-06", layer);
   world.order(order(other, "SELL", "100", "0.02"), seller, other);
   world.order(order(other, "BUY", "100", "0.02"), dora);

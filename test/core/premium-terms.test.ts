@@ -1,4 +1,4 @@
-// What is asked when a quote is accepted: the terms, the credit, the buyer's own part, each to its
+// The checks when a quote is accepted: the terms, the credit, the buyer's own part, each to its
 // bound, and where the money goes.
 // Invariant: at a bound it is accepted, one step beyond it refused by name and figures.
 import assert from "node:assert/strict";

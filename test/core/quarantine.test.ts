@@ -1,4 +1,4 @@
-// What is held back, as an auditor, a reader and a restart see it; the story is in test/scenarios.
+// A held release, as an auditor, a reader and a restart see it; the story is in test/scenarios.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
@@ -30,7 +30,7 @@ function held() {
   return { world, operator, commands, id: release.id };
 }
 
-/** What readers see, folded entry by entry and drawn from the state. */
+/** The views of readers, folded entry by entry and drawn from the state. */
 function views(world: World): readonly ExchangeView[] {
   const folded = ExchangeView.from(new State());
   for (const entry of world.journal) folded.fold(entry);

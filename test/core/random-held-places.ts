@@ -11,7 +11,7 @@ import { frontierName } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
 import { month, type World } from "./world.ts";
 
-/** What a file says of a place in its newest month. */
+/** A file's row for a place in its newest month. */
 export interface PlaceRow {
   readonly place: NodeId;
   readonly month: string;
@@ -80,7 +80,7 @@ export class RandomHeldPlaces {
     };
   }
 
-  /** What an operator says of a place that is held; now and then what it may not. */
+  /** An operator's decision on a place that is held; now and then a forbidden one. */
   decision(held: HeldPlace, operators: readonly Actor[]): readonly [Actor, Command] {
     const dice = this.#dice;
     const operator = dice.pick(operators);

@@ -1,4 +1,5 @@
-// What providers publish, as a seed draws it: files of several places, late, held and read again.
+// The providers' publications, as a seed draws it: files of several places, late, held and read
+// again.
 // Invariant: what is drawn fits the state as it is; of two drawn at once, one may be refused.
 import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
@@ -18,7 +19,7 @@ const DAY_MILLIS = 86_400_000;
 interface Source {
   readonly index: IndexKind;
   readonly places: readonly NodeId[];
-  /** What it says of each place when it comes first. */
+  /** The first values of each place. */
   readonly month: string;
   readonly value: string;
 }

@@ -44,13 +44,13 @@ type OperationKind = (typeof operationKinds)[number];
 type TradingKind = TraderKind | OperationKind;
 export const tradingKinds: readonly TradingKind[] = [...traderKinds, ...operationKinds];
 
-/** Who trades, at which prices, and what else happens. */
+/** The traders, the prices, and the other commands. */
 export interface Mix {
   readonly traders: number;
   readonly prices: readonly string[];
   /** How many of the files that are published there are. */
   readonly sources: number;
-  /** What is drawn how often: parts of the sum of all. */
+  /** The frequency of each draw: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
 
@@ -128,7 +128,7 @@ export class RandomTrading {
     return this.world.try(actor, command, key);
   }
 
-  /** What would be next; the clock may have gone on by then. */
+  /** The next command; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
     const kind = this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
@@ -154,7 +154,7 @@ export class RandomTrading {
     }
   }
 
-  /** What operators and the world outside do, and what traders ask of them. */
+  /** Draws commands of operators and the world outside, and traders' requests to them. */
   #operation(kind: OperationKind, trader: Trader): readonly [Actor, Command] {
     switch (kind) {
       case "funding":
@@ -312,7 +312,7 @@ export class RandomTrading {
     return this.#pick(this.#listings.length > 0 ? this.#listings : [this.#first]);
   }
 
-  /** What only an operator lists; orders may name it before. */
+  /** Lists a series that only an operator lists; orders may name it before. */
   #listLevel(): Command {
     const listing = this.#remembered(this.#prints.levelListing());
     const frontendId = this.#chance(70) ? null : `mkt-${1 + this.#below(9)}`;

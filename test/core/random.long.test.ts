@@ -71,7 +71,7 @@ function checkCash(journal: readonly Entry[], state: State): void {
       if (event.type === "Filled") marketOf.set(event.fill.takerOrderId, event.fill.marketId);
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
-      // What is lent comes in from outside trading, what is paid back with its interest leaves.
+      // Loans come in from outside trading, repayments with their interest leave.
       if (outside.has(from)) add(funded, to, amountMicros);
       if (outside.has(to) || reason === "liquidation") add(funded, from, -amountMicros);
       if (reason !== "fee" && reason !== "fee-share") continue;

@@ -107,7 +107,7 @@ const guards: readonly RejectionCode[] = [
   "INSUFFICIENT_BALANCE",
 ];
 
-/** What cannot both be: no market that is closed, no open orders of somebody not cleared. */
+/** Pairs that cannot both be: no market that is closed, no open orders of somebody not cleared. */
 const impossible = new Set([
   "MARKET_NOT_FOUND MARKET_CLOSED",
   "KYC_REQUIRED OPEN_ORDER_CAP",

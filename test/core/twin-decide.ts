@@ -1,4 +1,4 @@
-// What the naive twin makes of a command: which of its acts it is, and the code where it refuses.
+// The naive twin's reading of a command: which of its acts it is, and the code where it refuses.
 // Invariant: a command it does not know stops the test; nothing is left unpredicted.
 import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";

@@ -16,7 +16,7 @@ export type TwinFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
 type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
   readonly shortfall: bigint;
   /** Of the operator who would void it, and until when that word stands. */
-  /** What its print hangs on, once there is one. */
+  /** The link of its print, once there is one. */
   readonly link: Link | null;
   readonly dispute: TwinDispute | null;
   /** Of the present resolution. */

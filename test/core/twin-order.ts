@@ -15,14 +15,14 @@ export const isOpen = ({ status }: TwinOrder): boolean =>
 
 export const left = ({ amountLots, filledLots }: TwinOrder): bigint => amountLots - filledLots;
 
-/** Who sells NO buys YES. */
+/** A seller of NO buys YES. */
 export const buysYes = ({ side, outcomeIndex }: TwinOrder): boolean =>
   outcomeIndex === 0 ? side === "BUY" : side === "SELL";
 
 export const yesTick = ({ outcomeIndex, priceTick }: TwinOrder): Tick =>
   outcomeIndex === 0 ? priceTick : complement(priceTick);
 
-/** What fees are a share of: the lower of the two outcomes' prices, and a cent at least. */
+/** The base of a fee: the lower of the two outcomes' prices, and a cent at least. */
 export function feeBase(lots: bigint, tick: Tick): bigint {
   const lower = tick < 5_000 ? tick : 10_000 - tick;
   return lots * BigInt(lower < 100 ? 100 : lower);

@@ -1,4 +1,4 @@
-// What two people decide together, in the naive twin: the void of a market, and a dispute.
+// Decisions of two people, in the naive twin: the void of a market, and a dispute.
 // Invariant: nothing of src/core is called; two words of one name are one person's.
 import type { MarketId } from "#base/ids.ts";
 import type { CommandOf } from "#core/command.ts";

@@ -26,7 +26,7 @@ type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;
 interface Watch {
   readonly born?: Born;
   readonly onEnd?: (pair: Pair) => void;
-  /** What is left of a failure, again and again while it shrinks. */
+  /** Receives the rest of a failure, again and again while it shrinks. */
   readonly onFailure?: (lines: readonly string[]) => void;
 }
 
@@ -69,7 +69,8 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) 
   ];
   const missing = wanted.filter((word) => !seen.has(word));
   assert.deepEqual(missing, [], "the runs met everything they are meant to meet");
-  // What a void takes back is locked until the end, and with full collateral nothing else is lost.
+  // The cash a void takes back is locked until the end, and with full collateral nothing else is
+  // lost.
   assert.equal(seen.has("CANCELLED lacks"), false, "no void lacks anything");
 });
 

@@ -80,7 +80,7 @@ export class Twin extends TwinLedger {
     return this.orders.filter((order) => isOpen(order) && isMeant(order));
   }
 
-  /** What an incoming order would meet, in the order it would: best price, then who came first. */
+  /** The orders an incoming order would meet, in turn: best price, then the earliest. */
   queue(market: MarketId, incomingBuys: boolean): readonly TwinOrder[] {
     const facing = this.open(null, market).filter((order) => buysYes(order) !== incomingBuys);
     const cheapestFirst = incomingBuys ? 1 : -1;
@@ -241,7 +241,7 @@ export class Twin extends TwinLedger {
     }
   }
 
-  /** What an order meets next; nothing when it is done or nothing crosses it. */
+  /** The order it meets next; nothing when it is done or nothing crosses it. */
   #facing(id: OrderId): TwinOrder | undefined {
     const order = this.order(id);
     const first = this.queue(order.marketId, buysYes(order)).at(0);

@@ -1,4 +1,4 @@
-// What an entry has met, in words: so that random runs can show what they have been through.
+// The events in an entry, in words: so that random runs can show what they have been through.
 // Invariant: a word stands for something that happened, never for something that was only asked.
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { GUARANTEE } from "#core/step.ts";

@@ -98,7 +98,7 @@ const openingOf = (
   },
 });
 
-/** Whose key was made. */
+/** The trader whose key was made. */
 function traderIn(events: readonly Event[]): Trader {
   const made = events.find((event) => event.type === "KeyChanged");
   assert.ok(made?.type === "KeyChanged");
@@ -109,7 +109,7 @@ function traderIn(events: readonly Event[]): Trader {
 export class World {
   state = new State();
   sequence = 0;
-  /** What is printed and listed from here on, and where. */
+  /** The series printed and listed from here on, and its place. */
   index: IndexKind = "zhvi";
   place: NodeId = nodeId("state:tx");
   readonly journal: Entry[] = [];
@@ -201,7 +201,7 @@ export class World {
     return trader;
   }
 
-  /** What takes two people: root's word and a second operator's, whose events are returned. */
+  /** Has root propose and a second operator approve a command; returns the second's events. */
   doInTwo(command: Command): readonly Event[] {
     this.do(root, command);
     this.#second ??= this.open("second", "operator");
@@ -310,7 +310,7 @@ export class World {
     return this.index === "zhvi" || this.index === "zori";
   }
 
-  /** What was printed is what later prints hang on. */
+  /** Keeps the prints, from which later prints are chained. */
   #follow(command: Command): void {
     if (command.type === "AcceptRelease") {
       this.#chainOn(command.release.index, command.observations);

@@ -1,4 +1,4 @@
-// What the pages say of the project, held against the project: numbers of decisions, names of
+// The pages' statements about the project, held against the project: numbers of decisions, names of
 // settings, options of commands. A page that names what does not exist fails with the name.
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";

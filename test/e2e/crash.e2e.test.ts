@@ -67,7 +67,7 @@ interface Entered {
   readonly accepted: boolean;
 }
 
-/** What the journal holds of the traders' own requests, in its order, and where they stand. */
+/** The traders' own requests in the journal, in its order, and where they stand. */
 async function journalOf({ exchange, auditor, traders }: TradedWorld) {
   const exported = await exchange.get("/api/audit/export", { key: auditor.key });
   const entered: Entered[] = [];

@@ -68,7 +68,7 @@ const releasesOf = async (exchange: Exchange): Promise<readonly Json[]> => {
 const isDone = async (exchange: Exchange): Promise<boolean> =>
   (await releasesOf(exchange)).every((release) => at(release, "rereadDue") === false);
 
-/** What anybody is shown of every place: index values by fifties, and all prints of some. */
+/** The public view of every place: index values by fifties, and all prints of some. */
 async function shown(exchange: Exchange, ids: readonly string[]): Promise<readonly Json[]> {
   const all: Json[] = [];
   for (let from = 0; from < ids.length; from += 50) {

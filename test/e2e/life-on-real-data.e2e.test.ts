@@ -1,5 +1,5 @@
-// One protection's whole life on a provider's real files, over HTTP, in a sandbox clock.
-// What the exchange says is held against figures this test draws from the same files by itself.
+// One protection's whole life on a provider's real files, over HTTP, in a sandbox clock. The
+// exchange's figures are held against figures this test draws from the same files by itself.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -17,7 +17,7 @@ export type Asked =
   | { readonly type: "cancel"; readonly orderId: string }
   | { readonly type: "cancelAll" };
 
-/** What an answer must say; `placed` of each order sent. */
+/** The expected answer; `placed` of each order sent. */
 export type Expected =
   | { readonly placed: readonly Placed[] }
   | { readonly cancelled: number }
@@ -100,7 +100,7 @@ export class PlainMarket {
     return { id: order.id, status: order.status, filledLots: order.filled };
   }
 
-  /** What it crosses: best price first, then whoever came first. */
+  /** The orders it crosses: best price first, then the earliest. */
   #against({ buysYes, yesTick }: Resting): Resting[] {
     const sign = buysYes ? 1 : -1;
     return this.#orders

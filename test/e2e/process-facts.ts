@@ -1,4 +1,4 @@
-// What the kernel says of a running process: its memory, its open files, its connections.
+// The kernel's facts of a running process: its memory, its open files, its connections.
 // Invariant: read from /proc at each call; nothing is asked of the process itself.
 import { readdirSync, readFileSync } from "node:fs";
 

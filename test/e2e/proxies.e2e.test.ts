@@ -148,7 +148,7 @@ async function eachItsOwnRate(proxy: string): Promise<void> {
   assert.ok(Number(refused.headers["retry-after"]) <= 11, "backing off soon helps");
   assert.equal((await ask(time, "127.0.0.3")).status, 200, "another caller of the same proxy");
 
-  // What the caller writes stands left of what the proxy says, and is not read.
+  // The caller's own text stands left of the proxy's, and is not read.
   let number = 0;
   const spoofed = () => ask(time, "127.0.0.2", { "x-forwarded-for": `203.0.113.${++number}` });
   for (let sent = 0; sent < 5; sent += 1) assert.equal((await spoofed()).status, 429);

@@ -21,7 +21,7 @@ const ZORI = "zori_uc_sfrcondomfr_sm_month.csv.gz";
 const VERSIONS = 200;
 const BATCH = 25;
 
-/** What a refused file must leave alone. */
+/** The state that a refused file must leave alone. */
 class Watch {
   readonly #exchange: Exchange;
   readonly #key: string;

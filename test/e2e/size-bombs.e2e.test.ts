@@ -45,7 +45,7 @@ async function heardBy(port: number, bomb: Bomb) {
   return assert.fail(`${bomb.name}: no answer`);
 }
 
-/** What is still to be sent is not, once the answer has begun. */
+/** The rest of the bomb is not sent once the answer has begun. */
 async function spoken(port: number, { first, part = "", mostBytes = 0 }: Bomb): Promise<string> {
   const socket = connect({ port, host: "127.0.0.1" });
   socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy());

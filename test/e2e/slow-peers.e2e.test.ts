@@ -72,7 +72,7 @@ class Peer {
       this.goneMillis ??= performance.now() - this.#sinceMillis;
       return;
     }
-    // What is taken off at one end may be filled up at the other: both are looked at.
+    // Bytes taken off at one end may be filled up at the other: both are looked at.
     const moved = waiting + this.#socket.bytesRead;
     if (this.#isReader && moved !== this.#moved) this.#sinceMillis = performance.now();
     this.#moved = moved;

@@ -17,7 +17,7 @@ const CUTS_A_LIFE = 35;
 const CLIENTS = 4;
 const MOST_READ = 16;
 
-/** What a reader keeps: the text of each entry, and the id it comes back with. */
+/** A reader's record: the text of each entry, and the id it comes back with. */
 class Reader {
   readonly entries: { readonly sequence: number; readonly text: string }[] = [];
   #last = 0;
@@ -62,7 +62,7 @@ class Reader {
   }
 }
 
-/** What every entry of the journal would have shown, from the bytes that are hashed. */
+/** The stream of every entry of the journal, from the bytes that are hashed. */
 async function journalOf({ exchange, auditor }: TradedWorld): Promise<readonly Entry[]> {
   const exported = await exchange.get("/api/audit/export", { key: auditor.key });
   return listAt(exported.body, "data").map((item) => entryShown(item));

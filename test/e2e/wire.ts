@@ -72,7 +72,7 @@ export class Wire {
       from = end;
     }
     this.#unread = this.#unread.slice(from);
-    // What was answered is let go in one piece, not one by one.
+    // Answered requests are let go in one piece, not one by one.
     if (this.#first > 1_000) this.#awaited.splice(0, this.#first);
     if (this.#first > 1_000) this.#first = 0;
   }

@@ -212,7 +212,7 @@ test("a cut tail and a rewritten chain stop the start, by file and by database",
   await client.query("DELETE FROM snapshot");
   await client.query("DELETE FROM journal WHERE sequence = 7");
   await refused(/ends at entry 6, but the checkpoint in the database was signed at entry 7/);
-  // Whoever holds the database can cut its checkpoints too: the file is beyond him.
+  // A person with the database can cut its checkpoints too: the file is beyond him.
   await client.query("DELETE FROM checkpoint WHERE size = 7");
   await refused(/ends at entry 6, but the checkpoint in .*checkpoints was signed at entry 7/);
   await client.query("INSERT INTO journal SELECT * FROM kept WHERE sequence = 7");
@@ -312,7 +312,7 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
   assert.equal((await engine.history.verify()).valid, true);
 });
 
-/** What another leader would append now: a deposit. */
+/** The entry another leader would append now: a deposit. */
 async function nextEntry({ journal, dataDir }: Place, note: string): Promise<SealedEntry> {
   const [last] = await journal.newest({}, 2, 1, 0);
   assert.ok(last);

@@ -192,7 +192,8 @@ test("a snapshot that cannot be made or kept is told of, and costs no term", asy
   };
   await deposit(12);
   assert.match(said.join("\n"), /^no snapshot at entry 10: planned/);
-  // What cannot become text, as a state too large for it: the engine's own state is at hand here.
+  // A value that cannot become text, as a state too large for it: the engine's own state is at hand
+  // here.
   const circular: { itself?: unknown } = {};
   circular.itself = circular;
   Reflect.apply(Map.prototype.set, state?.geo, ["zip:00000", circular]);

@@ -39,7 +39,7 @@ class Writer {
   readonly #journal: FaultyJournal;
   #engine: OpenEngine | undefined;
   #released = Promise.withResolvers<void>();
-  /** Whoever lost stands aside until somebody else has led: else it would win each time. */
+  /** The loser stands aside until somebody else has led: else it would win each time. */
   #turn = Promise.withResolvers<void>();
   #isEnding = false;
 

@@ -1,4 +1,4 @@
-// What an engine said of each deposit it was asked for, held against what its journal holds.
+// The engine's answer to each deposit it was asked for, held against what its journal holds.
 // Invariant: a deposit has a key of its own, and what was first said of it is not forgotten.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -90,7 +90,7 @@ export class Claims {
     assert.deepEqual(stored, expected);
   }
 
-  /** What was answered and is not there: none, on a server that keeps what it commits. */
+  /** The answered deposits that are not there: none, on a server that keeps what it commits. */
   lost(stored: Stored): readonly string[] {
     return [...this.#said]
       .filter(([memo, said]) => typeof said === "object" && !stored.has(memo))

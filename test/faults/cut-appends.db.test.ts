@@ -136,7 +136,7 @@ interface LaneParts {
   readonly counted: Counted;
 }
 
-/** What an engine logged. */
+/** The log of an engine. */
 interface Heard {
   stepDowns: number;
   last: string;

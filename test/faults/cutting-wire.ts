@@ -26,13 +26,13 @@ export interface Cut {
   readonly share: number;
 }
 
-/** What the driver sends for an append, and what the server answers. */
+/** The driver's messages for an append, and the server's answers. */
 export const appendLetters: Readonly<Record<Way, readonly string[]>> = {
   "to server": ["P", "B", "D", "E", "S"],
   "to client": ["1", "2", "n", "C", "Z"],
 };
 
-/** What a wire saw of the append that it cut. */
+/** The wire's record of the append that it cut. */
 interface Struck {
   readonly cut: Cut;
   /** The server had all of it: the statement commits at its last message, Sync. */

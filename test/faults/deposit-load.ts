@@ -8,7 +8,7 @@ import { until } from "#test/e2e/until.ts";
 import { entryShown } from "#test/support/disclosed.ts";
 import { at, type Exchange, listAt, type Reply, textAt } from "#test/support/exchange.ts";
 
-/** What a client may be told while the database is not what it should be. */
+/** The codes a client may get while the database is not what it should be. */
 const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABLE"]);
 
 /** For an exchange that is not to refuse a load for being one. */
@@ -45,7 +45,7 @@ export class DepositLoad {
     const client = async (number: number): Promise<void> => {
       for (let count = 0; !this.#isOver; count += 1) {
         const said = await this.#ask(`${this.#name}-${number}-${count}`);
-        // Who is refused comes back a little later.
+        // A refused client comes back a little later.
         if (!said) await sleep(100);
       }
     };
@@ -92,7 +92,7 @@ export class DepositLoad {
     const code = refusalOf(reply);
     this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
     const said = at(reply.body, "error", "outcome") === "unknown" ? "unknown" : "certain";
-    // What was unknown once is not made certain by a later refusal to look.
+    // An unknown outcome is not made certain by a later refusal to look.
     if (this.#open.get(key) !== "unknown") this.#open.set(key, said);
     return false;
   }

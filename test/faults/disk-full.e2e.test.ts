@@ -48,7 +48,7 @@ async function onSmallDisk(
   }
 }
 
-/** What a killed exchange leaves running would keep the small disk. */
+/** Ends the server that a killed exchange leaves running: it would keep the small disk. */
 async function endServer(exchange: Exchange): Promise<void> {
   const left = await startEmbedded({ dataDir: exchange.dataDir }).catch(() => undefined);
   await left?.stop();

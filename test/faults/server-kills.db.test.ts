@@ -161,7 +161,7 @@ test("a twin that does not wait for its disk loses, and is found out", async (t)
   assert.match(refusal.message, /has lost what was acknowledged|was signed at entry/);
 });
 
-/** What no check of settings can see: each append lifts the waiting for itself alone. */
+/** A fault that no check of settings can see: each append lifts the waiting for itself alone. */
 async function liftWaiting(connection: Connection): Promise<void> {
   const client = new Client(connection);
   await client.connect();

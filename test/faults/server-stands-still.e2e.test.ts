@@ -19,7 +19,7 @@ const LEAST_LOOKS = 6;
 const CLIENTS = 6;
 
 interface Seen {
-  /** What a balancer hears. */
+  /** The status a balancer sees. */
   readonly ready: number;
   readonly mode: string;
   /** Entries decided and not yet durable. */

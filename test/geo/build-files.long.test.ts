@@ -51,7 +51,7 @@ const countOf = ({ nodes }: HierarchyBuild): Partial<Record<GeoLevel, number>> =
     geoLevels.map((level) => [level, nodes.filter((node) => node.level === level).length]),
   );
 
-/** What holds of every hierarchy of these lists; the places are looked up one by one. */
+/** Checks the rules of every hierarchy of these lists; the places are looked up one by one. */
 function checkPlaces(build: HierarchyBuild): void {
   const travis = nodeOf(build, "county:48453");
   assert.equal(travis.name, "Travis County");

@@ -1,4 +1,4 @@
-// Which place a provider's region is, and which it is not.
+// The place a provider's region is, and those it is not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hierarchyColumns, readHierarchy } from "#geo/hierarchy.ts";

@@ -9,7 +9,7 @@ const place = {
   locale,
   timeZone,
   numberingSystem,
-  /** What a program that asks for these would see. */
+  /** The values a program that asks for these would see. */
   offsetMinutes: new Date(Date.UTC(2025, 0, 1)).getTimezoneOffset(),
   number: (1_234.5).toLocaleString(),
   sorted: ["z", "ı", "i", "ä"].sort((a, b) => a.localeCompare(b)).join(""),

@@ -42,7 +42,7 @@ interface Expected {
 
 const expected = (): Expected => JSON.parse(readFileSync(expectedFile, "utf8"));
 
-/** What stands there and is of this version stays. */
+/** Leaves the journals that are there and of this version. */
 function writeMissing({ name, make }: Golden): void {
   const made = writeJournal(make());
   const file = journalFile(name);

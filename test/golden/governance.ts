@@ -1,5 +1,5 @@
-// What takes two people, and what lapses when the second word never comes: owners, keys, credit,
-// voids, disputes, places that are held.
+// Decisions of two people, and those that lapse when the second word never comes: owners, keys,
+// credit, voids, disputes, places that are held.
 // Invariant: together with the other goldens every command there is has been accepted once.
 import assert from "node:assert/strict";
 import { nodeId, type ProposalId } from "#base/ids.ts";

@@ -1,4 +1,4 @@
-// What the golden journals tell, made by the program itself: random worlds, a story, a script.
+// The stories of the golden journals, made by the program itself: random worlds, a story, a script.
 // Invariant: a golden holds made-up data only, and meets everything it names.
 import type { Entry } from "#core/outcome.ts";
 import { RandomTrading, tradingKinds, usualMix } from "#test/core/random-trading.ts";

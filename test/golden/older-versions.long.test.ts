@@ -33,7 +33,7 @@ const stores = [
 ];
 const key = generateSigningKey();
 
-/** What the first rules made of a journal, in words that later records still have. */
+/** The result of the first rules on a journal, in words that later records still have. */
 interface Balances {
   readonly ledger: Readonly<Record<string, string>>;
   readonly positions: readonly string[];
@@ -109,7 +109,7 @@ for (const store of stores) {
     const added = await journal.read(size + 1, 100);
     const upgrades = added.filter(({ action }) => action === "rules.upgraded");
     assert.equal(upgrades.length, 1, "it is upgraded once");
-    // What had come due is told before the next command.
+    // A command that had come due is told before the next command.
     assert.ok(added.some(({ action }) => action === "account.opened"));
     await again.stop();
     const judged = await verifyJournal(journal, { key });

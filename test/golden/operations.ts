@@ -1,4 +1,4 @@
-// What operators do, once each, and the texts people type: letters that locales disagree about.
+// The acts of operators, once each, and the texts people type: letters that locales disagree about.
 // Invariant: together with the other goldens every command there is has been accepted once.
 import { nodeId, publicKeyId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";

@@ -24,7 +24,7 @@ const NOW = month("2024-12");
 const horizons = [1, 6, 10, 21, 22, 36];
 const states = builtInStates.slice(0, 10);
 
-/** What is printed of a state: how much of it, how often, from where, by steps of at most. */
+/** The prints of a state: how much of it, how often, from where, by steps of at most. */
 const printed: Readonly<
   Record<IndexKind, { count: number; every: number; unitE15: bigint; start: number; step: number }>
 > = {

@@ -1,4 +1,4 @@
-// What readers are shown of a journal, as text: every public event, every account, market and book.
+// The readers' view of a journal, as text: every public event, every account, market and book.
 // Invariant: read from the views alone, in an order that they give.
 import { auditFacts } from "#core/audit.ts";
 import { encode } from "#core/codec.ts";
@@ -13,7 +13,7 @@ import { ownFills, ownPostings } from "#views/own-entries.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { hardNames } from "./operations.ts";
 
-/** What one entry shows to auditors, to everybody, and to each account. */
+/** The view of one entry for auditors, for everybody, and for each account. */
 export function shownOfEntry(view: ExchangeView, entry: Entry): string {
   const own = [...view.accounts.keys()].map((id) => [
     ownFills(entry, id),
@@ -23,7 +23,7 @@ export function shownOfEntry(view: ExchangeView, entry: Entry): string {
   return encode([auditFacts(entry), publicEvents(entry, (release) => `Data of ${release}`), own]);
 }
 
-/** What is shown at the end; a line a thing. */
+/** The view at the end; a line a thing. */
 export function* shownAtEnd(view: ExchangeView): Generator<string> {
   yield encode([view.facts, rulesShown(view.rules), view.marks, view.publicKeys]);
   yield encode([[...view.ledger], [...view.releases.values()], [...view.quarantine.values()]]);

@@ -1,4 +1,4 @@
-// What an answer claims, drawn from its body alone.
+// The claims of an answer, drawn from its body alone.
 // Invariant: a claim is exact: lots, ticks and micro-dollars, never a rounded number.
 import { at, type Json, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { ABSENT, type Claims } from "./history.ts";

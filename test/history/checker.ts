@@ -48,7 +48,7 @@ class Judge {
     }
   }
 
-  /** What is ok is there as it was answered, what is refused is not, and both for good. */
+  /** Every accepted request is there as it was answered, no refused one is, and both for good. */
   answers(): void {
     for (const [key, tries] of this.#tries) {
       const row = this.#rows.get(key);
@@ -103,7 +103,7 @@ class Judge {
   }
 
   /**
-   * Whatever returned before something else was invoked has the smaller sequence; and each read
+   * A request that returned before another was invoked has the smaller sequence; and each read
    * shows one moment of the journal: none before what was known, none of what came after it.
    */
   order(): void {
@@ -117,7 +117,8 @@ class Judge {
     let known = 0;
     let next = 0;
     for (const operation of operations.toSorted((a, b) => a.invokedAt - b.invokedAt)) {
-      // Who returned before this was invoked was invoked before it, too: its place is known.
+      // A request that returned before this was invoked was invoked before it, too: its place is
+      // known.
       for (; next < returned.length; next += 1) {
         const one = returned[next];
         if (one === undefined || one.returnedAt >= operation.invokedAt) break;
@@ -212,7 +213,7 @@ class Judge {
     }
   }
 
-  /** What is shown in the end is what the last entry left, and nothing that was shown is gone. */
+  /** The final state shown is that of the last entry, and nothing that was shown is gone. */
   end(): void {
     const { final, operations } = this.#history;
     for (const [name, value] of final) {
@@ -238,7 +239,7 @@ class Judge {
 const MOST_SHOWN = 300;
 const OUTSIDE = "ledger:external";
 
-/** What one client has seen so far. */
+/** The facts one client has seen so far. */
 class Seen {
   #sequence = 0;
   #timeMillis = 0;

@@ -1,9 +1,9 @@
-// What clients did and saw, and what the journal says in the end: all that the checker judges by.
+// The actions and views of clients, and the journal in the end: all that the checker judges by.
 // Invariant: nothing here is known to an exchange only; each value came over HTTP, with its time.
 
 /**
- * What an answer says, thing by thing: `ledger:cash:acc-1` → `12000000`, `status:ord-3` → `OPEN`.
- * A thing that is not there is `absent`.
+ * The claims of an answer, thing by thing: `ledger:cash:acc-1` → `12000000`, `status:ord-3` →
+ * `OPEN`. A thing that is not there is `absent`.
  */
 export type Claims = ReadonlyMap<string, string>;
 
@@ -46,7 +46,7 @@ export interface Row {
   readonly timeMillis: number;
   readonly key: string | null;
   readonly isAccepted: boolean;
-  /** What is so from this entry on. */
+  /** The changes from this entry on. */
   readonly changes: Claims;
 }
 
@@ -54,6 +54,6 @@ export interface History {
   readonly operations: readonly Operation[];
   /** In the order of the journal, from its first entry. */
   readonly rows: readonly Row[];
-  /** What the exchange shows after the last of them. */
+  /** The state the exchange shows after the last of them. */
   readonly final: Claims;
 }

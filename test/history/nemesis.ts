@@ -1,5 +1,5 @@
-// What befalls the exchange while it is watched: killed, paused, its database paused, its clients
-// cut off.
+// The faults put on the exchange while it is watched: killed, paused, its database paused, its
+// clients cut off.
 // Invariant: in the end it runs, nothing is paused, and nothing more is cut.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Exchange } from "#test/support/exchange.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Wire } from "./wire.ts";
 
-/** What is done before anything is done again. */
+/** The acts that happen once before any happens again. */
 const acts = ["kill", "pause", "kill", "pauseDatabase", "cut"] as const;
 type Act = (typeof acts)[number];
 
@@ -56,7 +56,7 @@ export class Nemesis {
   async #do(act: Act): Promise<void> {
     switch (act) {
       case "kill":
-        // What has just been answered is what a kill can take back.
+        // A kill can take back the newest answer.
         await this.#recorder.nextOk(PAUSE_MILLIS.more);
         await this.#exchange.kill();
         this.#wire.target = undefined;

@@ -14,7 +14,7 @@ export interface Asked {
   readonly secret: string | null;
 }
 
-/** What an answer means; nothing of it is looked at unless it says ok. */
+/** The meaning of an answer; nothing of it is looked at unless it says ok. */
 export interface Meaning {
   readonly claims: Claims;
   readonly sequence?: number;
@@ -36,7 +36,7 @@ const passing: readonly unknown[] = ["IDEMPOTENCY_IN_FLIGHT", "RATE_LIMITED", "R
 
 export class Recorder {
   readonly operations: Operation[] = [];
-  /** What no history may hold, whatever became of it. */
+  /** Facts that no history may hold, whatever became of it. */
   readonly oddities: string[] = [];
   readonly #port: number;
   #nextOk = Promise.withResolvers<void>();

@@ -55,7 +55,7 @@ export async function playRound(t: TestContext, seed: number, seconds: number): 
   const streams = Array.from({ length: STREAMS }, (_, number) =>
     readStream(`stream-${number}`, wire, recorder, cut.signal),
   );
-  // Whatever fails, nothing may go on that could start the exchange again.
+  // After any failure, nothing may go on that could start the exchange again.
   const runs = clients.map((client) => client.run(() => !isWatched));
   await Promise.allSettled([befalling, ...runs]);
   cut.abort();
@@ -109,7 +109,7 @@ function record(recorder: Recorder, client: string, { event, id, data }: ServerS
     client,
     key: null,
     bringsMicros: 0n,
-    // What is read of a stream was sent when it was, not when it was asked for.
+    // An item read from a stream was sent then, not when the stream was asked for.
     invokedAt: 0,
     returnedAt: recorder.now(),
     outcome: {

@@ -1,4 +1,4 @@
-// What was so after each entry of the journal, thing by thing.
+// The state after each entry of the journal, thing by thing.
 // Invariant: between two changes a thing is what the first of them made it.
 import { ABSENT, type Claims, type Row } from "./history.ts";
 

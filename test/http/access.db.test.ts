@@ -1,6 +1,6 @@
-// Who may do what: every route of the table with every kind of credential, against the real server.
-// What is expected is drawn from the access a route declares, and from nothing else; a refused
-// request changes no record. A new route is in it as soon as it is in the table.
+// The access of every credential to every route of the table, against the real server. The
+// expectation is drawn from the access a route declares, and from nothing else; a refused request
+// changes no record. A new route is in it as soon as it is in the table.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
@@ -22,7 +22,7 @@ const statuses: Readonly<Record<AccessCode, number>> = {
   KYC_REQUIRED: 403,
 };
 
-/** What stands behind a credential, as far as access goes. */
+/** The account behind a credential, as far as access goes. */
 type Standing =
   | { readonly type: "nobody" }
   /** An `Authorization` or `x-api-key` that is no live key. */
@@ -132,7 +132,9 @@ async function narrowOperators(matrix: SampledWorld): Promise<readonly Credentia
   return made;
 }
 
-/** What only reduces a position needs no KYC in force: this asks for what may open one. */
+/**
+ * An order that only reduces a position needs no KYC in force: this asks for one that may open one.
+ */
 const opening = (sample: Sample): Sample =>
   at(sample.body, "reduceOnly") === undefined
     ? sample
@@ -215,7 +217,7 @@ test("what needs KYC is refused in every state but approved, and nothing changes
     for (const [status, { secret }] of states) {
       const answer = await matrix.send(route, opening(matrix.sample(route)), bearer(secret));
       const place = `${placeOf(route)}: KYC ${status}`;
-      // What is not its own is not there, whatever its KYC.
+      // Another account's records look absent, whatever the KYC.
       const isAbsent = route.url.includes(":") && answer.status === 404;
       if (!isAbsent) assert.deepEqual([answer.status, answer.code], [403, "KYC_REQUIRED"], place);
     }
@@ -247,7 +249,7 @@ async function decide(world: World, holder: Holder | undefined, decision: "appro
   });
 }
 
-/** What belongs to one account, by the first letters of its id; anything else is everybody's. */
+/** Records of one account, by the first letters of their ids; anything else is everybody's. */
 const owned: ReadonlyMap<string, string> = new Map([
   ["ord-", "ord-999999"],
   ["acp-", "acp-999999"],

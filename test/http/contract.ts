@@ -14,7 +14,7 @@ type Json = unknown;
 type Check = (value: unknown) => readonly string[];
 
 export class Contract {
-  /** What was wrong, a line an answer. */
+  /** The faults found, a line an answer. */
   readonly breaches: string[] = [];
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #answers = new Map<string, Check>();

@@ -1,4 +1,4 @@
-// What every trader's export tells, over all stories and many random histories.
+// The content of every trader's export, over all stories and many random histories.
 // Invariant: nothing of another account; every hash follows from what is shown; an auditor has all.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -122,7 +122,7 @@ const namesOf = (state: State, id: AccountId): readonly string[] => {
   return [
     ...[id, `cash:${id}`],
     account.name,
-    // Who operates the exchange is known; who trades beside one is not.
+    // The operators of the exchange are known; the other traders are not.
     ...(account.role === "trader" ? [account.address] : []),
     ...keys.flatMap((key) => [key.id, key.label, key.digest]),
     ...orders.flatMap((order) => [order.id, order.clientOrderId ?? order.id]),
@@ -150,7 +150,7 @@ function checkOwn(part: unknown, id: AccountId): void {
   }
 }
 
-/** What of an entry is open to whoever is a party to it. */
+/** The event types of an entry that are open to every party to it. */
 const openTypes = new Set(["LevelChanged", "MarketChanged", "MarketTraded", "Filled"]);
 
 test("no trader's export tells of another account, and each proves itself", async (t) => {
@@ -183,7 +183,7 @@ test("no trader's export tells of another account, and each proves itself", asyn
         for (const event of listAt(open, "events")) {
           assert.ok(openTypes.has(String(at(event, "type"))), about);
         }
-        // What it made up itself, and was refused, tells it nothing.
+        // A value it made up itself, and was refused, tells it nothing.
         const asked = new Set(at(item, "success") ? [] : words(at(mine[0], "command")));
         for (const word of words([{ ...item, bytes: "", parts: [] }, open, mine])) {
           assert.ok(asked.has(word) || !telling.test(word), `${about}: ${word}`);

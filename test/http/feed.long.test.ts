@@ -31,7 +31,7 @@ class Source {
       durableSequence: () => this.#durable,
       attribution: (release) => `Data from the maker of ${release}`,
       onFault: assert.ifError,
-      // Who waits for the end of a journal hears of it by a heartbeat.
+      // A reader at the end of a journal hears of it by a heartbeat.
       heartbeatMillis: 20,
       ...more,
     });

@@ -26,7 +26,7 @@ export interface Hostile {
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array | undefined;
-  /** What is wrong about it, for whoever reads a failure. */
+  /** The fault in it, for the reader of a failure. */
   readonly what: string;
   /** The one member of body or query that is not as it was; a refusal as invalid names it. */
   readonly field: string | undefined;

@@ -1,4 +1,4 @@
-// What a hostile client puts where a value belongs: as JSON, as text, as a percent-encoding.
+// The hostile values a client puts in place of a value: as JSON, as text, as a percent-encoding.
 // Invariant: every token is written as it goes over the wire; nothing is tidied on its way out.
 import { at, type Json } from "#test/support/exchange.ts";
 

@@ -1,5 +1,6 @@
 // Hostile requests to every operation of the reference, over a real port, with the journal and the
-// prints in a real database. What changes something meets them in a world of its own. The long run:
+// prints in a real database. Operations that change something meet them in a world of their own.
+// The long run:
 //
 //   FIRSTPRINT_HOSTILE=50000 node --test test/http/hostile.db.test.ts
 //
@@ -30,12 +31,12 @@ const count = sizeOfRun("FIRSTPRINT_HOSTILE", 2_000);
 const seed = sizeOfRun("FIRSTPRINT_HOSTILE_SEED", 1);
 const only = env.FIRSTPRINT_HOSTILE_ONLY;
 
-/** Whoever changes something waits for its disk most of the time. */
+/** A request that changes something waits for its disk most of the time. */
 const lanes = { concurrency: 4 };
 
-/** What may come of a halt; every other 5xx is a mistake of ours. */
+/** The codes a halt may cause; every other 5xx is our own fault. */
 const mayBe503: readonly string[] = ["EXCHANGE_HALTED"];
-/** What says how the exchange is made or where it lies. */
+/** Texts that reveal how the exchange is made or where it lies. */
 const internals = [checkout, tmpdir(), "node_modules", "node:internal", PEPPER];
 /** Entries of a refused request hold nothing else. */
 const ofRefusals: readonly string[] = ["RefusalRecorded"];
@@ -47,7 +48,7 @@ class Target {
   readonly #agent: Agent;
   /** Of every list so far: each is well-formed, and in its place in one list alone. */
   readonly #cursors: string[];
-  /** What the entries of a request changed, by its id. */
+  /** The changes by the entries of a request, by its id. */
   readonly #changes = new Map<string, string[]>();
   /** Whether the operation takes its own sample here; else more than one thing may be wrong. */
   #isSound = true;
@@ -146,7 +147,7 @@ class Target {
     assert.deepEqual(world.faults, [], told);
   }
 
-  /** What is wrong is found in the one place that was changed, or in what hangs on it. */
+  /** The fault is found in the one place that was changed, or in a part that depends on it. */
   #judgeField({ field }: Hostile, error: Json, message: string, told: string): void {
     if (field === undefined || message === "The request is not well-formed HTTP") return;
     assert.ok(at(error, "field") !== undefined, `${told}\nnames no field`);
@@ -196,7 +197,7 @@ describe("hostile requests", () => {
   });
 });
 
-/** What changes something does so where nobody else meets it. */
+/** Opens a world of its own for a request that changes something. */
 async function openOwn(t: TestContext): Promise<SampledWorld> {
   const matrix = await SampledWorld.open(t);
   await matrix.world.listen();

@@ -107,7 +107,7 @@ test("orders that there is no room for are left unread, not read and refused", a
     return taking.taken.length + taking.refused.length === all;
   });
 
-  // What each connection had sent before there was no room is read once.
+  // Requests a connection had sent before there was no room are read once.
   assert.ok(taking.refused.length <= CONNECTIONS * ORDERS_A_READING, `${taking.refused.length}`);
   assert.ok(taking.mostWaiting <= MOST, `${taking.mostWaiting} under way`);
   t.diagnostic(`${taking.taken.length} taken, ${taking.refused.length} refused`);

@@ -222,7 +222,7 @@ function faultsOf(content: Json): readonly string[] {
   return checkOf(schema)(content.example);
 }
 
-/** What an index value is called wherever one is shown. */
+/** The names of an index value wherever one is shown. */
 const valueNames: ReadonlySet<string> = new Set([
   "value",
   "settledValue",

@@ -1,4 +1,5 @@
-// Whose request it is, from the peer and what proxies say: only what a trusted hop said counts.
+// The origin of a request, from the peer and what proxies say: only the word of a trusted hop
+// counts.
 // Invariant tested: no header that a caller writes itself moves it to another bucket of its choice.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -5,7 +5,7 @@ import { ADMIN_SECRET, at, type Exchange } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { openStream } from "./event-reader.ts";
 
-/** What was asked, in the terms of its route. */
+/** The request, in the terms of its route. */
 interface Asked {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;

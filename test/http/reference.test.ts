@@ -1,4 +1,4 @@
-// What the models are told of a place: whose momentum stands in, how far back, what ends a record.
+// The models' input for a place: whose momentum stands in, how far back, what ends a record.
 // Invariant: a place's momentum is made of the nearest data there is, and of nothing older.
 import assert from "node:assert/strict";
 import { test } from "node:test";

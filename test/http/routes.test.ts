@@ -9,7 +9,7 @@ import { assembleRoutes, PathMethods } from "#http/routes.ts";
 import { isOperatorAccess } from "#http/server/auth.ts";
 import { PublicWorld } from "./public-world.ts";
 
-/** What each endpoint of the trading surface asks for, as the semantics decide it. */
+/** The access each endpoint of the trading surface needs, as the semantics decide it. */
 const decided: Readonly<Record<string, string>> = {
   "POST /api/kyc/inquiry": "manage:custody",
   "POST /api/kyc/subject": "manage:custody",

@@ -66,7 +66,7 @@ export class SampledWorld {
     // A year and a day: the first approval is over.
     await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 21) });
     const [owner, operator] = [await world.trader("a"), await world.account("b", "operator")];
-    // What operators do to accounts they do to this one: no credential here is its own.
+    // Operators act on this account: no credential here is its own.
     const subject = await world.trader("g");
     const marketId = await listMarket(world);
     const placed = await world.post("/api/trading/orders", owner.secret, order(marketId));

@@ -1,4 +1,4 @@
-// What a trader is shown once a print is there: its positions at the payout, the price, the trail.
+// A trader's view once a print is there: its positions at the payout, the price, the trail.
 // Invariant: a payout that is known is valued by no model; nobody sees another's part.
 import assert from "node:assert/strict";
 import { test } from "node:test";

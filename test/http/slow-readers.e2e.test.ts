@@ -35,7 +35,7 @@ const items = (url: string, source: () => AsyncGenerator<string>): Route =>
     read: () => ({ items: source() }),
   });
 
-/** What is asked of whom; `endless` where nothing that is sent ends it. */
+/** The routes to ask; `endless` where nothing that is sent ends it. */
 const routes: readonly Route[] = [
   publicData.read({
     ...place,

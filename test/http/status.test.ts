@@ -1,4 +1,4 @@
-// What people and balancers hear of a node: its status in every mode, and whether to send to it.
+// A node's health for people and balancers: its status in every mode, and whether to send to it.
 // Invariant tested: 503 is for balancers alone, and for a node that takes no cancels either.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -258,7 +258,7 @@ async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("GET", "/api/trading/statement", { key, query: { month: "2024-11" } });
 }
 
-/** What else may be done about orders, with those that rest in the series. */
+/** Carries out the other acts on orders, with those that rest in the series. */
 async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   const params = { orderId: "ord-1" };
   const changes = { price: 0.12, amount: "900" };

@@ -67,9 +67,9 @@ export class World {
   #second: string | undefined;
   readonly contract: Contract;
   readonly refusalCounts = new RefusalCounts();
-  /** What an order may list by naming it: nothing, where there are no prints to list it from. */
+  /** The listing an order brings with it: none, where there are no prints to list it from. */
   listingFor: TradingPorts["listingFor"] = () => undefined;
-  /** What the reference model asks for protection, whatever its terms. */
+  /** The reference model's price for protection, whatever its terms. */
   limitTick: Tick | undefined = parseTick("0.9999");
   /** Of the heap, what is in use. */
   heapShare = 0;

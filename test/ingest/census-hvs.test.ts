@@ -1,4 +1,4 @@
-// What the reader makes of rental vacancy workbooks: quarters, names, headings, marks.
+// The reader of rental vacancy workbooks: quarters, names, headings, marks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, formatMonth } from "#base/month.ts";

@@ -188,7 +188,7 @@ export const damages: readonly Damage[] = [
   ],
 ];
 
-/** What another cut says of a place's value, by the place's number and the month's. */
+/** Another cut's value of a place, by the place's number and the month's. */
 export type OtherCut = (place: number, month: number) => number;
 
 /** Growth other by up to `points` a year, slowly and in each place its own way, and the level. */

@@ -26,7 +26,7 @@ import { SeriesView } from "#views/series.ts";
 import { metroFile } from "./desk-world.ts";
 import { pieces } from "./wide-file.ts";
 
-/** Whoever is named loses the lock in its next append while its session lives on. */
+/** A named session loses the lock in its next append while it lives on. */
 const loseLock = `
   CREATE TABLE lose_lock (node text NOT NULL);
   CREATE FUNCTION lose_lock() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -225,7 +225,7 @@ test("strays are removed by the leader alone, however late the order to do so co
   const before = await printsIn(client);
   assert.ok(epoch !== undefined && before.length > 0);
 
-  // What a start does last, done by a node that stood still since its recovery.
+  // The last act of a start, done by a node that stood still since its recovery.
   await first.desk.start();
   await first.store.forgetLatest([accepted], epoch);
   assert.deepEqual(await printsIn(client), before);

@@ -37,12 +37,12 @@ export class DeskWorld {
   readonly #archive: RawArchive;
   readonly #folder: string;
   readonly #level: Level;
-  /** What the desk said of files it read again. */
+  /** The desk's messages about files it read again. */
   readonly told: string[] = [];
   series = new SeriesView();
   store: PrintStore;
   desk: IngestDesk;
-  /** What the exchange takes the time to be. */
+  /** The time by the exchange's clock. */
   nowMillis = Date.now();
 
   private constructor(
@@ -85,7 +85,7 @@ export class DeskWorld {
     return world;
   }
 
-  /** What a start does: strays go, and every accepted release is shown anew. */
+  /** Does as a start does: strays go, and every accepted release is shown anew. */
   async reopen(): Promise<void> {
     this.series = new SeriesView();
     this.store = new PrintStore(this.pool, firstEpoch);

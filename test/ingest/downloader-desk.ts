@@ -30,7 +30,7 @@ interface Circumstances {
   readonly wholeMillis?: number;
   readonly unpackedBytes?: number;
   readonly ingest?: DownloadPorts["desk"]["ingest"];
-  /** What stands between the downloader and the exchange. */
+  /** The layer between the downloader and the exchange. */
   readonly between?: (submit: Submit) => Submit;
 }
 

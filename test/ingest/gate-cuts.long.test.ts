@@ -20,7 +20,7 @@ import { codes, type SentAs, Series, zillow } from "./gate-series.ts";
 import { sampleVintages } from "./sample-vintages.ts";
 import { providerFile } from "./shared-data.ts";
 
-/** What the gate says of the later file; `refused` where it is not even read to its end. */
+/** The gate's reasons against the later file; `refused` where it is not even read to its end. */
 async function judged(sentAs: SentAs, old: Grid, fresh: Grid): Promise<readonly string[]> {
   const series = new Series(sentAs);
   await series.take(bytesOf(old));

@@ -182,7 +182,8 @@ test("what came meanwhile is judged anew: a reason that nobody saw holds it agai
   // The release of August stays the one that the next is held against.
   const stale = await desk.send(stateFile(july, same), july);
   desk.held(stale, "RESTATED", "STALE_FILE");
-  // What was let through in July is known now, so a file that takes it back is held for that alone.
+  // Values let through in July are known now, so a file that takes them back is held for that
+  // alone.
   const september = addMonths(july, 2);
   const next = await desk.send(stateFile(september, same), september);
   desk.held(next, "RESTATED");

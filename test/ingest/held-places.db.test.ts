@@ -13,7 +13,7 @@ const regions = Array.from({ length: REGIONS }, (_, at) => String(77_000 + at));
 const resort = nodeId("zip:77007");
 const other = nodeId("zip:77001");
 
-/** What the resort's values are multiplied by, from the month on. */
+/** The factor on the resort's values, from the month on. */
 interface Jump {
   readonly from: number;
   readonly by: number;

@@ -11,7 +11,7 @@ import { type Grid, type GridCell, workbookOf } from "./workbook-file.ts";
 
 export const lastYear = 2016;
 export const firstYear = 2013;
-/** What the workbook covers. */
+/** The years the workbook covers. */
 interface Years {
   readonly first: number;
   readonly last: number;

@@ -48,7 +48,7 @@ interface Format {
   readonly share: number;
   readonly whole: Buffer;
   readonly read: (source: Source) => Promise<ProviderFile>;
-  /** What the damaged bytes say. */
+  /** The prints in the damaged bytes. */
   readonly says: (bytes: Buffer) => Prints;
   /** Instead of damage to the file as it is sent. */
   readonly packed?: (damaged: Buffer) => Buffer;

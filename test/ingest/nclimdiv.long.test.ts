@@ -1,4 +1,4 @@
-// What the reader makes of nClimDiv files: places, windows, missing months, displaced values.
+// The reader of nClimDiv files: places, windows, missing months, displaced values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, formatMonth, monthOf } from "#base/month.ts";

@@ -10,7 +10,7 @@ const NOTHING = -(10n ** 40n);
 /** `region month` → the value in units of 1e-15. */
 export type Prints = ReadonlyMap<string, bigint>;
 
-/** What is no number is a value that no reader gives. */
+/** Text that is no number becomes a value that no reader gives. */
 const scaled = (text: string): bigint => {
   if (!/^\s*-?[0-9]+(?:\.[0-9]*)?\s*$/.test(text)) return NOTHING;
   const [whole = "", fraction = ""] = text.trim().replace("-", "").split(".");
@@ -127,7 +127,7 @@ export function plainVacancy(parts: Parts, undamaged: Grid): Prints {
   return all.prints;
 }
 
-/** What is not gzip, or no longer, is as it is. */
+/** Bytes that are not gzip, or no longer, stay as they are. */
 export function plainBytes(sent: Buffer): Buffer {
   return sent.subarray(0, 2).toString("hex") === "1f8b" ? gunzipSync(sent) : sent;
 }

@@ -26,7 +26,7 @@ function paths(seed: number): Map<string, readonly string[]> {
   return all;
 }
 
-/** What was published after `months`, times a factor, without the regions of a remainder. */
+/** The values published after `months`, times a factor, without the regions of a remainder. */
 const release = (
   all: ReadonlyMap<string, readonly string[]>,
   months: number,

@@ -64,7 +64,7 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 interface Packing {
   /** 0 leaves the bytes of a part as they are, so that damage to them is damage to the text. */
   readonly level?: number;
-  /** What the directory says of the size of the part, instead of the truth. */
+  /** The size of the part as the directory gives it, instead of the truth. */
   readonly sizes?: ReadonlyMap<string, number>;
 }
 

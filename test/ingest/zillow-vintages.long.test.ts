@@ -109,7 +109,7 @@ for (const [path, index, level, code, column] of damaged) {
   });
 }
 
-/** What stays wrong when somebody repairs only the dates of a spreadsheet's file. */
+/** The faults that stay when somebody repairs only the dates of a spreadsheet's file. */
 const repaired: readonly (readonly [string, "zhvi" | "zori", FileLevel, RefusalCode])[] = [
   ["zhvi/metro/2025-03-excel", "zhvi", "metro", "ADDED_COLUMN"],
   ["zhvi/county/2022-01", "zhvi", "county", "LEADING_ZEROS_LOST"],

@@ -1,4 +1,4 @@
-// What the reader makes of every layout, and refusals that need a file of their own.
+// The reader of every Zillow layout, and refusals that need a file of their own.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatMonth } from "#base/month.ts";

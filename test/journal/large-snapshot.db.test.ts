@@ -26,7 +26,7 @@ const key = generateSigningKey();
 const origin = `firstprint/${"c".repeat(32)}`;
 const head = { size: 7, hash: "a".repeat(64) };
 const LARGE_BYTES = 300_000_000;
-/** What a value may have at most in PostgreSQL's answer is far above this. */
+/** PostgreSQL's limit on a value in an answer is far above this. */
 const MOST_A_PART = 9_000_000;
 
 /** A state of so many places, each with a name that hardly compresses. */

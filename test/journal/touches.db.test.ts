@@ -198,7 +198,9 @@ test("a store of before: its next leader draws what stands beside the entries", 
   assert.deepEqual(rows, [{ rules: 3 }]);
 });
 
-/** What marks cancel because it would do harm now is found by its account and its own name. */
+/**
+ * An order that marks cancel because it would do harm now is found by its account and its own name.
+ */
 function cancelledBy({ outcome }: Entry): readonly string[] {
   assert.ok(!isRejected(outcome));
   const touched = new Set<string>();

@@ -258,7 +258,7 @@ const panelWith = (isWild?: (at: number) => boolean): Promise<Panel> =>
 
 test("no forecast sees what came after it, and all models share their pairs", async () => {
   // One panel goes another way in the two months after the last origin (2008-10), which settle
-  // nothing, and from 2010 on. What is settled before must not move.
+  // nothing, and from 2010 on. Results settled before must not move.
   const isWild = (at: number): boolean => at === 106 || at === 107 || at >= 120;
   const [calm, wild] = [await panelWith(), await panelWith(isWild)];
   const settled = (months: number, year: number) =>

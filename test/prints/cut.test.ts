@@ -1,4 +1,4 @@
-// What a file's name says of its cut: other cuts are refused, and names nobody knows say nothing.
+// The cut in a file's name: other cuts are refused, and names nobody knows say nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutOf, refuseOtherCut } from "#prints/cut.ts";

@@ -47,7 +47,7 @@ const gateOn = (
   isDeclared = false,
 ): GateReading => judged(lines, kind, isDeclared).gate;
 
-/** What holds the last of the places alone, while the file passes. */
+/** The reasons that hold the last of the places alone, while the file passes. */
 function heldAlone(lines: readonly Line[], kind: GatedKind = "zhvi"): readonly string[] {
   const { gate, held } = judged(lines, kind);
   assert.deepEqual(codesOf(gate), [], "the file passes");

@@ -32,7 +32,7 @@ export const levelText = (level: ChainLevel | null): string | null =>
 export const valueText = (value: PrintValue | null): string | null =>
   value === null ? null : formatPrintValue(value);
 
-/** What is known after these releases of one node, in order. */
+/** The known prints after these releases of one node, in order. */
 export function knownFrom(...releases: readonly MonthRow[]): KnownNode | undefined {
   let known: KnownNode | undefined;
   for (const release of releases) known = knownAfter(known, decideNode(known, release, true));

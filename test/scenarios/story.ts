@@ -28,7 +28,7 @@ export class Story {
   readonly #releases = new Map<string, CommandOf<"AcceptRelease">>();
   #lines: string[] = [];
 
-  /** What has been told since the last time. */
+  /** The lines told since the last time. */
   takeLines(): readonly string[] {
     const lines = this.#lines;
     this.#lines = [];
@@ -108,7 +108,7 @@ export class Story {
     return this.#listings.get(letter)?.marketId ?? marketId(letter);
   }
 
-  /** What must come with an order in a series that is not listed yet. */
+  /** The listing that must come with an order in a series that is not listed yet. */
   listing(letter: string): Listing | null {
     return this.#listings.get(letter) ?? null;
   }

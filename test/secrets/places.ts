@@ -62,5 +62,5 @@ export async function family(pid: number): Promise<readonly number[]> {
   return found;
 }
 
-/** What anybody on the machine may read of a process. */
+/** The arguments of a process, which anybody on the machine may read. */
 export const commandLine = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");

@@ -30,7 +30,7 @@ import { Witness } from "./witness.ts";
 /** No secret: every place is searched for it too, so that a search that sees nothing fails. */
 const CONTROL = "Vx9kTq2mWz7pLr4sNb6h";
 
-/** Whom two accounts stand for; the first is erased. */
+/** The persons behind two accounts; the first is erased. */
 const persons = [
   {
     kind: "person",
@@ -106,7 +106,7 @@ class Watched {
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const asRoot = { "x-admin-secret": ADMIN_SECRET };
 
-/** What is no secret goes where free text goes: an entry, a big entry, an order that stays. */
+/** Text that is no secret goes where free text goes: an entry, a big entry, an order that stays. */
 async function leaveControls(watched: Watched, trader: Trader): Promise<void> {
   const funding = "/api/admin/accounts/:id/funding";
   const body = { amount: "1", memo: CONTROL };
@@ -249,7 +249,9 @@ async function typeCommands({ exchange, witness }: Watched, key: string): Promis
   await rm(home, { recursive: true });
 }
 
-/** What anybody may read of the exchange's processes, and what the database's were given. */
+/**
+ * The parts of the exchange's processes that anybody may read, and what the database's were given.
+ */
 async function readProcesses({ exchange, witness }: Watched): Promise<void> {
   const cluster = join(exchange.dataDir, "postgresql/cluster");
   const [server = ""] = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");

@@ -1,4 +1,4 @@
-// What was seen while an exchange ran, by where it was seen, and the secrets it must not hold.
+// The texts seen while an exchange ran, by where each was seen, and the secrets they must not hold.
 // Invariant: an answer is evidence whole, headers and all, unless it is the one that issues.
 import assert from "node:assert/strict";
 import type { Json } from "#test/support/exchange.ts";

@@ -37,14 +37,14 @@ export function payoutMillionths(
   return paid > 1_000_000n ? 1_000_000n : paid;
 }
 
-/** What of a premium is lent. */
+/** The part of a premium that is lent. */
 export function lentOf(structure: PremiumStructure, premium: bigint): bigint {
   if (structure.kind === "in_full") return 0n;
   if (structure.kind === "at_funding") return premium;
   return (premium * BigInt(10_000 - structure.downPaymentBps)) / 10_000n;
 }
 
-/** What was paid on a schedule: of each payment its interest first. */
+/** The sums paid on a schedule: of each payment its interest first. */
 export function paidOf({ payments }: Acceptance): { interest: bigint; principal: bigint } {
   let [interest, principal] = [0n, 0n];
   for (const { paidMicros, interestMicros } of payments) {

@@ -237,7 +237,7 @@ export class Auditor {
     assert.equal(cash, kept, `${accountId} pays what is due`);
   }
 
-  /** What came from markets that are not final. */
+  /** The cash that came from markets that are not final. */
   #receivedBy(account: string): bigint {
     let received = 0n;
     for (const { id, status } of this.#markets.values()) {
@@ -318,7 +318,7 @@ export class Auditor {
     return { longs, shorts, owed };
   }
 
-  /** What the fund's shorts may cost: a payout that is known, else the mark after a bad print. */
+  /** The most the fund's shorts may cost: a known payout, else the mark after a bad print. */
   #fundNeeds(isMeant: (market: Market) => boolean): bigint {
     let needs = 0n;
     for (const market of this.#markets.values()) {
@@ -335,7 +335,7 @@ export class Auditor {
 
   /**
    * All claims of a release are paid one share: of what its shorts brought, and the fund could
-   * spare. What disputed markets will need of the fund's, less their own part of the loss, waits.
+   * spare. The fund's cash for disputed markets, less their own part of the loss, waits.
    */
   #finalizeCut(release: string, nowMillis: number): void {
     const pot = `claims:${release}`;
@@ -464,7 +464,7 @@ export class Auditor {
     return told;
   }
 
-  /** What known payouts need is lent to no void. */
+  /** Cash needed for known payouts is lent to no void. */
   #spareOfFund(): bigint {
     return atLeastZero(
       this.#books.balance(FUND) - this.#fundNeeds(({ resolution }) => resolution !== null),

@@ -1,4 +1,4 @@
-// What callers were told of their requests, held against the entries that are there.
+// The answers callers got to their requests, held against the entries that are there.
 // Invariant: what was answered is there for ever, what was refused never, nothing happens twice.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";

@@ -22,7 +22,7 @@ export class Disputes {
   readonly #books: Books;
   readonly #operators: ReadonlySet<string>;
   readonly #open = new Map<string, Dispute>();
-  /** Who has disputed a market's present resolution. */
+  /** The accounts that have disputed a market's present resolution. */
   readonly #disputedBy = new Map<string, ReadonlySet<string>>();
 
   constructor(books: Books, operators: ReadonlySet<string>) {

@@ -88,10 +88,10 @@ export class Incarnation {
       await turn();
       this.assertWhole();
       if (this.journal.isDead) return false;
-      // Whatever struck and did not kill has ended the term, and its state with it.
+      // A fault that struck and did not kill has ended the term, and its state with it.
       if (this.journal.struck.length > 0) this.state = undefined;
       const { mode, sequence, durableSequence } = this.#sequencer.status();
-      // What fell due by itself may be on its way still.
+      // A command that fell due by itself may be on its way still.
       if (mode !== "starting" && sequence === durableSequence) return true;
       if (turns > PATIENCE_TURNS) throw new Error("it never serves again");
       if (turns % 10 === 9) mock.timers.tick(2_000);

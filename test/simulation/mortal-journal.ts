@@ -13,7 +13,7 @@ export const crashes = [
   "mid-snapshot",
   "mid-checkpoint",
 ] as const;
-/** What a process outlives, but not its term. */
+/** The faults that a process outlives, but not its term. */
 export const faults = ["append failed", "append failed but stored", "deposed"] as const;
 type Strike = (typeof crashes)[number] | (typeof faults)[number];
 

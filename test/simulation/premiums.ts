@@ -1,4 +1,4 @@
-// What a lent premium costs and when, and what may become of it: the auditor's own rules.
+// The cost of a lent premium, its schedule and its outcomes: the auditor's own rules.
 // Invariant: nothing of the core is called; a schedule is judged when made and at each change.
 import assert from "node:assert/strict";
 import type { Acceptance, Payment } from "#core/acceptance/records.ts";
@@ -70,7 +70,7 @@ function monthsAfter(millis: number, count: number): number {
   return Date.UTC(year, month, day) + (millis % DAY_MILLIS);
 }
 
-/** What a command may do to a schedule. */
+/** The changes a command may make to a schedule. */
 export function assertChange(
   before: Acceptance,
   after: Acceptance,
@@ -96,12 +96,12 @@ export function assertChange(
     const isNow = was.dueMillis > nowMillis && isCalledIn;
     const due = isNow && one.dueMillis !== was.dueMillis ? nowMillis : was.dueMillis;
     assert.equal(one.dueMillis, due, `${name} falls due`);
-    // What has not begun costs nothing when it is paid or called in early.
+    // A month that has not begun costs nothing when it is paid or called in early.
     const early = one.number <= through && running !== undefined && one.number > running;
     // A default calls in the month that runs with its interest; a void ends it.
     const hasBegun = command.type === "DefaultAcceptance" && one.number === running;
     const isCalled = isCalledIn && one.dueMillis === nowMillis && !hasBegun;
-    // What the position brings pays ahead, in turn; what is met whole costs nothing ahead of it.
+    // The position's proceeds pay ahead, in turn; a debt met whole costs nothing ahead of it.
     const isClaimed = !isCalledIn && !isChosen && one.paidMicros > was.paidMicros;
     const isAhead = running !== undefined && one.number > running && owed(one) === 0n;
     const isWaived = wasAhead && (early || isCalled || (isClaimed && isAhead));

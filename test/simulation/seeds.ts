@@ -40,7 +40,7 @@ async function runLane(
     const result = await resultOf(worker, seed, commands);
     if (!tell(result)) break;
     if (!("failure" in result)) continue;
-    // What a broken run has left behind must not meet the next seed.
+    // The remains of a broken run must not meet the next seed.
     await worker.terminate();
     worker = newWorker();
   }
@@ -66,7 +66,7 @@ function resultOf(worker: Worker, seed: number, commands: number): Promise<Resul
   });
 }
 
-/** What many runs came to: counts only, so that fifty thousand fit. */
+/** The results of many runs: counts only, so that fifty thousand fit. */
 export class Tally {
   readonly failures: { readonly seed: number; readonly failure: string }[] = [];
   runs = 0;
@@ -101,7 +101,7 @@ export const corpus = (): readonly number[] =>
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => Number(line.split(" ")[0]));
 
-/** Which state of the code a failure is of. */
+/** The state of the code in which a failure was seen. */
 export function commit(): string {
   const git = (...words: string[]): string =>
     execFileSync("git", words, { cwd: new URL("../..", import.meta.url) })

@@ -11,7 +11,7 @@ const COMMANDS = 2_000;
 /** `npm run sim -- --seeds 50000` is the run before a release. */
 const SEEDS = sizeOfRun("FIRSTPRINT_SEEDS", 400);
 
-/** What the seeds must have met: each in a hundredth of them. */
+/** The cases the seeds must have met: each in a hundredth of them. */
 const wanted = [
   ...["PARTIALLY_FILLED", "SELF_TRADE", "batch refused", "liquidation", "void"],
   ...["AmendOrder", "AcceptQuote", "CollectPayment", "DecideDispute", "ExpireOrder"],

@@ -40,7 +40,7 @@ interface Report {
   readonly entries: number;
   /** Of the chain: two runs of a seed end at the same. */
   readonly head: string;
-  /** What the run has met. */
+  /** The cases the run has met. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -91,7 +91,7 @@ export class Simulation {
     }
   }
 
-  // What everybody does.
+  // The acts of everybody.
 
   async #begin(): Promise<void> {
     const setup = this.#replica.startOver();
@@ -175,7 +175,7 @@ export class Simulation {
     const life = this.#life;
     const ask = async (request: Request): Promise<void> => {
       const submitted = await life.submit(request);
-      // What a dead process still says, nobody hears.
+      // Nobody hears the messages of a dead process.
       if (life.journal.isDead) return;
       told.add(request);
       this.#hear(request, submitted);
@@ -207,7 +207,10 @@ export class Simulation {
     }
   }
 
-  /** Whoever had a key finds out: what is there is answered as it was, what is not happens now. */
+  /**
+   * Each caller with a key finds out: a request that is there is answered as it was, one that is
+   * not happens now.
+   */
   async #askAgain(untold: readonly Request[]): Promise<void> {
     for (const request of untold) {
       if (request.idempotency === null) continue;
@@ -246,7 +249,10 @@ export class Simulation {
     });
   }
 
-  /** What was durable and never shown: a dead process had it stored and could not say so. */
+  /**
+   * Catches up on entries durable and never shown: a dead process had them stored and could not say
+   * so.
+   */
   async #catchUp(): Promise<void> {
     const { sequence } = this.#replica;
     const missed = await this.#disk.read(sequence + 1, Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-// What a seed makes of the world: how many trade, at what, what happens how often, what breaks.
+// The world a seed makes: how many trade, at what, what happens how often, what breaks.
 // Invariant: a seed alone decides; some seeds leave things out, so that others come up often.
 import type { ClockKind } from "#core/command.ts";
 import { Dice } from "#test/core/dice.ts";

@@ -1,4 +1,4 @@
-// What every other database test rests on: databases of their own, from a template.
+// The foundation of every other database test: databases of their own, from a template.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";

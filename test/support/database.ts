@@ -71,7 +71,7 @@ async function endPool(pool: Pool, sessions: ReadonlySet<PoolClient>): Promise<v
 /** The epoch of a database that no exchange ever led: its journal, if any, is in memory. */
 export const firstEpoch = (): number => 0;
 
-/** What `DATABASE_URL` takes. */
+/** The connection in the form of `DATABASE_URL`. */
 export const urlOf = ({ user, password, database, host, port }: Connection): string =>
   `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
   `?host=${encodeURIComponent(host)}&port=${port}`;

@@ -22,7 +22,7 @@ const lastOfOldMethod: Month = monthOf(2022, 12);
 
 const wide = /^(zhvi|zori)\/(state|metro|county|city|neighborhood|zip)\/(\d{4}-\d{2})[^/]*\//;
 
-/** What a spreadsheet or a hand has made of the provider's file, by the start of its path. */
+/** The damage a spreadsheet or a hand has done to the provider's file, by the start of its path. */
 const damages: readonly (readonly [string, (text: string) => string])[] = [
   ["zhvi/metro/2025-03-excel", (text) => withDates(withColumn(text), "$2/$3/$1")],
   ["zhvi/metro/2024-03-transposed", transposed],

@@ -1,4 +1,4 @@
-// What is public of the journal, folded by somebody who knows nothing else, against the state.
+// The public side of the journal, folded by somebody who knows nothing else, against the state.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tickPrice } from "#base/price.ts";
@@ -15,7 +15,7 @@ const attribution = (release: string): string => `Data from the maker of ${relea
 const shownOf = (entry: Entry): readonly Json[] =>
   publicEvents(entry, attribution).map((event) => JSON.parse(JSON.stringify(event)));
 
-/** What a reader of the stream makes of it, in the stream's own words. */
+/** A reader of the stream, in the stream's own words. */
 class Follower {
   readonly levels = new Map<string, string>();
   readonly markets = new Map<string, string>();

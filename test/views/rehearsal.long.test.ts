@@ -16,12 +16,12 @@ import { rehearse } from "#views/rehearsal.ts";
 const RUNS = 60;
 const COMMANDS = 200;
 
-/** What of the events the account is told: its orders and positions, the fills, the money. */
+/** The events the account is told: its orders and positions, the fills, the money. */
 const told = (events: readonly Event[], account: AccountId): readonly Event[] =>
   events.filter((event) => {
     if (event.type === "OrderChanged") return event.order.accountId === account;
     if (event.type === "PositionChanged") return event.position.accountId === account;
-    // What another account owes for its premium is its own, and no preview of somebody else knows.
+    // Another account's debt for its premium is its own, and no preview of somebody else knows.
     if (event.type === "Posted") {
       return [event.posting.from, event.posting.to].includes(`cash:${account}`);
     }

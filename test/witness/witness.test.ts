@@ -30,7 +30,7 @@ function treeOf(size: number, kind = "leaf"): LogTree {
 const noteOf = (size: number, kind?: string, signer = key): string =>
   signCheckpoint(signer, origin, { size, hash: treeOf(size, kind).root().toString("hex") }).note;
 
-/** What `POST add-checkpoint` carries; the proof is of trees that fit a tile. */
+/** The body of `POST add-checkpoint`; the proof is of trees that fit a tile. */
 function bodyOf(old: number, size: number, note = noteOf(size), kind?: string): string {
   const tree = treeOf(size, kind);
   const lines = consistencyRanges(old, size).map((range) => {

@@ -1,5 +1,5 @@
-// What is not mutated, since no test could tell: the words of a message that only a person reads
-// when the node stops, and the branch of a union that the compiler has proved nothing reaches.
+// Mutants left out, since no test could tell: the words of a message that only a person reads when
+// the node stops, and the branch of a union that the compiler has proved nothing reaches.
 // Invariant: the condition beside the message is mutated as everything else.
 import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 

@@ -24,10 +24,10 @@ export function test(name: string, ...rest: [Body] | [Options, Body]): void {
   collected.push({ name, body, skip: skip !== undefined && skip !== false });
 }
 
-/** What happens after the last test of a file; here every test may run once more. */
+/** Runs after the last test of a file; here every test may run once more. */
 export function after(): void {}
 
-/** What a test may ask of node:test while it runs. */
+/** The part of node:test that a test uses while it runs. */
 export class Context {
   readonly #endings: (() => unknown)[] = [];
 

@@ -1,4 +1,4 @@
-// What is mutated, how much of it tests must notice, and which tests are run.
+// The files to mutate, the share of mutants that tests must notice, and the tests to run.
 // Invariant: of each room's mutants at least the share named here is noticed, or the run fails.
 import { globSync } from "node:fs";
 

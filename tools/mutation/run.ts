@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import type { MutantResult } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
 
-/** What can be said in options of StrykerJS; the rest is in the house's plugin. */
+/** The options StrykerJS has; the rest is in the house's plugin. */
 const optionsFor = (sources: readonly string[], houseTests: readonly string[]) => ({
   plugins: [join(import.meta.dirname, "runner.ts")],
   testRunner: "house",

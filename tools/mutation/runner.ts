@@ -30,7 +30,7 @@ import { type CollectedTest, runBody, takeCollected } from "./node-test.ts";
 /** Sources with mutants, and test files, by their paths in the checkout. */
 type House = { readonly sources: readonly string[]; readonly tests: readonly string[] };
 
-/** What tools/mutation.ts says beside StrykerJS's own options. */
+/** The options of tools/mutation.ts beside StrykerJS's own. */
 function houseOf(options: StrykerOptions): House {
   const house: unknown = Reflect.get(options, "house");
   assert.ok(isHouse(house), "the options name sources and tests");
@@ -42,7 +42,7 @@ const isHouse = (value: unknown): value is House =>
 
 type LoadedTest = CollectedTest & { readonly id: string; readonly fileName: string };
 
-/** What a test took without a mutant. */
+/** The cost of a test without a mutant. */
 type Cost = { readonly checks: number; readonly cpuMillis: number };
 
 /** In the sandbox: the process of the dry run tells the others. */
@@ -56,8 +56,8 @@ const AT_LEAST = 200_000;
 const SLOW_MILLIS = 150;
 
 /**
- * What instrumented code asks, at each place that can be mutated, which mutant is on. Counting the
- * questions tells a loop without end from a slow machine, which a clock cannot.
+ * Instrumented code calls this at each place that can be mutated, to ask which mutant is on.
+ * Counting the questions tells a loop without end from a slow machine, which a clock cannot.
  */
 class Watch {
   active: string | undefined;
@@ -185,7 +185,8 @@ async function load({ sources, tests: files }: House): Promise<readonly LoadedTe
   });
   const open = (file: string) => import(pathToFileURL(resolve(file)).href);
   for (const file of sources) await open(file);
-  // What a test file calls while it loads does not make a mutant static, which costs a process.
+  // Code that a test file calls while it loads does not make a mutant static, which costs a
+  // process.
   const { context } = watch;
   context.currentTestId = "loading";
   const tests: LoadedTest[] = [];

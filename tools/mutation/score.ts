@@ -1,4 +1,4 @@
-// What a run of mutants says: how many of each file were noticed, and which were not.
+// The score of a run of mutants: how many of each file were noticed, and which were not.
 // Invariant: a mutant counts as equivalent only by a row that names it, and a row that names none
 // that survived is a failure itself.
 import { readFileSync } from "node:fs";

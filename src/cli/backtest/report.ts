@@ -1,4 +1,4 @@
-// What a backtest found, for a person and for a program.
+// The result of a backtest, as text for a person and as JSON for a program.
 // Invariant: both are drawn from the same result; the document has every figure at full length.
 import { formatMonth } from "#base/month.ts";
 import type { Panel } from "#pricing/backtest/panel.ts";

@@ -30,7 +30,7 @@ export function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Reje
   const advance = micros(mulDivDown(worst, share, WHOLE_BPS));
   const listings = listing === null ? [] : [listing];
   const judged = judgeOrders(step, [input], listings, { advanceMicros: advance });
-  // What an order calls its price, an acceptance calls its limit.
+  // The price of an order is the limit of an acceptance.
   if ("code" in judged)
     return judged.field === "price" ? { ...judged, field: "limitPrice" } : judged;
   const [order] = judged.orders;
@@ -137,8 +137,8 @@ function refuseCredit(step: Step, account: Account, advance: Micros): Rejection 
 }
 
 /**
- * What is not lent, and the fee, must be there whatever price it fills at: a better price can cost
- * a higher fee, which nothing lent pays for.
+ * The part that is not lent, and the fee, must be covered at any price the order fills at: a better
+ * price can cost a higher fee, which no loan pays for.
  */
 function refuseOwnPart(
   step: Step,

@@ -42,7 +42,7 @@ export function defaultAcceptance(
   return undefined;
 }
 
-/** What is not due yet falls due now; payments after `through` lose their interest. */
+/** Makes payments that are not due yet due now; payments after `through` lose their interest. */
 function calledIn(
   { payments }: Acceptance,
   { nowMillis }: Step,
@@ -59,7 +59,7 @@ function calledIn(
 const runningMonth = ({ payments }: Acceptance, nowMillis: number): number =>
   payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number ?? payments.length;
 
-/** What is paid keeps the interest it was paid with; of a part, interest was paid first. */
+/** A paid payment keeps the interest it was paid with; a part payment paid interest first. */
 const withoutInterest = (payment: Payment): Payment => ({
   ...payment,
   interestMicros: least(payment.interestMicros, payment.paidMicros),
@@ -134,8 +134,8 @@ export function unwindAcceptances(step: Step, market: MarketId): void {
 }
 
 /**
- * What a position brings, paid out or sold, goes to what is owed for it first, due or not.
- * Interest of months that have not begun falls away for every payment that is met in full.
+ * The cash that a position brings, paid out or sold, pays the debt on that position first, due or
+ * not. Interest of months that have not begun falls away for every payment that is met in full.
  */
 function claim(step: Step, market: MarketId, account: AccountId, proceeds: Micros): void {
   let left = least(proceeds, atLeastZero(available(step.state, account)));
@@ -225,7 +225,7 @@ function pay(
   put(step, { ...after, status: isPaid ? "paid" : statusAfter(acceptance.status, isBehind) });
 }
 
-/** What is written off or called in whole stays so until all of it is paid. */
+/** A debt written off or called in whole keeps that status until all of it is paid. */
 const statusAfter = (before: AcceptanceStatus, isBehind: boolean): AcceptanceStatus =>
   isBehind && (before === "overdue" || before === "defaulted" || before === "written_off")
     ? before

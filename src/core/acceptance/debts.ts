@@ -1,4 +1,4 @@
-// Who owes how much for premiums, and who is behind: drawn from the acceptances.
+// How much each owner owes for premiums, and who is behind: drawn from the acceptances.
 // Invariant: `principal` summed over all accounts, less what was written off, is what the ledger's
 // `lent` says.
 import type { AcceptanceId, AccountId, MarketId } from "#base/ids.ts";

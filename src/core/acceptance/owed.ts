@@ -1,4 +1,4 @@
-// What is owed on a payment and an acceptance, read from their records.
+// The amount owed on a payment and an acceptance, read from their records.
 // Invariant: interest is paid before principal, so that what is left is principal last.
 import { type Micros, micros } from "#base/money.ts";
 import type { Acceptance, Payment } from "./records.ts";
@@ -14,7 +14,7 @@ export function principalOwedOn(payment: Payment): Micros {
   return owed < payment.principalMicros ? owed : payment.principalMicros;
 }
 
-/** What has fallen due and is not paid. */
+/** The amount that has fallen due and is not paid. */
 export function dueOn({ payments }: Acceptance, nowMillis: number): Micros {
   let due = 0n;
   for (const payment of payments) if (payment.dueMillis <= nowMillis) due += owedOn(payment);

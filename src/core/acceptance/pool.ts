@@ -9,7 +9,7 @@ import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { post, type Step } from "../step.ts";
 
-/** What can still be lent. */
+/** The amount that can still be lent. */
 export const unlentOf = (state: Pick<State, "balance">): Micros =>
   micros(state.balance("financing") + state.balance("lent"));
 

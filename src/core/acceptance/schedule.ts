@@ -1,4 +1,4 @@
-// What is owed when: level monthly payments at an APR, or one payment with its carry.
+// The schedule of a debt: level monthly payments at an APR, or one payment with its carry.
 // Invariant: the principal parts of a schedule add up to the principal, to the micro-dollar.
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivUp } from "#base/rounding.ts";

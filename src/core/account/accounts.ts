@@ -132,7 +132,10 @@ export function fundAccount(step: Step, command: CommandOf<"FundAccount">): Reje
   return undefined;
 }
 
-/** What a deposit or withdrawal left, told last: a debt may have taken some of it meanwhile. */
+/**
+ * Emits the balance after a deposit or withdrawal, last of all: a debt may have taken some of it
+ * meanwhile.
+ */
 export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount">): void {
   const { state } = step;
   const cashMicros = state.balance(cashOf(id));

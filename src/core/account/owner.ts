@@ -1,5 +1,5 @@
-// Who stands behind an account. Accounts of one owner count together: they never trade with each
-// other, share one credit line, and are one person where two are asked for.
+// The owner of an account. Accounts of one owner count together: they never trade with each other,
+// share one credit line, and are one person where two are asked for.
 // Invariant: every account has exactly one owner; it is itself until an operator says otherwise.
 import type { AccountId } from "#base/ids.ts";
 import type { Account } from "../records.ts";

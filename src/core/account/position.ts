@@ -1,4 +1,4 @@
-// What a position becomes by a trade, a fee, a settlement or a void: average cost, exactly.
+// A position after a trade, a fee, a settlement or a void: average cost, exactly.
 // Invariant: flowMicros = realisedMicros − costMicros − fees paid, after every change.
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
@@ -62,7 +62,7 @@ export const undone = (position: Position): Position => ({
   realisedMicros: position.flowMicros,
 });
 
-/** What a void gives back, or takes back. */
+/** The position after a void has given back, or taken back, its cash. */
 export const reversed = (position: Position, cash: Micros): Position => ({
   ...position,
   realisedMicros: micros(position.realisedMicros + cash),

@@ -54,7 +54,7 @@ export class Book {
     return (incomingBuysYes ? this.#asks : this.#bids).orders();
   }
 
-  /** What rests at a YES price on the buyers' or the sellers' side. */
+  /** The orders that rest at a YES price on the buyers' or the sellers' side. */
   at(side: "bid" | "ask", tick: Tick): Depth | undefined {
     return (side === "bid" ? this.#bids : this.#asks).at(tick);
   }

@@ -20,13 +20,13 @@ import { fillsWhole } from "./fillable.ts";
 import { buysYes, cancelled, crosses, filled, isOpen, remaining, yesTick } from "./order.ts";
 import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts";
 
-/** What is left of the incoming order, and whether it may still rest. */
+/** The rest of the incoming order, and whether it may still rest. */
 interface Incoming {
   order: Order;
   stopped: CancelReason | undefined;
   /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
-  /** Whose resting orders it has traded with. */
+  /** The accounts whose resting orders it has traded with. */
   readonly met: Set<AccountId>;
 }
 
@@ -52,7 +52,8 @@ export function execute(step: Step, accepted: Order): void {
 
 /**
  * Matches an order that was taken in while nothing matched, with those that were there before it.
- * What it pays for comes out of what it has reserved: of one that is filled in part, rounded down.
+ * It pays from its own reservation: a partly filled order pays with the reserve of the filled part,
+ * rounded down.
  */
 export function resume(step: Step, order: Order): void {
   if (!isOpen(order)) return;

@@ -1,4 +1,4 @@
-// What an operator may put into a key it gives: no authority beyond its own key's.
+// The permissions an operator may put into a key it gives: none beyond its own key's.
 // Invariant: no key of a trader or an auditor holds an operator's permission.
 import { isAdminPermission, type Permission, permissions, type Role } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";

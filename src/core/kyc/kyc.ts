@@ -129,7 +129,10 @@ export function expireAccreditation(
   cancelOpening(step, id, "ACCREDITATION_INVALID");
 }
 
-/** What may open or raise a position goes; what can only bring one nearer to flat stays. */
+/**
+ * Cancels orders that may open or raise a position; an order that only brings one nearer to flat
+ * stays.
+ */
 function cancelOpening(step: Step, id: AccountId, reason: CancelReason): void {
   for (const orderId of [...(step.state.openOrders.get(id) ?? [])]) {
     const order = step.state.order(orderId);

@@ -1,4 +1,4 @@
-// What a KYC record entitles its account to at a moment, told from the record alone.
+// The rights a KYC record gives its account at a moment, read from the record alone.
 // Invariant: no approval or accreditation counts at or after the second it expires.
 import type { Account, Accredited, Kyc } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";

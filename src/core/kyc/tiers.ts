@@ -1,4 +1,4 @@
-// Which of the rules an account trades under: its tier's.
+// The rules an account trades under: its tier's.
 // Invariant: an account's liquidity tier follows its approved KYC tier (semantics: limits by tier).
 import type { Account } from "../records.ts";
 import type { Rules, TierRules } from "../rules.ts";

@@ -1,4 +1,4 @@
-// What an account below its initial margin may still trade: nothing that lowers its health.
+// The orders an account below its initial margin may place: none that lowers its margin health.
 // Invariant: (cash − liabilities) / maintenance is no lower after the fill of an order that passes,
 // nor after any part of it, so no accomplice is paid what the rest of the shorts needs.
 import { invariant } from "#base/invariant.ts";

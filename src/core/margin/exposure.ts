@@ -1,4 +1,4 @@
-// What each account has at stake, market by market: its position, its open orders at their worst.
+// The exposure of each account, market by market: its position, and its open orders at their worst.
 // Invariant: `locked` is the cash that cannot leave, whatever subset of the open orders fills.
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
@@ -39,7 +39,7 @@ interface Rates {
 
 interface Totals {
   readonly lockedMicros: Micros;
-  /** What positions and open orders must be covered with, whatever a void would take back. */
+  /** The cover that positions and open orders need, whatever a void would take back. */
   readonly coverMicros: Micros;
   /** Cash that leaves if every open order fills that costs anything. */
   readonly outlayMicros: Micros;
@@ -50,7 +50,7 @@ interface Totals {
   readonly openOrders: number;
 }
 
-/** What an account's shorts come to; exact. */
+/** The sums over an account's shorts; exact. */
 export interface ShortTotals {
   readonly liabilityParts: bigint;
   readonly maintenanceParts: bigint;
@@ -61,7 +61,7 @@ export interface ShortTotals {
 export interface Short {
   readonly marketId: MarketId;
   readonly shortLots: Lots;
-  /** What one lot of it needs. */
+  /** The margin that one lot of it needs. */
   readonly rate: ShortRate;
 }
 
@@ -362,7 +362,7 @@ export class Exposures {
   }
 }
 
-/** What goes and what comes. */
+/** The orders to subtract and to add. */
 const changes = (
   orders: readonly Order[],
   replaced: Order | undefined,
@@ -389,7 +389,7 @@ function count(exposure: AccountExposure, rate: ShortRate, cell: Cell, sign: 1 |
   exposure.shortLots += short;
 }
 
-/** What one lot short holds back. */
+/** The amount one lot short holds back. */
 const heldBackBy = ({ liability, initial }: ShortRate): bigint => liability + initial;
 
 /**
@@ -412,9 +412,9 @@ function coverNeed({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint
 }
 
 /**
- * What an account has received from a market, less what it has paid there, is what a void takes
- * back. An order that fills changes it by the cash that moves: a subset that takes a out of the
- * cash leaves flow − a to be locked, so that the flow of now is enough for every subset.
+ * A void takes back what an account has received from a market, less what it has paid there. An
+ * order that fills changes it by the cash that moves: a subset that takes a out of the cash leaves
+ * flow − a to be locked, so that the flow of now is enough for every subset.
  */
 function needOf(cell: Cell, rate: ShortRate): bigint {
   const cover = coverNeed(cell, rate);

@@ -30,8 +30,9 @@ export const feeOnRest = (base: bigint, feeBps: number): Micros =>
   micros(mulDivDown(base, BigInt(feeBps), 10_000n));
 
 /**
- * What an open order holds back for its fee, at its own price. What is left of a partly filled one
- * rounds down: the fee it paid and the fee it still holds never exceed what the whole order held.
+ * The fee an open order holds back, at its own price. The fee held for the rest of a partly filled
+ * order rounds down: the fee it paid and the fee it still holds never exceed what the whole order
+ * held.
  */
 export function feeHeld(order: Order, feeBps: number): Micros {
   const base = feeBase(remaining(order), yesTick(order));

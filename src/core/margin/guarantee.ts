@@ -29,7 +29,9 @@ export function fundGuarantee(
   return undefined;
 }
 
-/** What the fund may have to pay for its short in a market: the payout, or the stressed mark. */
+/**
+ * The most the fund may have to pay for its short in a market: the payout, or the stressed mark.
+ */
 export function fundNeedIn(state: State, id: MarketId): Micros {
   const held = state.position(GUARANTEE, id)?.heldLots ?? 0n;
   return held < 0n ? microsUp(-held * valuationOf(state.market(id)).stressed) : noMoney;
@@ -52,7 +54,7 @@ export function fundNeeds(state: State, release: ReleaseId): FundNeeds {
   return { resolved: micros(resolved), beside: micros(beside) };
 }
 
-/** What the fund can give to a void: payouts that are known are set aside. */
+/** The amount the fund can give to a void: payouts that are known are set aside. */
 export function spareOfFund(state: State): Micros {
   let spare: bigint = state.balance("guarantee");
   for (const { marketId } of state.exposures.shorts(GUARANTEE)) {

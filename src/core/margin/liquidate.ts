@@ -66,7 +66,7 @@ function limitOf(step: Step, id: AccountId, { marketId, rate }: Short): Tick | u
   return isTick(tick) ? tick : undefined;
 }
 
-/** What the fund asks for all shorts of the account beyond their marks. */
+/** The fund's charge for all shorts of the account, beyond their marks. */
 const chargesOf = ({ state }: Step, id: AccountId): bigint =>
   state.exposures
     .shorts(id)
@@ -115,7 +115,7 @@ function orderOf(
 
 /**
  * The guarantee fund takes each short over at its mark and is paid that, then its charge for all
- * of them, as far as the cash goes. What cash is left stays the account's.
+ * of them, as far as the cash goes. Any cash left stays the account's.
  */
 function handOver(step: Step, id: AccountId): void {
   const { state } = step;

@@ -1,4 +1,4 @@
-// What a short must be covered with: the one margin function, for every tier.
+// The margin a short needs: the one margin function, for every tier.
 // Invariant: liability + initial never exceeds full collateral, 1 USD for each contract short.
 import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
@@ -14,7 +14,7 @@ import type { Resolution } from "../records.ts";
 export const PARTS_PER_MICRO = 20_000n;
 const FULL = BigInt(TICKS_PER_USD) * PARTS_PER_MICRO;
 
-/** What a market is worth to margin, parts a lot. */
+/** The value of a market to margin, in parts a lot. */
 export interface Valuation {
   readonly mark: bigint;
   /** The mark after the model's 99 % adverse next print. */
@@ -42,7 +42,7 @@ export function valuationOf({ markTick, stressedTick, resolution }: Marked): Val
   };
 }
 
-/** What one lot short needs, in parts. */
+/** The margin that one lot short needs, in parts. */
 export interface ShortRate {
   readonly liability: bigint;
   /** The add-on. */
@@ -72,8 +72,8 @@ export function shortRate(valuation: Valuation, requirementBps: number): ShortRa
 }
 
 /**
- * What a short owes, in parts. A payout is given up in whole micro-dollars, market by market, so a
- * known one counts as such: the sum over markets is then enough for each of them.
+ * The liability of a short, in parts. A payout is given up in whole micro-dollars, market by
+ * market, so a known one counts as such: the sum over markets is then enough for each of them.
  */
 export function liabilityOf(short: bigint, { liability, isResolved }: ShortRate): bigint {
   const parts = short * liability;

@@ -27,7 +27,7 @@ export function refuseSeries(
     frontierName(terms.index, terms.nodeId, terms.measurementMonth),
   );
   if (frontier === undefined) return reject("MARKET_NOT_FOUND");
-  // What is printed has ended, so a month that is not over lies beyond the frontier.
+  // A printed month has ended, so a month that is not over lies beyond the frontier.
   const liesAhead = tradingEndsAtMillis(terms) > nowMillis;
   return liesAhead && startsAt(terms.baseline, frontier) ? undefined : reject("LISTING_STALE");
 }

@@ -80,7 +80,7 @@ function changed(
 const keepsPlaceOf = (before: Order, after: Order): boolean =>
   !isOpen(after) || (after.priceTick === before.priceTick && after.amountLots <= before.amountLots);
 
-/** What is left may trade at once and pay a fee of its own, rounded like that of a new order. */
+/** The rest may trade at once and pay a fee of its own, rounded like that of a new order. */
 const asNew = (order: Order): Order => ({
   ...order,
   amountLots: remaining(order),

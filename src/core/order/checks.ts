@@ -1,4 +1,4 @@
-// What an order must pass before it may change anything: one guard a question, shared by placing
+// The checks an order passes before it changes anything: one guard a question, shared by placing
 // and amending.
 // Invariant: a guard reads and never writes; the caller asks them in their order of precedence.
 import type { AccountId } from "#base/ids.ts";
@@ -18,7 +18,7 @@ import { filledToday } from "../volume.ts";
 
 export const MAX_OPEN_ORDERS = 1_000;
 
-/** What an account would have open: these orders, beside or in place of what it has. */
+/** The orders an account would have open: these, beside or in place of those it has. */
 export interface Proposal {
   readonly orders: readonly Order[];
   /** First marks of markets that the orders would list. */
@@ -89,7 +89,7 @@ export function refuseSize(
   return openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
 }
 
-/** What each limit of the tier measures, if these orders were open too. */
+/** The measure of each limit of the tier, if these orders were open too. */
 function sizesWith(
   step: Step,
   account: Account,
@@ -182,7 +182,10 @@ function refuseHarm(
   return undefined;
 }
 
-/** What the orders would hold back at their worst, more than is held back now, and what is free. */
+/**
+ * The amount the orders would hold back at their worst, beyond that held now, and the amount that
+ * is free.
+ */
 export function needOf(
   exposures: Pick<Exposures, "locked" | "totalsWith">,
   account: AccountId,

@@ -1,4 +1,4 @@
-// Which orders a command placed, told from its events.
+// The orders a command placed, told from its events.
 // Invariant: orders it met have lower ranks, and those a liquidation gave come after its alert.
 import type { OrderId } from "#base/ids.ts";
 import type { Command, CommandType } from "../command.ts";

@@ -1,4 +1,4 @@
-// What operators do alone and whether root is one of them: changed by two people.
+// The limits of an operator alone, and whether root is an operator: changed by two people.
 // Invariant: root is switched off and on by operators alone, never by root, and only while two
 // people can act without it.
 import type { CommandOf } from "../command.ts";

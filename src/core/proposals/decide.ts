@@ -1,4 +1,5 @@
-// What two people have to agree on: the first one's word is kept, the second one's carries it out.
+// Commands that need two people: the first one's proposal is kept, and the second one's approval
+// carries it out.
 // Invariant: a proposal changes nothing else; whoever proposed it, or is one person with them,
 // never confirms it; nobody waits for it longer than ten days.
 import { proposalId } from "#base/ids.ts";
@@ -17,7 +18,7 @@ type CarryOut = (step: Step, command: Proposal["command"]) => Rejection | undefi
 
 /**
  * Whether this is a first word. Root alone founds the exchange: until two operators have been given
- * authority there is nobody else to ask. What the exchange does by itself asks nobody.
+ * authority there is nobody else to ask. The exchange's own commands need no second person.
  */
 export function takesAnotherWord({ state, actor, firstWord }: Step): boolean {
   if (firstWord !== undefined || actor.type === "system") return false;
@@ -101,7 +102,7 @@ export function isAboveOwnLimit(step: Step, amountMicros: Micros): boolean {
   return moved > fundingLimit(state.rules);
 }
 
-/** What one person moves alone is counted; what two agreed on is not. */
+/** Counts funding that one person moves alone; funding that two agreed on is not counted. */
 export function countFunding(step: Step, amountMicros: Micros): void {
   if (!takesAnotherWord(step)) return;
   const operator = operatorOf(step);

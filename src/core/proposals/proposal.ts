@@ -1,4 +1,4 @@
-// What waits for a second person's word, as a record, and how long it waits.
+// A proposal that waits for a second person, as a record, and how long it waits.
 // Invariant: a proposal has changed nothing; after ten days it is gone, agreed to or not.
 import type { ProposalId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";

@@ -1,4 +1,4 @@
-// Which proposal an entry is about, read from its events.
+// The proposal an entry is about, read from its events.
 // Invariant: a function of the events alone.
 import type { Event, EventOf } from "../event.ts";
 import type { Proposal } from "./proposal.ts";

@@ -22,7 +22,7 @@ interface Claim {
   readonly paidMicros: Micros;
 }
 
-/** What all claims together are due, and what of it is theirs. */
+/** The amount due on all claims together, and the cash there is to pay them. */
 interface Share {
   readonly due: bigint;
   readonly pay: bigint;

@@ -20,7 +20,7 @@ const LEAST_BOND = micros(100_000_000n);
 /** Of the coverage of the position. */
 const BOND_PERCENT = 1n;
 
-/** What a dispute holds in `bonds`; those from before there were bonds hold nothing. */
+/** The bond a dispute holds in `bonds`; disputes from before there were bonds hold nothing. */
 const bondOf = ({ bondMicros = noMoney }: Dispute): Micros => bondMicros;
 
 export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {

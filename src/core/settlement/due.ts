@@ -1,4 +1,4 @@
-// What a resolved market pays to whom, and who gives it up.
+// The payouts of a resolved market: who is paid, and who pays.
 // Invariant: what shorts give up is what longs are due; a due is rounded once, down.
 import type { MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
@@ -20,7 +20,7 @@ export interface DueInMarket {
   readonly market: Market;
   readonly owed: bigint;
   readonly claims: readonly Due[];
-  /** What shorts give up: together what the claims come to. */
+  /** The amounts that shorts pay: together they equal the claims. */
   readonly payers: readonly Due[];
 }
 

@@ -11,7 +11,7 @@ export interface HeldPlaceFacts {
   /** The provider's name of it. */
   readonly regionId: string;
   readonly reasons: readonly ReleaseReason[];
-  /** What the place would have had from this release. */
+  /** The observations that this release has for the place. */
   readonly observations: readonly Observation[];
 }
 

@@ -51,8 +51,9 @@ export function warnOfHaircut(
   lacks: Micros,
 ): void {
   if (lacks <= 0n) return;
-  const text = `lacks ${formatMicros(lacks)} USD: shorts and the guarantee fund could not pay all`;
-  raiseAlert(step, account, "haircut", `What ${named(step, markets)} paid ${text}`);
+  const missing = `${formatMicros(lacks)} USD due from ${named(step, markets)} is missing`;
+  const why = "shorts and the guarantee fund could not pay all";
+  raiseAlert(step, account, "haircut", `${missing}: ${why}`);
 }
 
 function named({ state }: Step, markets: readonly Pick<Paid, "marketId">[]): string {

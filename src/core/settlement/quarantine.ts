@@ -134,7 +134,7 @@ function settlesOwn({ state }: Step, release: QuarantinedRelease, by: OperatorNa
   return false;
 }
 
-/** What an accepted release says of having been held. */
+/** The clearance of an accepted release that was held before. */
 export function clearanceOf(step: Step, id: ReleaseId): Pick<AcceptedRelease, "clearance"> {
   const held = heldRelease(step, id);
   if (held === undefined || held.approvedBy === null) return {};

@@ -83,7 +83,9 @@ export function observe(
   return waiting.filter((market) => resolveMarket(step, market, release, seen));
 }
 
-/** What the journal promises of the stored rows; the second is absent in older commands. */
+/**
+ * The digests of the stored rows that the journal keeps; the second is absent in older commands.
+ */
 export const digestsOf = ({
   printsDigest,
   latestDigest,

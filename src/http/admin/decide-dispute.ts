@@ -60,7 +60,10 @@ export const decideDispute = (ports: DecisionPorts): Route =>
     },
   });
 
-/** What the index can be: no home value or rent is 0, no rainfall is less, a temperature may be. */
+/**
+ * The values an index can have: no home value or rent is 0, rainfall is 0 or more, a temperature
+ * may be below 0.
+ */
 function readValue(market: Market, text: string | undefined): PrintValue | Refused {
   const value = text === undefined ? undefined : parsePrintValue(text);
   const { index, measurementMonth } = market.terms;

@@ -66,7 +66,8 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
       if (body.decision === "reject" && body.accreditation !== undefined) {
         return invalidField("accreditation", "goes with decision approve only");
       }
-      // What is not said: an approval says that it was cleared, a rejection says nothing new.
+      // Fills in missing screenings: an approval says that each was cleared, a rejection says
+      // nothing new.
       const isApproval = body.decision === "approve";
       return {
         command: {

@@ -18,7 +18,7 @@ export const showGuarantee = (ports: { readonly exchange: ExchangeView }): Route
   admin.read({
     url: "/api/admin/guarantee",
     access: "admin:read",
-    summary: "What the guarantee fund has, holds and owes",
+    summary: "Shows what the guarantee fund has, holds and owes",
     params: nothing,
     query: nothing,
     data: Type.Object(

@@ -15,7 +15,7 @@ import { Waiting, waitingIn } from "./proposal-record.ts";
 
 export interface OpenAccountPorts {
   newSecret(): NewSecret;
-  /** What a first key is given: the most a key may have. */
+  /** The rate of a first key: the highest a key may have. */
   readonly maxKeyRatePerMinute: number;
 }
 

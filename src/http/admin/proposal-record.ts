@@ -1,4 +1,4 @@
-// What waits for a second person's word, as operators see it.
+// The proposals that wait for a second operator, as operators see them.
 // Invariant: a 202 says that nothing was done yet, and which proposal would do it.
 import { type Static, Type } from "typebox";
 import { proposedDetails } from "#core/audit.ts";

@@ -25,7 +25,7 @@ export const listProposals = (ports: ProposalPorts): Route =>
   admin.read({
     url: "/api/admin/proposals",
     access: "admin:read",
-    summary: "What waits for a second person's word, oldest first",
+    summary: "Lists the proposals that wait for a second operator, oldest first",
     params: nothing,
     query: nothing,
     data: Type.Array(ProposalRecord),

@@ -136,7 +136,7 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
 
 const DEFAULT_FALL_BPS = 200;
 
-/** What a rescaled history does: falls between raw first prints against those in the chain. */
+/** The effect of a rescaled history: falls between raw first prints against those in the chain. */
 export const diffReleases = (ports: AttributionPorts & { readonly releases: ReleaseDesk }): Route =>
   admin.read({
     url: "/api/admin/releases/:id/diff",

@@ -1,4 +1,4 @@
-// Which release carries a value as a revision of the print that a market settled on.
+// Finds the release that carries a value as a revision of the print that a market settled on.
 // Invariant: revisions are read from the releases' own files; the settling release's is none.
 import type { ReleaseId } from "#base/ids.ts";
 import { type PrintValue, wholePrint } from "#base/print-value.ts";

@@ -112,7 +112,7 @@ export const showRules = (ports: RulesPorts): Route =>
   admin.read({
     url: "/api/admin/rules",
     access: "admin:read",
-    summary: "What each tier may do, pays and posts, and when a market is liquid",
+    summary: "Shows what each tier may do, pays and posts, and when a market is liquid",
     params: nothing,
     query: nothing,
     data: RulesShape,

@@ -1,4 +1,4 @@
-// What the engine said of a command that an upload led to.
+// The engine's result of a command that an upload led to.
 // Invariant: anything but an acceptance is a refusal, the same as for a command sent directly.
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";

@@ -47,7 +47,7 @@ interface AsOfPorts {
   readonly series: SeriesView;
 }
 
-/** What was held of a place was not known before somebody decided it. */
+/** A held place's prints count as known only from the decision to release it. */
 const knownSinceMillis = (
   { ingestedAtMillis, rereads = [] }: AcceptedRelease,
   node: NodeId,

@@ -93,7 +93,7 @@ export const showCertificate = (ports: CertificatePorts): Route =>
   trading.read({
     url: "/api/trading/certificates/:marketId",
     access: "read:oracle",
-    summary: "What settled a market, with all it takes to check it",
+    summary: "Shows how a market settled, with everything needed to check it",
     refusals: ["MARKET_NOT_FOUND", "MARKET_STATE", "OVERLOADED"],
     params: Type.Object({ marketId: Type.String({ maxLength: 200 }) }),
     query: nothing,
@@ -104,7 +104,7 @@ export const showCertificate = (ports: CertificatePorts): Route =>
       const { resolution } = market;
       if (resolution === null) {
         return refuse("MARKET_STATE", {
-          message: "The market has not been resolved: there is nothing to certify yet",
+          message: "The market is not resolved yet; its certificate exists once it is",
         });
       }
       return { data: await certificateOf(ports, market, resolution) };

@@ -17,7 +17,9 @@ export const showCheckpoint = (ports: { readonly history: Pick<History, "checkpo
     read: () => {
       const checkpoint = ports.history.checkpoint();
       if (checkpoint === undefined) {
-        return refuse("NOT_FOUND", { message: "No checkpoint has been signed yet; ask again" });
+        return refuse("NOT_FOUND", {
+          message: "No checkpoint has been signed yet; try again later",
+        });
       }
       return { data: { ...checkpoint } };
     },

@@ -40,9 +40,9 @@ const Rate = Type.Object({
     "x-admin-secret",
     "wrong x-admin-secret",
   ]),
-  /** Whose requests are counted together. */
+  /** The caller whose requests are counted together. */
   per: Type.Enum(["address", "loopback", "key", "secret"]),
-  /** What its requests are counted for: cancels never compete with anything else. */
+  /** The bucket its requests are counted in: cancels never compete with anything else. */
   bucket: Type.Enum(["general", "cancel"]),
   perMinute: Type.Integer({ description: "units a minute where the key says nothing else" }),
   burst: Type.Integer({ description: "units that may be spent at once at that rate" }),

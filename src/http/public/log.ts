@@ -12,7 +12,7 @@ export interface LogPorts {
   readonly witnesses: () => readonly WitnessState[];
 }
 
-/** What became of a witness the exchange sends its heads to. */
+/** The state of a witness the exchange sends its heads to. */
 interface WitnessState {
   readonly name: string;
   readonly verifierKey: string;
@@ -40,7 +40,7 @@ export const logRoutes = (ports: LogPorts): readonly Route[] => [
 ];
 
 const none = (): Refused =>
-  refuse("NOT_FOUND", { message: "No head of the log has been signed yet; ask again" });
+  refuse("NOT_FOUND", { message: "No head of the log has been signed yet; try again later" });
 
 const showLog = (ports: LogPorts): Route =>
   publicData.read({

@@ -10,7 +10,7 @@ export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
 };
 
-/** What stands beside the items of a page. */
+/** The fields beside the items of a page. */
 export const pageSiblings = {
   pagination: Type.Object({
     page: Type.Integer(),

@@ -1,4 +1,4 @@
-// Which place a path or a list of ids names: one of the hierarchy, or the nation.
+// The place a path or a list of ids names: one of the hierarchy, or the nation.
 // Invariant: the nation has prints and nothing else; it is read here and traded nowhere.
 import type { NodeId } from "#base/ids.ts";
 import { nation } from "#geo/node.ts";

@@ -1,4 +1,4 @@
-// What a quote is asked for, read from the query: the place, the month, and what would be paid.
+// The query of a quote: the place, the month, and the payoff asked for.
 // Invariant: each refusal names the one field to change; nothing here looks at a print.
 import { type Static, Type } from "typebox";
 import { parseDecimal } from "#base/decimal.ts";

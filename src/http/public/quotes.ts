@@ -141,7 +141,7 @@ function layerFields(payoff: Payoff) {
   return { attachBps, exhaustBps, attachPct: attachBps / 100, exhaustPct: exhaustBps / 100 };
 }
 
-/** What the first print of the month is compared with, where it is a level. */
+/** The base that the month's first print is compared with, where it is a level. */
 function levelFields(asked: Asked, payoff: Payoff) {
   const measure = measureOf(asked.index, asked.expiry);
   if (payoff.kind !== "level" || measure === undefined) {

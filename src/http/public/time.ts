@@ -14,7 +14,7 @@ export const showTime = (ports: TimePorts): Route =>
   publicData.read({
     url: "/api/time",
     access: "public",
-    summary: "What time the exchange has",
+    summary: "Shows the exchange's time",
     params: nothing,
     query: nothing,
     data: Type.Object({

@@ -1,4 +1,4 @@
-// Who publishes a value that is about to be shown.
+// The publisher of a value that is about to be shown.
 // Invariant: every value comes from an accepted release, so every value has an attribution.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";

@@ -77,7 +77,7 @@ const reasonsOf = (release: AcceptedRelease | QuarantinedRelease): readonly Rele
 export const OperatorReleaseShape = Type.Object(
   {
     ...ReleaseShape.properties,
-    /** Who gave a word for it, in order: an account's id, or `root`. */
+    /** The operators who approved it, in order: an account's id, or `root`. */
     approvedBy: Type.Array(Type.String()),
     /** Its file is to be read again: places have come that its unmatched regions may be. */
     rereadDue: Type.Boolean(),

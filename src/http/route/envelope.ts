@@ -37,7 +37,7 @@ function wrapped(surface: Surface, data: unknown, siblings: object): unknown {
   }
 }
 
-/** What stands before and after a streamed array. */
+/** The text before and after a streamed array. */
 export const streamFrame = (surface: Surface): readonly [string, string] => {
   switch (surface) {
     case "trading":

@@ -6,7 +6,7 @@ import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
 
-/** What only the edge says: the request never became a command. */
+/** The codes of the edge only: the request never became a command. */
 export const edgeCodes = [
   "INVALID_REQUEST",
   "NOT_FOUND",
@@ -72,7 +72,7 @@ export interface Refused {
   readonly refused: Problem;
 }
 
-/** What a handler returns instead of its answer. */
+/** The value a handler returns instead of its answer. */
 export const refuse = (code: ErrorCode, parts: Omit<Problem, "code"> = {}): Refused => ({
   refused: { code, ...parts },
 });
@@ -120,11 +120,11 @@ const accessRules = {
   NOT_OPERATOR: { status: 403, message: "Only an operator may do this" },
   ROLE_NOT_TRADER: {
     status: 403,
-    message: "Only an account of role trader trades and is funded; open one for that",
+    message: "Only an account with the role trader can trade and be funded; open one for that",
   },
   CONFLICT_OF_INTEREST: {
     status: 403,
-    message: "This concerns an account of your own person; another operator has to decide it",
+    message: "This request concerns an account of your own; another operator has to decide it",
   },
   ROOT_OFF: {
     status: 403,
@@ -132,19 +132,19 @@ const accessRules = {
   },
   OPERATORS_MISSING: {
     status: 409,
-    message: "Root being off takes two people with a live key that holds admin:exchange",
+    message: "Switching root off needs two people, each with a live key that holds admin:exchange",
   },
-  PROPOSAL_NOT_FOUND: { status: 404, message: "No proposal with this id waits for a second word" },
+  PROPOSAL_NOT_FOUND: { status: 404, message: "No open proposal has this id" },
   PROPOSAL_SAME_OPERATOR: { status: 409, message: "A second person has to agree to this proposal" },
   PROPOSAL_LIMIT: {
     status: 409,
-    message: "Too many of your proposals wait for a second word; withdraw one first",
+    message: "You have too many open proposals; withdraw one first",
   },
   KEY_ESCALATION: {
     status: 403,
     message: "A key cannot give more permissions, a higher rate or a later expiry than its own",
   },
-  KEY_LIMIT: { status: 422, message: "The account has as many live keys as it may; revoke one" },
+  KEY_LIMIT: { status: 422, message: "The account has reached its limit of live keys; revoke one" },
   KYC_PENDING: { status: 409, message: "A KYC inquiry is pending; wait for its decision" },
   KYC_NOT_HIGHER: {
     status: 409,
@@ -203,25 +203,25 @@ const orderRules = {
   POSITION_LIMIT: { status: 422, message: "Position exceeds limit" },
   OPEN_ORDER_CAP: {
     status: 422,
-    message: "The account has as many open orders as it may; cancel some first",
+    message: "The account has reached its limit of open orders; cancel some first",
   },
   LISTING_CAP: {
     status: 422,
     message:
-      "The account's orders have listed as many untraded markets as they may; one without an " +
-      "order leaves after a day",
+      "The account's orders have listed too many untraded markets; a market without an order is " +
+      "delisted after a day",
   },
   CLIENT_ORDER_ID_USED: {
     status: 409,
     message:
-      "The clientOrderId is that of an open order, or of one done within the last 24 hours; send " +
-      "another",
+      "This clientOrderId belongs to an open order, or to one done within the last 24 hours; " +
+      "send another",
   },
   ACCEPTANCE_NOT_FOUND: { status: 404, message: "No such acceptance" },
   EXCHANGE_FULL: {
     status: 503,
     message:
-      "The exchange holds as many records as it can: orders can be cancelled, none placed; " +
+      "The exchange has no room for more records: orders can be cancelled but not placed; " +
       "contact the operator",
     retryable: true,
     retryAfterSeconds: 3_600,
@@ -233,23 +233,25 @@ const orderRules = {
   PAYMENT_NOT_OPEN: { status: 409, message: "This payment is not open; look at the schedule" },
   FINANCING_TERMS: {
     status: 422,
-    message: "These are not the exchange's financing terms; look at GET /api/limits and ask again",
+    message:
+      "The request's terms are not the exchange's financing terms; send those of GET /api/limits",
   },
   FINANCING_PRICE: {
     status: 422,
     message:
-      "No premium is lent above the reference limit price of the moment, and protection that a " +
-      "premium is owed for is not sold below its mark; see details.allowed, or pay in full",
+      "A financed buy cannot exceed the current reference limit price, and financed protection " +
+      "cannot be sold below its mark; see details.allowed, or pay in full",
   },
   FINANCING_LIMIT: {
     status: 422,
     message:
-      "More than the owner may owe for premiums, over all its accounts; pay more at once, or pay " +
-      "earlier ones back",
+      "The premiums owed by all accounts of this owner would exceed their limit; pay more at " +
+      "once, or pay earlier premiums back",
   },
   FINANCING_POOL: {
     status: 422,
-    message: "The pool that premiums are lent from has less left; pay more at once, or in full",
+    message:
+      "The financing pool has too little left for this premium; pay more at once, or in full",
   },
   INSUFFICIENT_BALANCE: { status: 422, message: "Insufficient balance" },
   CLOSING_PRICE: {
@@ -317,12 +319,12 @@ const operatorRules = {
   },
   RELEASE_FROM_FUTURE: {
     status: 422,
-    message: "The release was published after the exchange's present time",
+    message: "The release's publication time is later than the exchange's current time",
   },
   RELEASE_STATE: { status: 409, message: "The release's state does not allow this" },
   PRINT_EXISTS: {
     status: 409,
-    message: "A print the release calls first is already there; ingest the file again",
+    message: "A first print in this release is already stored; ingest the file again",
   },
   FILE_REFUSED: { status: 422, message: "The file was refused; nothing of it was taken" },
   INVALID_LAYER: { status: 422, message: "exhaustBps must be above attachBps" },
@@ -334,11 +336,11 @@ const operatorRules = {
 } as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
 
 const frameRules = {
-  INVALID_REQUEST: { status: 400, message: "The request is not of the form this endpoint takes" },
-  NOT_FOUND: { status: 404, message: "There is nothing here" },
+  INVALID_REQUEST: { status: 400, message: "The request does not match this endpoint's schema" },
+  NOT_FOUND: { status: 404, message: "Nothing exists at this path" },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: "This path does not take this method; the Allow header names those it takes",
+    message: "This path does not support this method; the Allow header lists those it does",
   },
   MISDIRECTED_REQUEST: {
     status: 421,
@@ -347,20 +349,20 @@ const frameRules = {
       "FIRSTPRINT_HOSTS and start it again",
   },
   REQUEST_TIMEOUT: { status: 408, message: "The request arrived too slowly", retryable: true },
-  BODY_TOO_LARGE: { status: 413, message: "The body is larger than this endpoint takes" },
+  BODY_TOO_LARGE: { status: 413, message: "The body is larger than this endpoint accepts" },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     message: "Send the body as Content-Type: application/json, in UTF-8 and not compressed",
   },
-  HEADERS_TOO_LARGE: { status: 431, message: "The headers are larger than this server takes" },
+  HEADERS_TOO_LARGE: { status: 431, message: "The headers are larger than this server accepts" },
   RATE_LIMITED: { status: 429, message: "Rate limit exceeded", retryable: true },
   SEQUENCE_AHEAD: {
     status: 409,
-    message: "The exchange has not come that far; read everything anew, from its present sequence",
+    message: "This sequence is ahead of the exchange; resync from the current one",
   },
   STREAM_LIMIT: {
     status: 429,
-    message: "As many streams are open as this address or key may have; close one",
+    message: "This address or key has reached its limit of open streams; close one",
     retryable: true,
     retryAfterSeconds: 5,
   },
@@ -370,7 +372,7 @@ const frameRules = {
   },
   IDEMPOTENCY_IN_FLIGHT: {
     status: 409,
-    message: "The first request with this Idempotency-Key is still being answered; ask again",
+    message: "The first request with this Idempotency-Key is still in progress; send it again",
     retryable: true,
   },
   OVERLOADED: {
@@ -381,7 +383,7 @@ const frameRules = {
   },
   NOT_LEADER: {
     status: 503,
-    message: "This node does not lead; nothing was done, send the request again",
+    message: "This node is not the active one; nothing was done, send the request again",
     retryable: true,
     retryAfterSeconds: 2,
   },
@@ -394,21 +396,21 @@ const frameRules = {
   OUTCOME_UNKNOWN: {
     status: 503,
     message:
-      "It is not known whether this was done; repeat it with the same Idempotency-Key, or look",
+      "The outcome is unknown; repeat the request with the same Idempotency-Key, or look it up",
     retryable: true,
     retryAfterSeconds: 2,
     outcome: "unknown",
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
-    message: "The exchange's disk or database cannot be used now; send the request again later",
+    message: "The exchange's disk or database is unavailable; send the request again later",
     retryable: true,
     retryAfterSeconds: 5,
     outcome: "unknown",
   },
   INTERNAL: {
     status: 500,
-    message: "A mistake of ours; tell us the requestId",
+    message: "Internal error; quote the requestId when you report it",
     outcome: "unknown",
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorRule>>;
@@ -421,7 +423,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
 };
 
 /**
- * What the core's word looks like outside: amounts as decimal strings, names without units; `more`
+ * The core's rejection as the API shows it: amounts as decimal strings, names without units; `more`
  * is what only the edge can add to its details.
  */
 export function problemOf(
@@ -461,7 +463,7 @@ function messageOf({ code, details }: Rejection): string | undefined {
     return `${why}; amend only to what the provider first published`;
   }
   if (code === "MARKET_STATE" && details?.status === "RESOLVED") {
-    return "The market has resolved; dispute its resolution: nothing else changes it now";
+    return "The market has resolved; only a dispute can change its resolution now";
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// What is wrong with a body or query, a line a field: the schema's findings in a person's words.
+// Describes the faults of a body or query, one line a field: the schema's findings in plain words.
 // Invariant: one fault a field, in the order of the findings; values sent are never echoed.
 import type { TObject } from "typebox";
 import type { FieldFault } from "./errors.ts";
@@ -54,7 +54,7 @@ function inWords(finding: Finding, schema: TObject): readonly FieldFault[] {
     case "additionalProperties":
       return names(finding.params, "additionalProperties").map((name) => ({
         field: at(name),
-        message: "is no field of this request",
+        message: "is not a field of this request",
       }));
     case "boolean":
       // The finding on the stranger itself; the one on its holder names it better.

@@ -9,7 +9,7 @@ type QueryValue = string | number | boolean;
 
 interface ReadQuery {
   readonly value: Readonly<Record<string, QueryValue>>;
-  /** What no schema can say of the text: at most one for each name. */
+  /** Faults no schema can find in the text: at most one for each name. */
   readonly faults: readonly FieldFault[];
 }
 

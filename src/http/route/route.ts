@@ -1,4 +1,4 @@
-// What a route is: method, path, surface, access, shapes and handler in one value, typed.
+// The definition of a route: method, path, surface, access, shapes and handler in one typed value.
 // Invariant: no route exists without an access; a handler sees only what its shapes accepted.
 //
 // A file an endpoint, each a function from its ports to a Route:
@@ -48,7 +48,7 @@ export interface KeyCaller {
   readonly account: Account;
   readonly key: Key;
 }
-/** Whoever knows the admin secret. */
+/** A caller that sent the admin secret. */
 interface RootCaller {
   readonly type: "root";
   readonly actor: Actor;
@@ -94,14 +94,14 @@ type BodyKind = "json" | { readonly types: readonly string[]; readonly limitByte
 /** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
 export interface Received {
   readonly caller: Caller;
-  /** Whose requests are counted together: an address, an account, or a public key. */
+  /** The key under which requests are counted: an address, an account, or a public key. */
   readonly bucket: string;
   readonly requestId: string;
   readonly params: unknown;
   /** The query string, still encoded. */
   readonly queryText: string;
   readonly body: unknown;
-  /** What media types the caller takes, as its header says. */
+  /** The media types of the request's Accept header. */
   readonly accept: string;
   /** The raw body, where the route takes one. */
   readonly upload: Readable | undefined;
@@ -179,7 +179,7 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   readonly params: P;
   readonly query: Q;
   readonly data: D;
-  /** What stands beside `data`. */
+  /** The members beside `data`. */
   readonly siblings?: TProperties;
   /** The media type of the page it may answer with instead. */
   readonly otherType?: string;
@@ -377,7 +377,7 @@ function answered(result: Reply | Items | Page | Text | Refused): Answered {
   return "bytes" in result ? { page: result } : { reply: result };
 }
 
-/** What the engine said of one command, as an answer. */
+/** The engine's result of one command, as an answer. */
 function settle(
   submitted: Submitted,
   render: (answer: Answer, events: readonly Event[]) => Reply,

@@ -61,7 +61,7 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
     const body = input ?? {};
     const forbidden = forbiddenPath(body);
     if (forbidden !== undefined) {
-      return invalid([{ field: fieldName(forbidden), message: "is no field of any request" }]);
+      return invalid([{ field: fieldName(forbidden), message: "is not a field of any request" }]);
     }
     const odd = oddNumberPath(body);
     if (odd !== undefined) {

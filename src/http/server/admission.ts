@@ -61,9 +61,9 @@ interface Arrival {
 export type Passage = (
   | {
       readonly caller: Caller;
-      /** Whose requests are counted together: an address, an account, or a public key. */
+      /** The key under which requests are counted: an address, an account, or a public key. */
       readonly bucket: string;
-      /** What a request that turns out to cost more is charged to. */
+      /** The policies charged when a request turns out to cost more. */
       readonly policies: readonly RatePolicy[];
     }
   | { readonly problem: Problem }
@@ -146,7 +146,10 @@ type Charged = { readonly headers: Readonly<Record<string, string>> } & (
   | object
 );
 
-/** What long answers weighed before is waited for; what this one weighs is owed as it goes out. */
+/**
+ * A caller waits for the bytes of its earlier long answers; the bytes of this one are charged as it
+ * goes out.
+ */
 function chargeOne(policy: RatePolicy, cost: number, limiter: RateLimiter): RateVerdict {
   if (policy.name !== "bytes") return limiter.charge(policy, cost);
   const verdict = limiter.charge(policy, 0);
@@ -210,11 +213,11 @@ const bytesPolicy = (account: string): RatePolicy => ({
   ratePerMinute: BYTES_RATE,
 });
 
-/** What a public key without a rate of its own is given. */
+/** The rate of a public key that has none of its own. */
 export const publicKeyRate = (publicRatePerMinute: number): number =>
   Math.max(PUBLIC_KEY_RATE, publicRatePerMinute);
 
-/** What callers on this machine are given together. */
+/** The rate that all callers on this machine share. */
 export const loopbackRate = (publicRatePerMinute: number): number =>
   Math.max(LOOPBACK_RATE, publicRatePerMinute);
 

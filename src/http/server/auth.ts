@@ -1,4 +1,4 @@
-// Who is asking: from the credential headers to a caller, and what that caller may reach.
+// Authentication: from the credential headers to a caller, and what that caller may reach.
 // Invariant: a header given twice, a credential of the wrong kind or a dead key is nobody's: 401.
 import { isPublicKeyLive } from "#core/keys/public-keys.ts";
 import { isKeyLive } from "#core/person.ts";

@@ -1,4 +1,4 @@
-// Who may keep a connection: so many of an address, and so many in all.
+// Limits open connections: so many from an address, and so many in all.
 // Invariant: an address has no more than its share; while all places are taken, a newcomer has the
 // place of the connection that has been idle longest without a credential, if there is one.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   readonly idleSeconds: number;
 }
 
-/** Whose a connection is. */
+/** The address a connection is counted under. */
 interface Peer {
   readonly network: string;
   /** On this machine, or a proxy that speaks for many. */

@@ -23,7 +23,7 @@ import type { RatePolicy } from "./rate-limit.ts";
 import { limitReading } from "./reader-watch.ts";
 import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
 
-/** Who passed the gate. */
+/** A request that passed admission. */
 interface Admitted {
   readonly caller: Caller;
   readonly bucket: string;
@@ -227,7 +227,7 @@ export class Frame {
     };
   }
 
-  /** What a request costs beyond what the gate could know of it. */
+  /** Charges what a request costs beyond what admission could know of it. */
   #owe({ policies }: Admitted, units: number): void {
     for (const policy of policies) {
       if (policy.name !== "bytes") this.#parts.limiter.owe(policy, units);
@@ -360,7 +360,7 @@ function bodyOf(route: Route, { body, headers }: FastifyRequest): SentBody | Ref
   return { ...noBody, upload: limited(body, limitBytes) };
 }
 
-/** Whoever says it twice, or with nothing behind it, may be read otherwise on the way here. */
+/** Refuse a duplicate or empty charset: a proxy may have read the body differently. */
 const isUtf8 = (contentType = ""): boolean =>
   [...contentType.matchAll(/;\s*charset\b([^;]*)/gi)].every(([, said = ""]) =>
     /^="?utf-8"?\s*$/i.test(said),
@@ -376,14 +376,14 @@ const overloaded: Problem = { code: "OVERLOADED" };
 const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
 const brokenOff: Problem = {
   code: "INVALID_REQUEST",
-  message: "The body ended before it was whole",
+  message: "The body ended before it was complete",
 };
 const noHost: Problem = {
   code: "INVALID_REQUEST",
   message: "HTTP/1.1 needs exactly one Host header",
 };
 
-/** What an error means that Fastify, or nobody, has named. */
+/** The problem for an error that Fastify named, or that nothing named. */
 export function frameworkProblem(error: unknown): Problem {
   if (error instanceof HistoryBusy) return overloaded;
   if (!(error instanceof Error)) return { code: "INTERNAL" };

@@ -132,7 +132,7 @@ function splitOutsideQuotes(text: string, separator: string): readonly string[] 
   return [...parts, part];
 }
 
-/** Who counts as one caller: an IPv4 address, or the /64 an IPv6 address lies in. */
+/** The network counted as one caller: an IPv4 address, or the /64 an IPv6 address lies in. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

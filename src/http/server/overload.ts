@@ -1,5 +1,5 @@
-// How many orders are under way at a time. What is beyond is left unread where it can be, and else
-// refused before its body is read and before the framework sees it.
+// How many orders are under way at a time. A request beyond that number is left unread where it can
+// be, and else refused before its body is read and before the framework sees it.
 // Invariant: while orders wait, a connection is read when what it sends is expected to fit, or when
 // its longest pause is over; cancels and the operator are never refused here.
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MILLIS = 5_000;
 const OVERDUE_CHECK_MILLIS = 100;
 const SECOND_TIME_MILLIS = 10_000;
 
-/** What is known of a connection that has sent orders. */
+/** The state of a connection that has sent orders. */
 interface Sender {
   /** Its orders that are taken in and not yet answered. */
   underWay: number;

@@ -2,7 +2,7 @@
 // Invariant: a bucket never serves more than its burst plus its rate times the time that passed.
 
 export interface RatePolicy {
-  /** What the headers call it. */
+  /** The name in the headers. */
   readonly name: "ip" | "loopback" | "key" | "cancel" | "bytes" | "root" | "admin-secret";
   readonly bucket: string;
   readonly ratePerMinute: number;
@@ -27,7 +27,10 @@ const LEAST_ADDRESS_BURST = 60;
 /** For one long answer, or one long list of orders. */
 const MOST_OWED_MILLIS = 10 * MINUTE_MILLIS;
 const MOST_BUCKETS = 100_000;
-/** What adding up thirds of a second may lose: nobody who waited as told is refused for it. */
+/**
+ * The most that adding up thirds of a second may lose: a caller who waited as told is never refused
+ * for it.
+ */
 const ROUNDING_MILLIS = 0.001;
 
 const tenthOf = (ratePerMinute: number): number =>
@@ -69,7 +72,7 @@ export class RateLimiter {
     const wanted = before + costMillis;
     const allowed = cost === 0 || wanted - now <= burstMillis + ROUNDING_MILLIS;
     const capped = Math.min(wanted, now + burstMillis + debtMillis);
-    // What is owed already stays owed.
+    // Tokens owed already stay owed.
     const fullAt = allowed ? wanted : Math.max(before, capped);
     if (cost > 0) this.#keep(bucket, fullAt, now);
 
@@ -83,8 +86,8 @@ export class RateLimiter {
   }
 
   /**
-   * What a request turned out to cost beyond what it was charged: it is owed, up to ten minutes of
-   * the rate, and whoever owes waits.
+   * Charges what a request cost beyond its first charge: the caller owes it, up to ten minutes of
+   * the rate, and waits until it is paid.
    */
   owe({ bucket, ratePerMinute }: RatePolicy, cost: number): void {
     if (cost <= 0) return;

@@ -72,7 +72,7 @@ export class SecretAttempts {
     return since !== undefined && nowMillis - since < DAY_MILLIS ? [] : [strangersPolicy];
   }
 
-  /** What to enter now; undefined when this one waits to be folded with later ones. */
+  /** The entry to write now; undefined when this one waits to be folded with later ones. */
   note(sender: string, nowMillis: number): Told | undefined {
     const isOwn = this.#byNetwork.has(sender) || this.#byNetwork.size < MOST_NETWORKS;
     const network = isOwn ? sender : OTHERS;

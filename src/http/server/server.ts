@@ -136,7 +136,10 @@ const gateParts = (options: ServerOptions): GateParts => ({
   nowMillis: () => options.nowMillis(),
 });
 
-/** What the framework does not see: readers that take nothing, orders that there is no room for. */
+/**
+ * Handles requests the framework does not see: readers that take nothing, orders that there is no
+ * room for.
+ */
 function takeRequests(app: FastifyInstance, intake: Intake, connections: Connections): void {
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {

@@ -7,7 +7,10 @@ import {
   publicEvents,
 } from "#views/public-events.ts";
 
-/** What a reader wants; undefined = all. Events of no one market pass every choice of markets. */
+/**
+ * The messages a reader wants; undefined = all. Events of no one market pass every choice of
+ * markets.
+ */
 export interface FeedFilter {
   readonly markets: ReadonlySet<string> | undefined;
   readonly types: ReadonlySet<PublicEventType> | undefined;
@@ -19,7 +22,7 @@ interface Piece {
   readonly json: Buffer;
 }
 
-/** What is public of one entry, written once for all readers. */
+/** The public part of one entry, written once for all readers. */
 export interface Told {
   readonly sequence: number;
   readonly opening: Buffer;

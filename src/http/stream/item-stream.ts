@@ -28,7 +28,7 @@ export async function itemStream(
   return Readable.from(written(frame, first, iterator, on), { objectMode: false });
 }
 
-/** What stands before the first item, between two, and after the last. */
+/** The text before the first item, between two, and after the last. */
 type Frame = readonly [open: string, separator: string, close: string];
 
 const between = ([open, close]: readonly [string, string]): Frame => [open, ",", close];

@@ -77,7 +77,7 @@ export const acceptQuote = (ports: TradingPorts): Route =>
         priceTick: price.tick,
         amountLots,
         expirySeconds: 0,
-        // What is owed is known when it is answered: nothing is left to rest.
+        // The amount owed is known when it is answered: no part of the order rests.
         timeInForce: "IOC" as const,
         postOnly: false,
         reduceOnly: false,

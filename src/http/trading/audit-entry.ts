@@ -151,10 +151,10 @@ function shownToTrader(entry: Entry, facts: Facts, id: AccountId, actor: Account
   };
 }
 
-/** Whoever else gave the command. */
+/** Stands for any other account that gave the command. */
 const COUNTERPARTY = "counterparty";
 
-/** What an entry did to the account, as its own lists show it. */
+/** An entry's effect on the account, as its own lists show it. */
 const ownPart = (entry: Entry, id: AccountId) => ({
   postings: ownPostings(entry, id).map(({ reason, reference, amountMicros, balanceMicros }) => ({
     reason,

@@ -26,7 +26,7 @@ const Name = Type.String({
   description: "text of 1 to 64 printable ASCII characters",
 });
 
-/** What was asked for in a refused attempt is a path, and a series id is longer than a name. */
+/** The resource of a refused attempt is a path, and a series id is longer than a name. */
 const Resource = Type.String({
   pattern: "^[\\x20-\\x7e]{1,200}$",
   description: "text of 1 to 200 printable ASCII characters: such as an order's or a market's id",

@@ -104,7 +104,7 @@ export const estimateFee = (ports: RulesPorts): Route =>
   trading.read({
     url: "/api/liquidity/fee-estimate",
     access: "read:markets",
-    summary: "What a tier's fee on an amount is",
+    summary: "Shows what a tier's fee on an amount is",
     params: nothing,
     query: closed({
       amount: Type.String({ minLength: 1, maxLength: 32, description: AMOUNT }),

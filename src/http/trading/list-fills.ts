@@ -24,7 +24,7 @@ export const listFills = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/trading/fills",
     access: "read:portfolio",
-    summary: "What the account traded, newest first",
+    summary: "Lists the account's fills, newest first",
     refusals: ["MARKET_NOT_FOUND", "ORDER_NOT_FOUND", "OVERLOADED"],
     params: nothing,
     query: closed({

@@ -23,7 +23,7 @@ export const listPositions = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/trading/positions",
     access: "read:portfolio",
-    summary: "What the account holds, market by market, the newest market first",
+    summary: "Lists the account's positions by market, the newest market first",
     refusals: ["MARKET_NOT_FOUND"],
     params: nothing,
     query: closed({

@@ -53,7 +53,7 @@ export const OrderBody = closed(
 );
 type OrderBody = Static<typeof OrderBody>;
 
-/** What the exchange may say to an order, in the order it looks. */
+/** The codes an order can be refused with, in the order they are checked. */
 export const orderRefusals: readonly ErrorCode[] = [
   "ROLE_NOT_TRADER",
   "KYC_REQUIRED",

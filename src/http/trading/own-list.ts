@@ -48,7 +48,7 @@ export interface Looked<T> {
   readonly item?: T;
 }
 
-/** Which list this is: whose, of what, narrowed to what. */
+/** Identifies a list: its account, its kind, and its filters. */
 type Scope = readonly (string | undefined)[];
 
 /** Where a page begins: after this place; undefined = at the newest. */
@@ -101,8 +101,8 @@ const FIRST_SLICE = 64;
 const LATER_SLICE = 500;
 
 /**
- * What the durable entries that touch the caller hold, newest first; `linesOf` gives an entry's in
- * the order they happened. `market` narrows to entries that touch it too.
+ * Lists the durable entries that touch the caller, newest first; `linesOf` gives an entry's lines
+ * in the order they happened. `market` narrows to entries that touch it too.
  */
 export async function* downEntries<T>(
   { engine }: Pick<TradingPorts, "engine">,

@@ -1,4 +1,5 @@
-// What the trading endpoints need from outside: durable facts, history, new secrets, the clock.
+// The functions the trading endpoints need from outside: durable facts, history, new secrets, the
+// clock.
 // Invariant: nothing here is undurable; the ports are read anew at every request.
 import type { KeyId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";

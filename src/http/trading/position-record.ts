@@ -9,7 +9,7 @@ import { feesOf } from "#core/account/position.ts";
 import { coverOf, microsUp, PARTS_PER_MICRO, valuationOf } from "#core/margin/requirement.ts";
 import type { Market, Position } from "#core/records.ts";
 
-/** What the journal itself says of a position, at any moment. */
+/** The fields of a position that the journal gives at any moment. */
 export const HeldRecord = Type.Object(
   {
     marketId: Type.String(),
@@ -24,7 +24,7 @@ export const HeldRecord = Type.Object(
   { title: "HeldPosition" },
 );
 
-/** What the print has made of it, before it is paid. */
+/** The position's value by the print, before it is paid. */
 export const ExpectedRecord = {
   expectedPayout: Type.Union([Type.String(), Type.Null()], {
     description: "USD: what will come in, below zero go out; null unless the market is RESOLVED",

@@ -47,7 +47,7 @@ export const previewOrder = (ports: TradingPorts): Route =>
     method: "POST",
     url: "/api/trading/orders/preview",
     access: "create:orders",
-    summary: "What an order, or orders as in a batch, would do now; nothing is done",
+    summary: "Shows what an order, or a batch of orders, would do now; nothing is done",
     refusals: orderRefusals,
     params: nothing,
     body: Body,

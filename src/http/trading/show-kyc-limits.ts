@@ -10,7 +10,7 @@ export const showKycLimits = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url: "/api/kyc/limits",
     access: "read:portfolio",
-    summary: "What the approved tier allows, in USD of coverage",
+    summary: "Shows what the approved tier allows, in USD of coverage",
     params: nothing,
     query: nothing,
     data: KycLimitsRecord,

@@ -1,4 +1,4 @@
-// Which addresses a configured name may lead to, so that no download reaches into our own network.
+// The addresses a configured name may lead to, so that no download reaches into our own network.
 // Invariant: the address that was judged is the address that is connected; a name is resolved once.
 import type { LookupAddress } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
@@ -10,7 +10,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** What IANA calls special-purpose and not globally reachable, and multicast. */
+/** Addresses that IANA lists as special-purpose and not globally reachable, and multicast. */
 const reserved = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],

@@ -117,7 +117,7 @@ function send(url: URL, known: Validators, line: Line): Promise<IncomingMessage>
     });
     request.once("response", (response) => {
       clearTimeout(timer);
-      // Whoever reads the body meets the error there; before that, here is nobody to tell.
+      // The reader of the body meets the error there; before that, nobody listens.
       response.on("error", () => undefined);
       fulfil(response);
     });
@@ -213,7 +213,9 @@ async function* bodyOf(
   }
 }
 
-/** What the signal ended says so; what the network says is told with the address. */
+/**
+ * The cause of an error: an abort gives its own reason, a network error is shown with the address.
+ */
 function causeOf(
   error: unknown,
   code: DownloadFaultCode,

@@ -32,7 +32,7 @@ import type { DownloadPlan, DownloadSource } from "./plan.ts";
 export interface DownloadPorts {
   readonly desk: Pick<IngestDesk, "ingest">;
   readonly submit: Submit;
-  /** What the journal holds; it is looked at anew at every visit. */
+  /** The journal's durable state; it is read again at every visit. */
   readonly durable: {
     readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
     readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
@@ -153,7 +153,7 @@ export class Downloader {
   #putOff(job: Job, error: unknown): void {
     const { everyHours } = job.source;
     job.failures += 1;
-    // What is too large will be too large in a minute, and costs its whole size each time.
+    // A file that is too large will be too large in a minute, and costs its whole size each time.
     const waitMillis =
       codeOf(error) === "TOO_LARGE"
         ? regularMillis(everyHours, this.#pace)

@@ -1,4 +1,4 @@
-// Which provider files are fetched, from where and how often: the operator's file, checked whole.
+// The provider files to fetch, from where and how often: the operator's file, checked whole.
 // Invariant: no source lies outside the allow-list, and a field that is wrong is named.
 import { readFile } from "node:fs/promises";
 import type { IndexKind } from "#base/index-kind.ts";

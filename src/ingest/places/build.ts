@@ -34,7 +34,7 @@ export async function readRegions(
   return regions;
 }
 
-/** What a file is, as its columns and first region tell; its name does not always say. */
+/** The level of a file, told from its columns and first region; its name does not always say. */
 async function levelOf(source: AsyncIterable<Uint8Array>): Promise<FileLevel> {
   const lines: (readonly string[])[] = [];
   for await (const { cells } of readCsvLines(source)) {

@@ -33,17 +33,17 @@ interface GeoRefusal {
   readonly column: string | null;
 }
 
-/** What the desk must know of the exchange: only what is durable. */
+/** The durable facts of the exchange that the intake needs. */
 interface Durable {
   readonly geo: GeoTree;
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
 }
 
-/** Who reads providers' files, and is to read some again. */
+/** The reader of providers' files, which reads some of them again. */
 interface Reader {
   /** While this is done, no file is read. */
   whileIdle<T>(work: () => Promise<T>): Promise<T>;
-  /** What is due is read again, before any file that comes later. */
+  /** Reads again the files that are due, before any file that comes later. */
   reread(): void;
 }
 

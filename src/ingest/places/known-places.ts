@@ -59,7 +59,7 @@ export class KnownPlaces {
     return this.#first + this.#nodes.length;
   }
 
-  /** What brought these places and their prints, oldest first. */
+  /** The deliveries that brought these places and their prints, oldest first. */
   get deliveries(): readonly DeliveredLatest[] {
     return this.#deliveries;
   }
@@ -103,7 +103,7 @@ export class KnownPlaces {
   }
 
   /**
-   * What `decideNode` asks of a place before it reads `row`. Levels are given where it may look:
+   * The input of `decideNode` for a place before it reads `row`. Levels are given where it reads:
    * at the chain's start, and from the last known chained month before the row's first new one.
    */
   known(place: number, latest: PackedRow, row: MonthRow): KnownNode {

@@ -33,7 +33,7 @@ export async function lineOf(
   try {
     return await regionIn(await openAccepted(archive, release, region), region);
   } catch (fault) {
-    // What makes a file a provider's is judged over all its lines; one alone may look rounded.
+    // The form of a provider's file is judged over all its lines; one line alone may look rounded.
     if (!(fault instanceof ReleaseRefusal)) throw fault;
     return regionIn(await openAccepted(archive, release), region);
   }

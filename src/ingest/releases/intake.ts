@@ -53,14 +53,14 @@ export type Ingested =
   /** The file was good; this is what became of its command. */
   | { readonly failed: Submitted };
 
-/** What became of the command about a held place, or why its file could not be read. */
+/** The outcome of the command about a held place, or why its file could not be read. */
 export type Decided = { readonly decided: Submitted } | Extract<Ingested, { refusal: unknown }>;
 
 type PlaceWord =
   | { readonly type: "ReleasePlace" }
   | { readonly type: "RejectPlace"; readonly reason: string };
 
-/** What the desk must know of the exchange: only what is durable. */
+/** The durable facts of the exchange that the intake needs. */
 interface Durable extends KnownToJournal {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
   readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;

@@ -1,4 +1,4 @@
-// What a provider's file says, line by line, against what is known: counted, observed, written.
+// Reads a provider's file line by line against the known values: counts, observes, writes.
 // Invariant: each line is read once, and nothing of it is kept but what the release adds.
 import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
@@ -40,7 +40,9 @@ export interface Reading {
   readonly gate: GateReading;
 }
 
-/** What a file is compared with: the places of its series, their newest values, and its writer. */
+/**
+ * The data a file is compared with: the places of its series, their newest values, and its writer.
+ */
 export interface Before {
   readonly places: KnownPlaces;
   /** By the place's number; taken out once the file has carried the place. */
@@ -79,8 +81,8 @@ interface Placed {
 }
 
 /**
- * What one line brings: counted, observed, and handed to the writer; or, where the gate holds the
- * place, noted alone. The place's newest values then stay what they were.
+ * Takes one line: counted, observed, and handed to the writer; or, where the gate holds the place,
+ * only noted. The place's newest values then stay what they were.
  */
 export function readRow(
   reading: Reading,
@@ -160,7 +162,7 @@ export const emptyReading = (
   gate: new GateReading(gatedKind(index, variable), isDeclared),
 });
 
-/** Whose limits a file is held to. */
+/** The kind whose limits a file is held to. */
 export function gatedKind(index: IndexKind, variable: WeatherVariable | null): GatedKind {
   if (index !== "weather") return index;
   invariant(variable !== null, "a weather file says what it measures");

@@ -1,4 +1,5 @@
-// What a file is held against as a whole: whose releases there are, the one before it, its regions.
+// The data a file is checked against as a whole: the releases there are, the one before it, its
+// regions.
 // Invariant: releases follow each other within one index, level and variable.
 import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -70,7 +71,10 @@ export function refuseProvider(
   }
 }
 
-/** What waits for prints, and which there are: drawn from the journal, not from any table. */
+/**
+ * The markets that wait for prints, and the prints there are: drawn from the journal, not from any
+ * table.
+ */
 export interface KnownToJournal {
   readonly markets: ReadonlyMap<MarketId, Market>;
   /** The newest first print of the series that a print of the month would be of. */

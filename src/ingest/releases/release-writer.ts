@@ -7,7 +7,7 @@ import { RunWriter } from "#prints/print-run.ts";
 import { placesText } from "../places/known-places.ts";
 import { BLOCK_BYTES, BlocksDigest, LatestDigest, type Staging } from "../store.ts";
 
-/** What a journal entry promises of the rows that were staged with it. */
+/** The digests a journal entry holds of the rows that were staged with it. */
 export interface StagedDigests {
   readonly printsDigest: string;
   readonly latestDigest: string;

@@ -218,7 +218,7 @@ const partOf = (
 const clearedIn = ({ clearance }: AcceptedRelease): ReadonlySet<string> =>
   clearedCodes(clearance?.reasons ?? []);
 
-/** What the gate can say of values; the file as a whole was judged when it came. */
+/** The gate's reasons about values; the file as a whole was judged when it came. */
 const ofValues: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
 
 /**

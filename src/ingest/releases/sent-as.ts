@@ -1,4 +1,4 @@
-// What a file was sent as, and the name of the release it makes.
+// The kind a file was sent as, and the name of the release it makes.
 // Invariant: the same bytes sent as the same are the same release.
 import { sha256Hex } from "#base/digest.ts";
 import { type ReleaseId, releaseId } from "#base/ids.ts";
@@ -14,11 +14,11 @@ export interface ReleaseMeta {
   readonly publishedAtMillis: number;
   /** Declared by the operator; undefined = as before, unless another is detected. */
   readonly methodology?: string | undefined;
-  /** What the file is called, where it has a name. */
+  /** The name of the file, where it has one. */
   readonly fileName?: string | undefined;
 }
 
-/** What names the files of one kind. */
+/** The fields that name the files of one kind. */
 export type SentAs = Pick<ReleaseFacts, "provider" | "index" | "level">;
 
 export const idOf = ({ provider, index, level }: ReleaseMeta, sha256: string): ReleaseId =>

@@ -1,4 +1,4 @@
-// What the journal promised of releases, held against what is stored: first prints and raw files.
+// Checks the stored first prints and raw files of releases against the journal's promises.
 // Invariant: writes nothing; whatever cannot be read to its end is damage, and is named.
 import type { ReleaseId } from "#base/ids.ts";
 import type { AcceptedRelease, ReleaseFacts } from "#core/records.ts";

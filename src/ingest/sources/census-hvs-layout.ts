@@ -1,4 +1,4 @@
-// What the rows of the Housing Vacancy Survey's rental workbooks are: titles, headings, names.
+// The rows of the Housing Vacancy Survey's rental workbooks: titles, headings, names.
 // Invariant: a text is what it is taken for to the letter, footnote digits and padding aside.
 import { type Month, monthOf } from "#base/month.ts";
 import { builtInStates } from "#geo/states.ts";

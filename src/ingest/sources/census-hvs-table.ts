@@ -183,7 +183,7 @@ function ratesIn(row: SheetRow, level: HvsLevel, at: SheetPlaces): readonly (Pri
 const NO_MORE_THAN_0_05 = "(z)";
 const HUNDRED_PERCENT = 100_000_000_000_000_000n;
 
-/** A percentage with one decimal. What is published as less than 0.05 is 0.0, as it rounds. */
+/** A percentage with one decimal. A rate published as less than 0.05 is 0.0, as it rounds. */
 function rateIn(row: SheetRow, column: string, at: SheetPlaces): PrintValue | null {
   const cell = row.cells.get(column);
   if (cell === undefined) return null;

@@ -21,7 +21,7 @@ export const NATION_CODE = "110";
 /** Two letters, or undefined for the nation, climate regions, river basins and crop belts. */
 export const stateOfCode = (code: string): string | undefined => stateCodes.get(code);
 
-/** What every file holds: the contiguous states, the nine climate regions, the nation. */
+/** The places every file holds: the contiguous states, the nine climate regions, the nation. */
 export const requiredCodes: readonly string[] = [
   ...[...stateCodes.keys()].filter((code) => code < "049"),
   ..."101 102 103 104 105 106 107 108 109".split(" "),

@@ -26,7 +26,7 @@ import { type CsvLine, readCsvLines } from "./wide-csv.ts";
 
 export interface NclimdivFile extends ProviderFile {
   readonly variable: WeatherVariable;
-  /** Whose prints the rows hold. */
+  /** The series whose prints the rows hold. */
   readonly series: readonly WeatherSeries[];
 }
 

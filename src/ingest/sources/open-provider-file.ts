@@ -1,4 +1,4 @@
-// Which reader takes a provider's file of an index at a level: the one place that knows them all.
+// Chooses the reader of a provider's file of an index at a level: the one place that knows all.
 // Invariant: a file is read by the reader of what it is sent as; no reader guesses another's.
 import type { IndexKind } from "#base/index-kind.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";

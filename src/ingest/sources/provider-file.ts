@@ -1,11 +1,11 @@
-// What a provider's file comes to, whoever the provider is: months, and regions with their history.
+// A provider's file in the form all providers share: months, and regions with their history.
 // Invariant: a file whose rows all came out is one the provider wrote; before that nothing is done.
 import type { Month } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { PrintLevel } from "#prints/release.ts";
 
-/** One region. What a provider does not say of it is null. */
+/** One region. A field is null where the provider does not give it. */
 export interface ProviderRow {
   /** 1-based, as a person counts: the region's line, or its first one, or its row in the sheet. */
   readonly line: number;
@@ -28,7 +28,10 @@ export interface ProviderFile {
   readonly lastMonth: Month;
   /** Months of the year (1…12) a print can stand in. A month of another name is no gap. */
   readonly calendarMonths: readonly number[];
-  /** What is measured, where an index has files of several kinds; they do not follow each other. */
+  /**
+   * The variable measured, where an index has files of several kinds; they do not follow each
+   * other.
+   */
   readonly variable: WeatherVariable | null;
   /** To be read to its end before anything is done: the last line may still refuse the file. */
   readonly rows: AsyncIterable<ProviderRow>;

@@ -170,7 +170,7 @@ function cellsOf(block: Block, ending: LineEnding): string[][] {
     const records = parse(block.bytes, parseOptions(ending));
     if (records.length === block.lineCount) return records;
   } catch {
-    // Which line it was is found below, one line at a time.
+    // The line at fault is found below, one line at a time.
   }
   for (const { line, bytes } of linesOf(block)) {
     try {

@@ -1,5 +1,5 @@
-// What the model is measured against: random walks and an autoregression, each fitted to one node's
-// own growths and to nothing that came after the origin.
+// Baselines for the model: random walks and an autoregression, each fitted to one node's own
+// growths and to nothing that came after the origin.
 // Invariant: growths on either side of a missing print are never joined.
 import type { Forecast } from "./forecast.ts";
 import type { Panel, PanelNode } from "./panel.ts";

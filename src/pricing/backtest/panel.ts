@@ -58,7 +58,7 @@ function runStartsOf(logs: Float64Array): Int32Array {
   return starts;
 }
 
-/** What was known of a node at a grid position; undefined without a print there. */
+/** The series known for a node at a grid position; undefined without a print there. */
 export function seriesAt(panel: Panel, node: PanelNode, at: number): MonthlySeries | undefined {
   const start = node.runStarts[at] ?? at + 1;
   if (start > at) return undefined;

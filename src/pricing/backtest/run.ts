@@ -125,7 +125,7 @@ const logAt = (node: PanelNode, at: number): number => node.logs[at] ?? Number.N
 const isPriced = (node: PanelNode, at: number): boolean =>
   NEEDED_MONTHS.every((back) => !Number.isNaN(logAt(node, at - back)));
 
-/** What the model is told of each node at an origin; undefined for one without a print there. */
+/** The model's input for each node at an origin; undefined for one without a print there. */
 function inputsAt(panel: Panel, at: number): (node: PanelNode) => FeatureInput | undefined {
   const { index, level } = panel;
   const series = new Map<PanelNode, MonthlySeries>();
