@@ -93,14 +93,16 @@ export class Frame {
     route: Route | undefined,
   ): Promise<Passage> {
     const values = (name: string): readonly string[] => headerValues(request, name);
+    const isOurs = this.#parts.hosts?.allows(values("host"), request.url ?? "") ?? true;
     const arrival = {
-      route,
+      route: isOurs ? route : undefined,
       origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
       requestId,
+      // What is asked under another name may be a page's: it guesses at no credential.
       credentials: {
-        authorization: values("authorization"),
-        apiKey: values("x-api-key"),
-        adminSecret: values("x-admin-secret"),
+        authorization: isOurs ? values("authorization") : [],
+        apiKey: isOurs ? values("x-api-key") : [],
+        adminSecret: isOurs ? values("x-admin-secret") : [],
       },
     };
     const passage = await admit(arrival, this.#parts);
@@ -114,7 +116,9 @@ export class Frame {
     };
     // Node would answer this one without our envelope.
     const hostless = request.httpVersion === "1.1" && values("host").length !== 1;
-    if (!hostless || "problem" in passage) return { ...passage, headers };
+    if ("problem" in passage) return { ...passage, headers };
+    if (!isOurs && !hostless) return { headers, problem: { code: "MISDIRECTED_REQUEST" } };
+    if (!hostless) return { ...passage, headers };
     return { headers: { ...headers, connection: "close" }, problem: noHost };
   }
 
