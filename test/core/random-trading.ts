@@ -38,6 +38,7 @@ const operationKinds = [
   "heldPlace",
   "places",
   "listing",
+  "window",
 ] as const;
 type TraderKind = (typeof traderKinds)[number];
 type OperationKind = (typeof operationKinds)[number];
@@ -82,6 +83,7 @@ export const usualMix: Mix = {
     heldPlace: 12,
     places: 2,
     listing: 3,
+    window: 16,
   },
 };
 
@@ -186,6 +188,8 @@ export class RandomTrading {
         return this.#prints.places();
       case "listing":
         return [root, this.#listLevel()];
+      case "window":
+        return [{ type: "system" }, this.#window()];
     }
   }
 
@@ -430,6 +434,24 @@ export class RandomTrading {
       return { marketId: id, markTick, stressedTick };
     });
     return { type: "PublishMarks", marks };
+  }
+
+  /** Files that are seen, and are none; marks that know of the newest release, or do not. */
+  #window(): Command {
+    const { windows, releases, markets } = this.world.state;
+    const [held] = [...windows.values()].filter(({ isOverdue }) => !isOverdue);
+    if (held !== undefined && held.marksAfter !== null && this.#chance(70)) {
+      const seenReleases = held.marksAfter - (this.#chance(40) ? 1 : 0);
+      return { type: "PublishMarks", marks: [], seenReleases };
+    }
+    const [file] = held?.files ?? [];
+    if (held !== undefined && file !== undefined && this.#chance(80)) {
+      return { type: "ForgetAwaited", index: held.index, releaseId: file };
+    }
+    const { terms } = markets.get(this.#anyMarket()) ?? this.#first;
+    // Of the next few some come to be releases.
+    const id = releaseId(`rel-${releases.size + 1 + this.#below(4)}`);
+    return { type: "AwaitRelease", index: terms.index, releaseId: id };
   }
 
   #rule(): Command {

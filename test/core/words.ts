@@ -11,6 +11,10 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
   yield envelope.command.type;
   const { command } = envelope;
   if ("heldAnew" in command) yield "held anew";
+  if (command.type === "AwaitRelease" && command.releaseId === null) yield "print expected";
+  if (command.type === "ResumeMatching" && outcome.events.some(({ type }) => type === "Filled")) {
+    yield "resumed with fills";
+  }
   for (const event of outcome.events) {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;

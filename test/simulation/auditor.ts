@@ -10,11 +10,21 @@ import type { Entry } from "#core/outcome.ts";
 import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
-import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
+import {
+  atLeastZero,
+  ceilDiv,
+  least,
+  lentOf,
+  paidOf,
+  payoutMillionths,
+  shared,
+  takeoverCharge,
+} from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { actorOf, Disputes, TEN_DAYS_MILLIS } from "./disputes.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
+import { Windows } from "./windows.ts";
 
 interface Claim {
   readonly id: string;
@@ -37,6 +47,7 @@ export class Auditor {
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
+  readonly #windows = new Windows();
   readonly #premiums = new Map<string, bigint>();
   /** Releases whose claims were cut, and all claims of theirs that fell due. */
   readonly #cut = new Set<string>();
@@ -51,6 +62,7 @@ export class Auditor {
     const { command } = envelope;
     this.#premiums.clear();
     this.#charges.clear();
+    this.#windows.begin(command);
     this.#heldPlaces.follow(envelope, outcome.events);
     if (command.type === "FundAccount") {
       this.#books.move("external", cashOf(command.accountId), command.amountMicros);
@@ -69,6 +81,7 @@ export class Auditor {
     if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
+    this.#windows.follow(envelope, outcome.events);
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
   }
 
@@ -179,12 +192,13 @@ export class Auditor {
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
   }
 
-  /** Rounded up once an order; the fund has half of it, rounded down. */
+  /** Rounded up once an order, down for a rest; the fund has half of it, rounded down. */
   #chargeFees(): void {
-    for (const { market, account, base } of this.#bases.values()) {
+    for (const [order, { market, account, base }] of this.#bases) {
       const tier = this.#tiers.get(account);
       assert.ok(tier !== undefined && this.#rules !== undefined, `${account} pays by its tier`);
-      const fee = ceilDiv(base * BigInt(this.#rules.tiers[tier].feeBps), 10_000n);
+      const asked = base * BigInt(this.#rules.tiers[tier].feeBps);
+      const fee = this.#windows.isRest(order) ? asked / 10_000n : ceilDiv(asked, 10_000n);
       this.#books.move(cashOf(account), "fees", fee - fee / 2n);
       this.#books.move(cashOf(account), FUND, fee / 2n);
       this.#books.hold(market, account, 0n, -fee);
@@ -482,17 +496,5 @@ export class Auditor {
   }
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
-
 const total = (claims: readonly Claim[], part: "due" | "paid"): bigint =>
   claims.reduce((sum, claim) => sum + claim[part], 0n);
-
-/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
-function takeoverCharge({ markTick, stressedTick }: Market): bigint {
-  const uncovered = 10_000n * BigInt(10_000 - markTick);
-  const stress = 10_000n * BigInt(stressedTick - markTick);
-  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
-  return least(uncovered, wanted);
-}

@@ -27,6 +27,7 @@ const wanted = [
   ...["held anew", "place settling"],
   ...["CancelMarket", "WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR"],
   ...["UpholdDispute", "DISPUTE_REPEATED", "DISPUTE_AMEND_REVISION", "CONFLICT_OF_INTEREST"],
+  ...["AwaitRelease", "ForgetAwaited", "EndWindow", "print expected", "resumed with fills"],
   ...["bond", "bond-returned", "bond-forfeited"],
   ...crashes,
   ...faults,

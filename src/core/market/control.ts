@@ -3,7 +3,7 @@
 import type { Command, CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
-import { marksCame } from "./window.ts";
+import { marksCame, wakeShut } from "./window.ts";
 
 export function setPaused(
   step: Step,
@@ -19,6 +19,7 @@ export function setPaused(
     type: "MarketChanged",
     market: { ...market, status: to, reason, updatedAtMillis: step.nowMillis },
   });
+  if (to === "ACTIVE") wakeShut(step, marketId);
   return undefined;
 }
 
@@ -44,6 +45,7 @@ export function setExchangeHalt(
   halted: boolean,
 ): undefined {
   emit(step, { type: "HaltChanged", halted, reason });
+  if (!halted) wakeShut(step, null);
 }
 
 /** The clock may be set in a sandbox only, and only forward; the first setting may be any time. */
