@@ -11,6 +11,7 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
   yield envelope.command.type;
   const { command } = envelope;
   if ("heldAnew" in command) yield "held anew";
+  if (command.type === "RereadReleases" && "heldPlaces" in command) yield "held when reread";
   for (const event of outcome.events) {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
