@@ -24,7 +24,7 @@ const wanted = [
   ...["QuarantineRelease", "ApproveRelease", "RejectRelease", "cleared, settling"],
   ...["RELEASE_HELD", "RELEASE_SAME_OPERATOR", "PRINT_EXISTS", "LoadGeo", "RereadReleases"],
   ...["ApprovePlace", "ReleasePlace", "RejectPlace", "PLACE_HELD", "PLACE_NOT_HELD"],
-  ...["held anew", "held when reread", "place settling"],
+  ...["held anew", "place settling"],
   ...["CancelMarket", "WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR"],
   ...["UpholdDispute", "DISPUTE_REPEATED", "DISPUTE_AMEND_REVISION", "CONFLICT_OF_INTEREST"],
   ...["bond", "bond-returned", "bond-forfeited"],
