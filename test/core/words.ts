@@ -15,6 +15,7 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
   if (command.type === "ResumeMatching" && outcome.events.some(({ type }) => type === "Filled")) {
     yield "resumed with fills";
   }
+  if (command.type === "RereadReleases" && "heldPlaces" in command) yield "held when reread";
   for (const event of outcome.events) {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
