@@ -21,6 +21,10 @@ const kinds = [
   ...(["fund", "fund", "fund", "fund", "limit", "limit", "open", "issue", "issue"] as const),
   ...(["root", "root", "owner", "owner", "owner", "halt", "revoke", "narrow"] as const),
 ];
+/** The guarantee fund seldom: with much in it nothing ever lacks. */
+const targets = [
+  ...(["account", "account", "account", "account", "pool", "pool", "pool", "fund"] as const),
+];
 
 export class RandomOperators {
   readonly #world: World;
@@ -107,7 +111,7 @@ export class RandomOperators {
     if (limit > usd(300)) return this.#limit();
     const above = micros(limit + BigInt(1 + dice.below(40_000_000)));
     const amountMicros = dice.chance(30) ? micros(-above) : above;
-    switch (dice.pick(["account", "account", "pool", "fund"])) {
+    switch (dice.pick(targets)) {
       case "account":
         return { type: "FundAccount", accountId, amountMicros, memo: null };
       case "pool":
