@@ -78,7 +78,11 @@ export class RandomPrints {
 
   /** The next month of a file, now and then leaving one out, or bringing a left-out one late. */
   release(): AcceptRelease {
-    return this.#publish(this.#draft());
+    const draft = this.#draft();
+    const accept = this.#publish(draft);
+    // Sent by somebody with a stake in what it settles, it is held.
+    this.#held.set(accept.release.id, { draft, release: accept.release });
+    return accept;
   }
 
   /** The next file, but mostly what becomes of one that is held, where there is one. */

@@ -8,6 +8,7 @@ import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
+import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
@@ -39,6 +40,7 @@ const operationKinds = [
   "places",
   "listing",
   "window",
+  "operators",
 ] as const;
 type TraderKind = (typeof traderKinds)[number];
 type OperationKind = (typeof operationKinds)[number];
@@ -84,6 +86,7 @@ export const usualMix: Mix = {
     places: 2,
     listing: 3,
     window: 16,
+    operators: 60,
   },
 };
 
@@ -95,7 +98,7 @@ export class RandomTrading {
   readonly #mix: Mix;
   readonly #kinds: readonly TradingKind[];
   readonly #traders: Trader[] = [];
-  readonly #operators: Actor[] = [root];
+  readonly operators: RandomOperators;
   #listings: Listing[] = [];
   readonly #first: Listing;
   readonly #dice: Dice;
@@ -109,6 +112,7 @@ export class RandomTrading {
       Array.from({ length: mix.weights[kind] }, () => kind),
     );
     this.world.judgesRefusals = false;
+    this.operators = new RandomOperators(this.world, this.#dice);
     this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
     this.#first = this.#prints.listing();
     const tiers = ["institutional", "enhanced", "basic"] as const;
@@ -118,9 +122,9 @@ export class RandomTrading {
     }
     this.#traders.push(this.world.open("unknown", "trader"));
     this.world.lend("1000");
-    for (const name of ["first", "second"]) {
-      this.#operators.push(this.world.open(name, "operator").actor);
-    }
+    // The third may do nothing until it is given a key: a person of its own, for root is shown it.
+    this.world.openIdle("third");
+    for (const name of ["first", "second"]) this.world.open(name, "operator");
   }
 
   /** One command, whatever comes of it. */
@@ -152,7 +156,7 @@ export class RandomTrading {
       case "keys":
         return this.#keys(trader);
       default:
-        return this.#operation(kind, trader);
+        return this.operators.instead(this.#operation(kind, trader));
     }
   }
 
@@ -168,7 +172,7 @@ export class RandomTrading {
       case "dispute":
         return this.#dispute(trader);
       case "voiding":
-        return [this.#pick(this.#operators), this.#voiding()];
+        return [this.#pick(this.operators.actors), this.#voiding()];
       case "marks":
         return [{ type: "system" }, this.#marks()];
       case "rule":
@@ -179,17 +183,19 @@ export class RandomTrading {
         this.#wait();
         return [root, this.#prints.release()];
       case "release":
-        return this.#prints.publication(this.#operators);
+        return this.#prints.publication(this.operators.actors);
       case "quarantine":
-        return this.#prints.quarantine(this.#operators);
+        return this.#prints.quarantine(this.operators.actors);
       case "heldPlace":
-        return this.#prints.heldPlace(this.#operators);
+        return this.#prints.heldPlace(this.operators.actors);
       case "places":
         return this.#prints.places();
       case "listing":
         return [root, this.#listLevel()];
       case "window":
         return [{ type: "system" }, this.#window()];
+      case "operators":
+        return this.operators.next(trader);
     }
   }
 
@@ -387,7 +393,7 @@ export class RandomTrading {
       const settled = open.resolution?.settledValueE15 ?? printValue(wholePrint);
       const valueE15 = proposed == null ? printValue((settled * 9n) / 10n) : proposed.valueE15;
       return [
-        this.#pick(this.#operators),
+        this.#pick(this.operators.actors),
         {
           type: "DecideDispute",
           marketId: open.id,
@@ -400,7 +406,7 @@ export class RandomTrading {
     }
     const resolved = markets.find(({ status }) => status === "RESOLVED");
     const id = resolved?.id ?? this.#anyMarket();
-    const actor = this.#chance(70) ? trader.actor : this.#pick(this.#operators);
+    const actor = this.#chance(70) ? trader.actor : this.#pick(this.operators.actors);
     return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
   }
 

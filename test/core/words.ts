@@ -20,6 +20,10 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
     if (event.type === "AlertRaised") yield event.alert.type;
+    if (event.type === "ProposalChanged") yield `${event.proposal.command.type} ${event.status}`;
+    if (event.type === "RootSwitched") yield `root ${event.on ? "on" : "off"}`;
+    if (event.type === "QuarantineChanged")
+      for (const { code } of event.release.reasons) yield code;
     if (event.type === "ReleaseAccepted" && event.release.clearance !== undefined) {
       yield event.release.resolvedMarkets.length > 0 ? "cleared, settling" : "cleared";
     }

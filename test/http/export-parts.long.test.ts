@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { AccountId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
 import { apply } from "#core/apply.ts";
 import { encode } from "#core/codec.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -39,12 +40,24 @@ function* histories(): Generator<readonly [string, readonly Entry[]]> {
   }
   yield ["governance", governance()];
   yield ["operations", operations()];
+  yield ["opened by an operator", opened()];
   for (const seed of [11, 23, 47, 88, 1297]) {
     const trading = new RandomTrading(seed);
     trading.world.judgesRefusals = false;
     for (let count = 0; count < 250; count += 1) trading.next();
     yield [`seed ${seed}`, trading.world.journal];
   }
+}
+
+/** A trader's account that an operator opened, beside another of its owner. */
+function opened(): readonly Entry[] {
+  const world = new World();
+  const anna = world.trader("anna", "10");
+  const olga = world.open("olga", "operator");
+  const bela = world.openAs(olga.actor, "bela", "trader", anna.id);
+  world.approve(bela, "basic");
+  world.fund(bela, micros(1_000_000n));
+  return world.journal;
 }
 
 interface Kept {

@@ -4,7 +4,7 @@
 // what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
 import type { Acceptance } from "#core/acceptance/records.ts";
-import type { CommandOf, Envelope } from "#core/command.ts";
+import type { Command, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Fill, Market, Position } from "#core/records.ts";
@@ -21,10 +21,13 @@ import {
   takeoverCharge,
 } from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
-import { actorOf, Disputes, TEN_DAYS_MILLIS } from "./disputes.ts";
+import { Disputes } from "./disputes.ts";
 import { HeldPlaces } from "./held-places.ts";
+import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 import { Windows } from "./windows.ts";
+import { assertNoStake } from "./stakes.ts";
+import { Voids } from "./voids.ts";
 
 interface Claim {
   readonly id: string;
@@ -39,11 +42,10 @@ export class Auditor {
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
-  /** Voids that one operator has proposed, and when. */
-  readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
-  readonly #operators = new Set<string>(["root"]);
-  readonly #disputes = new Disputes(this.#books, this.#operators);
-  readonly #heldPlaces = new HeldPlaces();
+  readonly #people = new People();
+  readonly #voids = new Voids(this.#people);
+  readonly #disputes = new Disputes(this.#books, this.#people);
+  readonly #heldPlaces = new HeldPlaces(this.#people);
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
@@ -58,27 +60,26 @@ export class Auditor {
   readonly #charges = new Map<string, bigint>();
 
   follow({ envelope, outcome }: Entry): void {
-    if ("rejection" in outcome) return;
+    if ("rejection" in outcome) {
+      this.#people.refused(envelope, outcome.rejection.code);
+      return;
+    }
     const { command } = envelope;
     this.#premiums.clear();
     this.#charges.clear();
     this.#windows.begin(command);
+    const done = this.#people.follow(envelope, outcome.events);
+    if (done !== undefined) this.#fund(done);
     this.#heldPlaces.follow(envelope, outcome.events);
-    if (command.type === "FundAccount") {
-      this.#books.move("external", cashOf(command.accountId), command.amountMicros);
-    }
-    if (command.type === "FundGuarantee") this.#books.move("external", FUND, command.amountMicros);
-    if (command.type === "FundFinancing") {
-      this.#books.move("external", "financing", command.amountMicros);
-    }
+    assertNoStake(this.#books, this.#people, envelope, outcome.events);
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
-    if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
+    if (command.type === "WithdrawVoid") this.#voids.drop(command.marketId);
     if (command.type === "OpenDispute") this.#disputes.open(envelope, command.marketId);
     if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
     if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
-    if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
+    if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
     this.#windows.follow(envelope, outcome.events);
@@ -104,6 +105,7 @@ export class Auditor {
   }
 
   compareAll(state: State): void {
+    this.#people.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
     assert.equal(state.positions.size, count, "the auditor knows as many positions");
@@ -122,8 +124,7 @@ export class Auditor {
         this.#rules = event.rules;
         return;
       case "AccountChanged": {
-        const { id, kyc, role } = event.account;
-        if (role === "operator") this.#operators.add(id);
+        const { id, kyc } = event.account;
         // The tier approved last, until a refusal.
         const isUp = kyc.status === "approved" && kyc.tier !== "none";
         if (isUp) this.#tiers.set(id, kyc.tier);
@@ -151,8 +152,9 @@ export class Auditor {
       case "ReleaseAccepted": {
         const { id, clearance, resolvedMarkets } = event.release;
         this.#resolvedBy.set(id, resolvedMarkets);
-        const words = new Set(clearance?.approvedBy);
-        assert.ok(clearance === undefined || words.size === 2, `two operators released ${id}`);
+        if (clearance === undefined) return;
+        const [first = "", second = first] = clearance.approvedBy;
+        assert.ok(this.#people.areTwo(first, second), `two people released ${id}`);
         return;
       }
       default:
@@ -164,9 +166,9 @@ export class Auditor {
     this.#markets.set(market.id, market);
     const { resolution, terms } = market;
     if (market.status === "RESOLVED" || market.status === "CANCELLED") {
-      this.#proposals.delete(market.id);
+      this.#voids.drop(market.id);
     }
-    const isProposed = this.#proposals.has(market.id);
+    const isProposed = this.#voids.isProposed(market.id);
     assert.equal(market.voidProposal !== undefined, isProposed, `a void of ${market.id} waits`);
     if (resolution === null) return;
     const owed = payoutMillionths(terms, resolution);
@@ -413,27 +415,22 @@ export class Auditor {
     this.#books.hold(market, account, -held, cash);
   }
 
-  /** The first word moves no money; the second must be somebody else's. */
-  #vote({ actor, timeMillis }: Envelope, id: string, events: readonly Event[]): void {
-    const by = actorOf(actor);
+  /** The first word moves no money. */
+  #vote(envelope: Envelope, id: string, events: readonly Event[]): void {
     const status = this.#markets.get(id)?.status;
     assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
-    const proposal = this.#proposals.get(id);
-    if (proposal === undefined) {
-      this.#proposals.set(id, { by, atMillis: timeMillis });
-      return;
-    }
-    assert.notEqual(by, proposal.by, `two people void ${id}`);
-    assert.ok(timeMillis <= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: the first word stands`);
-    this.#proposals.delete(id);
-    this.#void(id, events);
+    if (this.#voids.isAgreed(envelope, id)) this.#void(id, events);
   }
 
-  #lapse(id: string, nowMillis: number): void {
-    const proposal = this.#proposals.get(id);
-    assert.ok(proposal !== undefined, `a void of ${id} was proposed`);
-    assert.ok(nowMillis >= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
-    this.#proposals.delete(id);
+  #fund(done: Command): void {
+    const to =
+      done.type === "FundAccount"
+        ? cashOf(done.accountId)
+        : done.type === "FundGuarantee"
+          ? FUND
+          : "financing";
+    const isFunding = to !== "financing" || done.type === "FundFinancing";
+    if (isFunding && "amountMicros" in done) this.#books.move("external", to, done.amountMicros);
   }
 
   /** Every flow is reversed: out of what can be given back, then out of the fund, then in parts. */

@@ -29,6 +29,12 @@ const wanted = [
   ...["UpholdDispute", "DISPUTE_REPEATED", "DISPUTE_AMEND_REVISION", "CONFLICT_OF_INTEREST"],
   ...["AwaitRelease", "ForgetAwaited", "EndWindow", "print expected", "resumed with fills"],
   ...["bond", "bond-returned", "bond-forfeited"],
+  ...["ConfirmProposal", "WithdrawProposal", "LapseProposal", "PROPOSAL_SAME_OPERATOR"],
+  ...["FundAccount confirmed", "FundGuarantee confirmed", "FundFinancing confirmed"],
+  ...["OpenAccount confirmed", "IssueKey confirmed", "SetOwner confirmed"],
+  ...["SetFundingLimit", "SetFundingLimit confirmed", "IssueKey", "RevokeKeys", "RevokeKey"],
+  ...["root off", "root on", "ROOT_OFF", "OPERATORS_MISSING", "KEY_ESCALATION"],
+  ...["PERMISSION_DENIED", "SENDER_HAS_STAKE"],
   ...crashes,
   ...faults,
 ];
