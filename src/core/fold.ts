@@ -198,6 +198,7 @@ function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Po
 export function putFrontier(state: State, frontier: Frontier): void {
   const { index, nodeId, month } = frontier;
   state.frontiers.set(frontierName(index, nodeId, month), frontier);
+  state.expected.printed(frontier);
 }
 
 function putExchange(
@@ -307,6 +308,7 @@ export function putMarket(state: State, market: Market): void {
   state.markets.set(market.id, market);
   state.marketsByFrontendId.set(market.frontendId, market.id);
   state.exposures.marketChanged(market);
+  state.expected.marketChanged(before, market);
   const { terms, status, resolution } = market;
   const live = isLive(status);
   const awaited = setOf(
