@@ -51,7 +51,7 @@ import { PrintStore } from "#ingest/store.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import { type Database, excessIn, openDatabase } from "#journal/node-database.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
-import { keepSecret } from "#journal/secret-file.ts";
+import { keepFolder, keepSecret } from "#journal/secret-file.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
@@ -299,15 +299,16 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  const { operatorListen, hosts } = settings;
-  const forOperators = {
-    routes: operatorSide(routes),
-    connections: operatorConnections,
-    // A socket has no name that a page could ask for.
-    hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
-  };
-  return { server, operators: () => buildServer({ ...options, ...forOperators }) };
+  const forOperators = { ...options, ...operatorSurface(settings, routes) };
+  return { server, operators: () => buildServer(forOperators) };
 }
+
+/** A socket has no name that a page could ask for. */
+const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly Route[]) => ({
+  routes: operatorSide(routes),
+  connections: operatorConnections,
+  hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
+});
 
 /** What streams are fed from; from here on it is shown every durable entry. */
 function openFeed(node: Node, attribution: (provider: string) => string): Feed {
@@ -384,6 +385,10 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env);
   const { downloads } = settings;
   const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
+  for (const folder of [settings.dataDir, join(settings.dataDir, "subjects")]) {
+    const wasOpen = await keepFolder(folder);
+    if (wasOpen) log.warn(`${folder} could be looked into by other users; it no longer can`);
+  }
   const secrets = await openSecrets(settings);
   const database = await opened(openDatabase(settings, log).catch(notStarted), (part) =>
     part.stop(),
