@@ -25,9 +25,9 @@ import { Disputes } from "./disputes.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
-import { Windows } from "./windows.ts";
 import { assertNoStake } from "./stakes.ts";
 import { Voids } from "./voids.ts";
+import { Windows } from "./windows.ts";
 
 interface Claim {
   readonly id: string;

@@ -8,7 +8,7 @@ import type { Command, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { ReleaseWindow } from "#core/market/window-times.ts";
 import type { Market } from "#core/records.ts";
-import { TEN_DAYS_MILLIS } from "./disputes.ts";
+import { TEN_DAYS_MILLIS } from "./people.ts";
 
 export class Windows {
   readonly #windows = new Map<string, ReleaseWindow>();
