@@ -10,6 +10,7 @@ import { documentTable, type Figure, plainTable, type Section } from "./figure.t
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
+import { marks } from "./marks.ts";
 import { national } from "./national.ts";
 import { orders } from "./orders.ts";
 import { overload } from "./overload.ts";
@@ -31,6 +32,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     surface,
     national,
     quote,
+    marks,
     replay,
     export: exporting,
     ingest,

@@ -66,7 +66,7 @@ function microsEach(work: (at: number) => void): number {
   return (1_000 * (performance.now() - started)) / QUOTES;
 }
 
-async function statesInMemory(): Promise<SeriesView> {
+export async function statesInMemory(): Promise<SeriesView> {
   const { text } = stateFile();
   const series = new SeriesView();
   const file = await readZillowWide(ReadableStream.from([Buffer.from(text)]), {

@@ -21,6 +21,7 @@ import {
 } from "#http/connections.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { Feed } from "#http/feed.ts";
+import { HostList } from "#http/hosts.ts";
 import { identityRoutes } from "#http/identity.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
@@ -47,8 +48,8 @@ import { GeoDesk } from "#ingest/geo-desk.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { Rereading } from "#ingest/rereading.ts";
 import { PrintStore } from "#ingest/store.ts";
-import { startEmbedded } from "#journal/embedded.ts";
 import { JournalRefusal } from "#journal/journal.ts";
+import { type Database, excessIn, openDatabase } from "#journal/node-database.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { keepSecret } from "#journal/secret-file.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
@@ -81,36 +82,12 @@ function notReached(error: unknown): never {
 enableCompileCache();
 const log = pino({ level: "info" }, pino.destination(2));
 
-/** Of every connection: either end notices within half a minute that the other has vanished. */
-const patience = {
-  connectionTimeoutMillis: 10_000,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4",
-} as const;
-
-interface Database {
-  readonly config: ConstructorParameters<typeof PostgresJournal>[0];
-  readonly isEmbedded: boolean;
-  stop(): Promise<void>;
-}
-
-async function openDatabase(settings: Settings): Promise<Database> {
-  const { databaseUrl, dataDir } = settings;
-  if (databaseUrl !== undefined) {
-    const stop = () => Promise.resolve();
-    return { config: { connectionString: databaseUrl, ...patience }, isEmbedded: false, stop };
-  }
-  const embedded = await startEmbedded({
-    dataDir,
-    log: (message) => log.info(message),
-    onExit: (message) => log.error(message),
-  }).catch(notStarted);
-  return {
-    config: { ...embedded.connection, ...patience },
-    isEmbedded: true,
-    stop: () => embedded.stop(),
-  };
+/** In a server of our own it would be our mistake; in another's the operator may have reasons. */
+async function lookAtRole(database: Database): Promise<void> {
+  const excess = await excessIn(database).catch(notReached);
+  if (excess === undefined) return;
+  if (database.isEmbedded) throw new StartFault(excess);
+  log.warn(excess);
 }
 
 /** Everything between the database and the surfaces. */
@@ -311,6 +288,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     publicRatePerMinute,
     maxKeyRatePerMinute,
     trustedProxies,
+    hosts: HostList.for(settings.host, settings.hosts),
     connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS, idleSeconds },
     nowMillis: () => performance.now(),
     onFault: (error: unknown, requestId: string) => {
@@ -321,7 +299,13 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  const forOperators = { routes: operatorSide(routes), connections: operatorConnections };
+  const { operatorListen, hosts } = settings;
+  const forOperators = {
+    routes: operatorSide(routes),
+    connections: operatorConnections,
+    // A socket has no name that a page could ask for.
+    hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
+  };
   return { server, operators: () => buildServer({ ...options, ...forOperators }) };
 }
 
@@ -401,12 +385,15 @@ async function start(): Promise<void> {
   const { downloads } = settings;
   const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
   const secrets = await openSecrets(settings);
-  const database = await opened(openDatabase(settings), (part) => part.stop());
+  const database = await opened(openDatabase(settings, log).catch(notStarted), (part) =>
+    part.stop(),
+  );
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
   const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
   const opens = openNode(settings, database, opening).catch(notReached);
   const node = await opened(opens, (part) => part.stop());
+  await lookAtRole(database);
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {

@@ -2,6 +2,7 @@
 // Invariant: an unknown or malformed setting stops the start, with its name.
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
+import { hostName } from "#http/hosts.ts";
 import type { Subnet } from "#http/origin.ts";
 import { readVerifierKey } from "#journal/note.ts";
 import type { WitnessAddress } from "#witness/client.ts";
@@ -33,6 +34,8 @@ export interface Settings {
   readonly operatorListen: OperatorListen | undefined;
   /** Whose word on where a request came from counts. */
   readonly trustedProxies: readonly Subnet[];
+  /** Host names under which it answers besides those of this machine, in lower case. */
+  readonly hosts: readonly string[];
   /** Who cosigns the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
 }
@@ -57,6 +60,7 @@ const known = [
   "FIRSTPRINT_KYC",
   "FIRSTPRINT_DOWNLOADS",
   "FIRSTPRINT_TRUSTED_PROXIES",
+  "FIRSTPRINT_HOSTS",
   "FIRSTPRINT_WITNESSES",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
@@ -105,6 +109,7 @@ export function readSettings(environment: Environment): Settings {
       5_000,
     operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
     trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
+    hosts: hosts(text("FIRSTPRINT_HOSTS")),
     witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
   };
 }
@@ -181,6 +186,18 @@ function downloads(text: string | undefined, time: Settings["clock"]): string | 
   if (text === undefined) return undefined;
   if (time === "real") return resolve(text);
   throw new SettingsFault("FIRSTPRINT_DOWNLOADS must not be set with FIRSTPRINT_CLOCK=sandbox");
+}
+
+function hosts(text: string | undefined): readonly string[] {
+  const parts = text === undefined ? [] : text.split(",").map((part) => part.trim());
+  return parts.map((part) => {
+    const name = hostName(part);
+    if (name !== undefined && !/[^\]]*:\d+$/.test(part.replace(/^\[.*\]/, ""))) return name;
+    throw new SettingsFault(
+      "FIRSTPRINT_HOSTS must be host names or addresses without port, commas between, such as " +
+        `exchange.example,192.0.2.7,[2001:db8::1]; "${part.slice(0, 200)}" is none`,
+    );
+  });
 }
 
 /** More would not fit a note. */

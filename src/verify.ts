@@ -30,7 +30,7 @@ async function openStore(): Promise<Store> {
   const { DATABASE_URL: connectionString } = process.env;
   if (connectionString) return storeOf({ connectionString });
   // A node that serves this folder keeps its server running: we read beside it.
-  const running = await runningConnection(dataDir).catch(() => undefined);
+  const running = await runningConnection(dataDir, "firstprint_serving").catch(() => undefined);
   if (running !== undefined) {
     return storeOf({ ...running, application_name: "firstprint-verify" });
   }

@@ -6,7 +6,12 @@ import type { Route } from "#http/route.ts";
 
 /** In the order of the checks, each once. */
 export function codesOf(route: Route): readonly ErrorCode[] {
-  const codes: ErrorCode[] = ["INVALID_REQUEST", "UNAUTHENTICATED", "RATE_LIMITED"];
+  const codes: ErrorCode[] = [
+    "INVALID_REQUEST",
+    "UNAUTHENTICATED",
+    "MISDIRECTED_REQUEST",
+    "RATE_LIMITED",
+  ];
   codes.push(...accessCodes(route), "STORAGE_UNAVAILABLE", "INTERNAL");
   if (Object.keys(route.schemas.params.properties).length > 0) codes.push("NOT_FOUND");
   if (takesBody(route)) codes.push("REQUEST_TIMEOUT", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");

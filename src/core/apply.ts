@@ -229,7 +229,10 @@ function decideRelease(step: Step, command: ReleaseCommand): Rejection | undefin
 }
 
 /** What the clock brings. */
-function fallDue(step: Step, command: DueCommand): Rejection | undefined {
+function fallDue(
+  step: Step,
+  command: Exclude<DueCommand, { type: "AwaitRelease" }>,
+): Rejection | undefined {
   switch (command.type) {
     case "ExpireOrder":
     case "FireCancelAfter":

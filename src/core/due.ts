@@ -27,6 +27,7 @@ export type DueCommand = Extract<
       | "VoidUnpublished"
       | "UpholdDispute"
       | "FinalizeMarket"
+      | "AwaitRelease"
       | "EndWindow"
       | "ResumeMatching"
       | "Forget";
@@ -53,6 +54,7 @@ const precedence: readonly DueCommand["type"][] = [
   "VoidUnpublished",
   "UpholdDispute",
   "FinalizeMarket",
+  "AwaitRelease",
   "EndWindow",
   "ResumeMatching",
   "Forget",
@@ -159,6 +161,7 @@ function subject(command: DueCommand): string {
     case "FinalizeMarket":
     case "ResumeMatching":
       return command.marketId;
+    case "AwaitRelease":
     case "EndWindow":
       return command.index;
     case "Forget":
@@ -184,7 +187,9 @@ function firstTrue(state: State): DueItem | undefined {
   state.due.dropUntrue((item) => isTrue(state, item));
   for (;;) {
     const item = state.due.first();
-    if (item === undefined || isTrue(state, item)) return earlier(item, forgetting(state));
+    if (item === undefined || isTrue(state, item)) {
+      return earlier(earlier(item, forgetting(state)), expecting(state));
+    }
     state.due.dropFirst();
   }
 }
@@ -193,6 +198,19 @@ function firstTrue(state: State): DueItem | undefined {
 function forgetting(state: State): DueItem | undefined {
   const atMillis = forgetsAtMillis(state);
   return atMillis === undefined ? undefined : { atMillis, command: { type: "Forget" } };
+}
+
+/**
+ * The print that is expected first, of an index whose window does not wait for it yet. The moment
+ * passes by a newer print alone, so that one expected day opens one window.
+ */
+function expecting(state: State): DueItem | undefined {
+  let first: DueItem | undefined;
+  for (const [index, atMillis] of state.expected.moments) {
+    if (state.windows.get(index)?.isExpected === true) continue;
+    first = earlier(first, { atMillis, command: { type: "AwaitRelease", index, releaseId: null } });
+  }
+  return first;
 }
 
 const earlier = (first: DueItem | undefined, second: DueItem | undefined): DueItem | undefined =>
@@ -253,6 +271,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
         market.resolution?.disputeWindowEndsAtMillis === atMillis
       );
     }
+    case "AwaitRelease":
+      return state.expected.ofIndex(command.index) === atMillis;
     case "EndWindow": {
       const window = state.windows.get(command.index);
       return (

@@ -207,6 +207,7 @@ function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Po
 export function putFrontier(state: State, frontier: Frontier): void {
   const { index, nodeId, month } = frontier;
   state.frontiers.set(frontierName(index, nodeId, month), frontier);
+  state.expected.printed(frontier);
 }
 
 function putExchange(
@@ -316,6 +317,7 @@ export function putMarket(state: State, market: Market): void {
   state.markets.set(market.id, market);
   state.marketsByFrontendId.set(market.frontendId, market.id);
   state.exposures.marketChanged(market);
+  state.expected.marketChanged(before, market);
   const { terms, status, resolution } = market;
   const live = isLive(status);
   const awaited = setOf(

@@ -118,11 +118,13 @@ export function forgetOrders(state: State, ids: readonly OrderId[], timeMillis: 
 
 export function forgetMarkets(state: State, ids: readonly MarketId[]): void {
   for (const id of ids) {
-    const { frontendId, terms } = state.market(id);
+    const market = state.market(id);
+    const { frontendId, terms } = market;
     const number = Number(/^mkt-(\d+)$/.exec(frontendId)?.[1] ?? 0);
     state.retiredNumber = Math.max(state.retiredNumber, number);
     dropListing(state, id);
     state.exposures.forgetMarket(id);
+    state.expected.marketChanged(market, undefined);
     state.books.delete(id);
     state.markets.delete(id);
     state.marketsByFrontendId.delete(frontendId);

@@ -23,6 +23,7 @@ import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
+import { ExpectedPrints } from "./market/expected.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
@@ -122,6 +123,7 @@ export class State {
   readonly exposures = new Exposures((account) => this.unjudged.add(account));
   readonly debts = new Debts();
   readonly due = new DueQueue();
+  readonly expected = new ExpectedPrints();
   readonly marketsByFrontendId = new Map<string, MarketId>();
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();

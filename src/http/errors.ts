@@ -11,6 +11,7 @@ export const edgeCodes = [
   "INVALID_REQUEST",
   "NOT_FOUND",
   "METHOD_NOT_ALLOWED",
+  "MISDIRECTED_REQUEST",
   "REQUEST_TIMEOUT",
   "BODY_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
@@ -338,6 +339,12 @@ const frameRules = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     message: "This path does not take this method; the Allow header names those it takes",
+  },
+  MISDIRECTED_REQUEST: {
+    status: 421,
+    message:
+      "This exchange does not answer under this Host; ask it as localhost, or name the host in " +
+      "FIRSTPRINT_HOSTS and start it again",
   },
   REQUEST_TIMEOUT: { status: 408, message: "The request arrived too slowly", retryable: true },
   BODY_TOO_LARGE: { status: 413, message: "The body is larger than this endpoint takes" },

@@ -14,12 +14,12 @@ import { invalidField, type Problem, type Refused, refuse } from "./errors.ts";
 import { sendEvents } from "./event-stream.ts";
 import { admit, BYTES_A_UNIT, type GateParts, type Passage } from "./gate.ts";
 import { readIdempotency } from "./idempotency.ts";
-import { itemStream, linesType } from "./item-stream.ts";
+import { beginText, itemStream, linesType, textStream } from "./item-stream.ts";
 import { parseJson } from "./json-source.ts";
 import { LongAnswers } from "./long-answers.ts";
 import type { RatePolicy } from "./rate-limit.ts";
 import { limitReading } from "./reader-watch.ts";
-import type { Answered, Caller, Received, Route } from "./route.ts";
+import type { Answered, Caller, Received, Route, Text } from "./route.ts";
 import { PathMethods } from "./routes.ts";
 import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
 
@@ -93,14 +93,16 @@ export class Frame {
     route: Route | undefined,
   ): Promise<Passage> {
     const values = (name: string): readonly string[] => headerValues(request, name);
+    const isOurs = this.#parts.hosts?.allows(values("host"), request.url ?? "") ?? true;
     const arrival = {
-      route,
+      route: isOurs ? route : undefined,
       origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
       requestId,
+      // What is asked under another name may be a page's: it guesses at no credential.
       credentials: {
-        authorization: values("authorization"),
-        apiKey: values("x-api-key"),
-        adminSecret: values("x-admin-secret"),
+        authorization: isOurs ? values("authorization") : [],
+        apiKey: isOurs ? values("x-api-key") : [],
+        adminSecret: isOurs ? values("x-admin-secret") : [],
       },
     };
     const passage = await admit(arrival, this.#parts);
@@ -114,7 +116,9 @@ export class Frame {
     };
     // Node would answer this one without our envelope.
     const hostless = request.httpVersion === "1.1" && values("host").length !== 1;
-    if (!hostless || "problem" in passage) return { ...passage, headers };
+    if ("problem" in passage) return { ...passage, headers };
+    if (!isOurs && !hostless) return { headers, problem: { code: "MISDIRECTED_REQUEST" } };
+    if (!hostless) return { ...passage, headers };
     return { headers: { ...headers, connection: "close" }, problem: noHost };
   }
 
@@ -253,6 +257,7 @@ export class Frame {
       this.#oweBytes(route, request, bytes.length);
       return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
     }
+    if ("text" in answered) return this.#sendText(route, request, reply, answered.text);
     if ("events" in answered) return sendEvents(request, reply, answered.events);
     if (route.surface !== "public") reply.header("cache-control", "no-store");
     if (!("items" in answered.reply)) {
@@ -260,16 +265,43 @@ export class Frame {
       this.#oweBytes(route, request, written.body.length);
       return put(reply, written);
     }
-    const fault = (error: unknown): void => this.#events.onFault(error, request.id);
-    const { bucket = "" } = this.#admitted.get(request) ?? {};
-    if (!this.#longAnswers.take(bucket, reply.raw)) {
-      return this.refuse(request, reply, { code: "RATE_LIMITED", retryAfterSeconds: 5 });
-    }
-    const sent = (bytes: number): void => this.#oweBytes(route, request, bytes);
-    const stream = await itemStream(route.surface, answered.reply, { fault, sent });
+    if (!this.#takePlace(request, reply)) return this.refuse(request, reply, tooManyLong);
+    const stream = await itemStream(route.surface, answered.reply, this.#told(route, request));
     limitReading(reply.raw, undefined);
     const type = answered.reply.asLines ? linesType : jsonType;
     return reply.code(200).header("content-type", type).send(stream);
+  }
+
+  async #sendText(
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { contentType, pieces, headers }: Text,
+  ): Promise<unknown> {
+    const begun = await beginText(pieces);
+    reply.code(200).headers(headers).header("content-type", contentType);
+    if ("whole" in begun) {
+      this.#oweBytes(route, request, begun.whole.length);
+      return reply.send(begun.whole);
+    }
+    if (!this.#takePlace(request, reply)) {
+      await begun.rest.return(undefined);
+      return this.refuse(request, reply, tooManyLong);
+    }
+    limitReading(reply.raw, undefined);
+    return reply.send(textStream(begun, this.#told(route, request)));
+  }
+
+  #takePlace(request: FastifyRequest, { raw }: FastifyReply): boolean {
+    const { bucket = "" } = this.#admitted.get(request) ?? {};
+    return this.#longAnswers.take(bucket, raw);
+  }
+
+  #told(route: Route, request: FastifyRequest) {
+    return {
+      fault: (error: unknown): void => this.#events.onFault(error, request.id),
+      sent: (characters: number): void => this.#oweBytes(route, request, characters),
+    };
   }
 }
 
@@ -339,6 +371,7 @@ const isCredentialed = ({ type }: Caller): boolean => type === "key" || type ===
 
 const shortKeepAlive = { "keep-alive": `timeout=${STRANGERS_KEEP_ALIVE_SECONDS}` };
 
+const tooManyLong: Problem = { code: "RATE_LIMITED", retryAfterSeconds: 5 };
 const overloaded: Problem = { code: "OVERLOADED" };
 const tooLarge: Problem = { code: "BODY_TOO_LARGE" };
 const brokenOff: Problem = {

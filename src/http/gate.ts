@@ -11,6 +11,7 @@ import {
   takesSecret,
 } from "./auth.ts";
 import type { Problem } from "./errors.ts";
+import type { HostList } from "./hosts.ts";
 import type { KeyUse } from "./key-use.ts";
 import type { Origin, OriginFinder } from "./origin.ts";
 import {
@@ -28,6 +29,8 @@ export interface GateParts {
   readonly authority: Authority;
   readonly engine: Pick<Engine, "submit">;
   readonly origins: OriginFinder;
+  /** Under which names it answers; undefined = under any. */
+  readonly hosts: HostList | undefined;
   readonly limiter: RateLimiter;
   readonly attempts: SecretAttempts;
   readonly keyUse: KeyUse;

@@ -1,4 +1,5 @@
-// A long answer as a stream: `{"data":[…]}` written as its items come, never held whole.
+// A long answer as a stream: `{"data":[…]}` written as its items come, or a text as its pieces
+// come; never held whole.
 // Invariant: the first item is there before the first byte goes out, so an early fault has its
 // status; a later one cuts the connection, and the cut JSON cannot be taken for a whole.
 import { Readable } from "node:stream";
@@ -59,5 +60,51 @@ async function* written(
   } finally {
     // A caller who leaves early must not keep the source open.
     await iterator.return?.();
+  }
+}
+
+/** A text of which no more was made than its first chunk. */
+export type Begun =
+  | { readonly whole: string }
+  | { readonly first: string; readonly rest: AsyncGenerator<string> };
+
+/** Makes the first chunk: an early fault has its status, and a short text is sent as it is. */
+export async function beginText(pieces: AsyncIterable<string>): Promise<Begun> {
+  const chunks = chunked(pieces);
+  const { value: first = "", done } = await chunks.next();
+  const isWhole = done === true || first.length < CHUNK_CHARACTERS;
+  return isWhole ? { whole: first } : { first, rest: chunks };
+}
+
+export const textStream = (begun: Extract<Begun, { first: string }>, on: Told): Readable =>
+  Readable.from(told(begun, on), { objectMode: false });
+
+async function* chunked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+async function* told(
+  { first, rest }: Extract<Begun, { first: string }>,
+  on: Told,
+): AsyncGenerator<string> {
+  try {
+    on.sent(first.length);
+    yield first;
+    for await (const chunk of rest) {
+      on.sent(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    on.fault(error);
+    throw error;
+  } finally {
+    await rest.return(undefined);
   }
 }

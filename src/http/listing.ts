@@ -52,14 +52,20 @@ export function marksOf(knowledge: Knowledge, market: Market): MarkUpdate | unde
 }
 
 /** The marks that change, of every market that waits for its print, closed ones too. */
-export function marksDue(knowledge: Knowledge): readonly MarkUpdate[] {
-  return [...knowledge.exchange.markets.values()].flatMap((market): MarkUpdate[] => {
-    if (market.status !== "ACTIVE" && market.status !== "PAUSED") return [];
-    const update = marksOf(knowledge, market);
-    const isSame =
-      update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
-    return update === undefined || isSame ? [] : [update];
-  });
+export const marksDue = (knowledge: Knowledge): readonly MarkUpdate[] =>
+  [...markSteps(knowledge)].flatMap((update) => update ?? []);
+
+/** A market at a time, as they are when they are reached; undefined where its marks stay. */
+export function* markSteps(knowledge: Knowledge): Generator<MarkUpdate | undefined> {
+  for (const market of knowledge.exchange.markets.values()) yield changedMarks(knowledge, market);
+}
+
+function changedMarks(knowledge: Knowledge, market: Market): MarkUpdate | undefined {
+  if (market.status !== "ACTIVE" && market.status !== "PAUSED") return undefined;
+  const update = marksOf(knowledge, market);
+  const isSame =
+    update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
+  return isSame ? undefined : update;
 }
 
 type TermsParts = Pick<Terms, "index" | "nodeId" | "measurementMonth" | "payoff"> & {

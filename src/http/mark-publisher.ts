@@ -1,11 +1,15 @@
 // When marks go out: by command, at each release, when a sandbox clock arrives, and once a day.
-// Invariant: marks that were due when the process before this one ended go out at the start.
-import type { CommandOf } from "#core/command.ts";
+// Invariant: all marks of a command are of the same prints, and it counts no release that came
+// later; marks that were due when the process before this one ended go out at the start.
+import { setImmediate as yieldToLoop } from "node:timers/promises";
+import type { CommandOf, MarkUpdate } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import { marksDue } from "./listing.ts";
+import { markSteps } from "./listing.ts";
 import type { Knowledge } from "./reference.ts";
 
 const DAY_MILLIS = 86_400_000;
+/** The loop that serves everybody does nothing else meanwhile. */
+const SLICE_MILLIS = 5;
 
 export const changesMarks = ({ outcome }: Entry): boolean =>
   !isRejected(outcome) &&
@@ -15,7 +19,12 @@ export class MarkPublisher {
   readonly #knowledge: Knowledge;
   readonly #submit: (command: CommandOf<"PublishMarks">) => Promise<unknown>;
   readonly #timer: NodeJS.Timeout;
+  #isStopped = false;
+  /** So many releases were accepted when the prints were last caught up with. */
   #seen: number;
+  #pass: Promise<void> = Promise.resolve();
+  /** The pass after the one under way: it sees all that has come by then. */
+  #next: Promise<void> | undefined;
 
   constructor(
     knowledge: Knowledge,
@@ -31,18 +40,56 @@ export class MarkPublisher {
   async after(caughtUp: () => Promise<void>): Promise<void> {
     const seen = this.#knowledge.exchange.releases.size;
     await caughtUp();
-    await this.#publish(seen);
+    this.#seen = Math.max(this.#seen, seen);
+    await this.#publish();
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
-  /** `seen`: so many releases were accepted when the prints were caught up with. */
-  async #publish(seen = this.#seen): Promise<void> {
-    this.#seen = Math.max(this.#seen, seen);
-    const marks = marksDue(this.#knowledge);
-    if (marks.length === 0 && !this.#knowledge.exchange.waiting.areMarksDue) return;
-    await this.#submit({ type: "PublishMarks", marks, seenReleases: this.#seen });
+  /** One pass at a time. */
+  #publish(): Promise<void> {
+    this.#next ??= this.#pass.then(() => {
+      this.#next = undefined;
+      return this.#publishOnce();
+    });
+    // A fault is told to those who asked for the pass, and the next one is made all the same.
+    this.#pass = this.#next.catch(() => undefined);
+    return this.#next;
+  }
+
+  async #publishOnce(): Promise<void> {
+    const { exchange } = this.#knowledge;
+    const command = await this.#marks();
+    if (command === undefined) return;
+    if (command.marks.length === 0 && !exchange.waiting.areMarksDue) return;
+    await this.#submit(command);
+  }
+
+  /** Undefined once this is stopped. Prints that come meanwhile make what was computed stale. */
+  async #marks(): Promise<CommandOf<"PublishMarks"> | undefined> {
+    for (;;) {
+      const { version } = this.#knowledge.series;
+      const seenReleases = this.#seen;
+      const marks = await this.#inSlices(version);
+      if (this.#isStopped) return undefined;
+      if (marks !== undefined) return { type: "PublishMarks", marks, seenReleases };
+    }
+  }
+
+  /** Undefined where it broke off: the prints are no longer of this version. */
+  async #inSlices(version: number): Promise<readonly MarkUpdate[] | undefined> {
+    const marks: MarkUpdate[] = [];
+    let began = performance.now();
+    for (const update of markSteps(this.#knowledge)) {
+      if (update !== undefined) marks.push(update);
+      if (performance.now() - began < SLICE_MILLIS) continue;
+      await yieldToLoop();
+      if (this.#isStopped || this.#knowledge.series.version !== version) return undefined;
+      began = performance.now();
+    }
+    return marks;
   }
 }

@@ -75,6 +75,12 @@ export interface Page {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
+/** As a page, but made while it is read: what may be long is never held whole. */
+export interface Text {
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<string>;
+  readonly headers: Readonly<Record<string, string>>;
+}
 /** Streamed as the array in `data`. */
 export interface Items {
   readonly items: AsyncIterable<unknown>;
@@ -107,6 +113,7 @@ export interface Received {
 export type Answered = (
   | { readonly reply: Reply | Items }
   | { readonly page: Page }
+  | { readonly text: Text }
   /** Sent as `text/event-stream` until it ends or the caller leaves. */
   | { readonly events: Readable }
   /** `requestId` is the first request's when the refusal is a replay. */
@@ -182,7 +189,7 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
       readonly query: Static<Q>;
       readonly accept: string;
     },
-  ): MaybePromise<Reply<Static<D>> | Items | Page | Refused>;
+  ): MaybePromise<Reply<Static<D>> | Items | Page | Text | Refused>;
 }
 
 /** The command a request stands for; `secret` is shown in its first answer and never again. */
@@ -364,8 +371,9 @@ class Family<C, A extends Access> {
   }
 }
 
-function answered(result: Reply | Items | Page | Refused): Answered {
+function answered(result: Reply | Items | Page | Text | Refused): Answered {
   if ("refused" in result) return result;
+  if ("pieces" in result) return { text: result };
   return "bytes" in result ? { page: result } : { reply: result };
 }
 

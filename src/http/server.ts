@@ -8,6 +8,7 @@ import { answerClientError } from "./client-error.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import { Frame, frameworkProblem } from "./frame.ts";
 import { enterSecretAttempts, type GateParts } from "./gate.ts";
+import type { HostList } from "./hosts.ts";
 import { Intake } from "./intake.ts";
 import type { KeyUse } from "./key-use.ts";
 import { OriginFinder, type Subnet } from "./origin.ts";
@@ -33,6 +34,8 @@ interface ServerOptions {
   readonly maxKeyRatePerMinute: number;
   /** FIRSTPRINT_TRUSTED_PROXIES: whose forwarded headers count. */
   readonly trustedProxies: readonly Subnet[];
+  /** Under which names it answers; undefined = under any. */
+  readonly hosts: HostList | undefined;
   readonly connections: ConnectionLimits;
   /** Monotonic, real time whatever the exchange's clock says. */
   nowMillis(): number;
@@ -123,6 +126,7 @@ const gateParts = (options: ServerOptions): GateParts => ({
   },
   engine: options.engine,
   origins: new OriginFinder(options.trustedProxies),
+  hosts: options.hosts,
   limiter: new RateLimiter(() => options.nowMillis()),
   attempts: new SecretAttempts(),
   keyUse: options.keyUse,

@@ -20,8 +20,16 @@ import { type Account, run } from "./embedded-binaries.ts";
 import { clusterArgument, errorCode } from "./embedded-server.ts";
 import { syncFolder } from "./secret-file.ts";
 
-/** The role and the database that the exchange uses in its own server. */
+/** The database that the exchange uses in its own server, and the role that owns it. */
 export const ROLE = "firstprint";
+/** What it serves as. */
+export const SERVING_ROLE = "firstprint_serving";
+
+/** Where each password lies, beside the cluster. */
+export const passwordFiles = {
+  [ROLE]: "password",
+  [SERVING_ROLE]: "serving-password",
+} as const;
 
 // Owning the data folder.
 

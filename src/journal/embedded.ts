@@ -1,13 +1,21 @@
 // The PostgreSQL server that comes with the exchange, kept in its data folder and supervised here.
 // Invariant: a data folder has at most one owner process and at most one server at any time.
+import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
-import { mkdir, readFile, realpath } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { connect as connectSocket, type Server } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { installedNative, serverAccount, usableNative } from "./embedded-binaries.ts";
-import { ensureCluster, limitLog, ownFolder, ROLE } from "./embedded-folder.ts";
+import {
+  ensureCluster,
+  limitLog,
+  ownFolder,
+  passwordFiles,
+  ROLE,
+  SERVING_ROLE,
+} from "./embedded-folder.ts";
 import {
   announcedSocket,
   errorCode,
@@ -22,6 +30,8 @@ import {
   serverCommand,
   stopServer,
 } from "./embedded-server.ts";
+import { keepSecret, readSecretFile } from "./secret-file.ts";
+import { keepServingRole } from "./serving-role.ts";
 
 /** What the driver needs to connect; `host` is the directory of the unix socket. */
 export interface Connection {
@@ -44,7 +54,10 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedDatabase {
+  /** As the owner of everything, a superuser. */
   readonly connection: Connection;
+  /** As the role that serves, once `prepareDatabase` has given it its rights. */
+  readonly serving: Connection;
   /** The server's process; another one after it ended on its own. */
   readonly pid: number;
   /** Whether the server was already running, left over by an owner that was killed. */
@@ -83,12 +96,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 /** How to reach the server that another process keeps in `dataDir`; undefined when none runs. */
-export async function runningConnection(dataDir: string): Promise<Connection | undefined> {
+export async function runningConnection(
+  dataDir: string,
+  role: typeof ROLE | typeof SERVING_ROLE = ROLE,
+): Promise<Connection | undefined> {
   if (!existsSync(join(dataDir, "postgresql"))) return undefined;
   const home = join(await realpath(dataDir), "postgresql");
   const cluster = join(home, "cluster");
   if (findServer(cluster) === undefined) return undefined;
-  return connectionTo(await readFile(join(home, "password"), "utf8"), socketFolder(cluster).path);
+  const password = await readSecretFile(join(home, passwordFiles[role]));
+  if (password === undefined) return undefined;
+  return connectionTo(role, password, socketFolder(cluster).path);
 }
 
 async function startOwned(
@@ -109,8 +127,10 @@ async function startOwned(
   const plan = { cluster, native, account, settings: options.settings ?? {}, logFile };
   const socket = socketFolder(cluster);
   try {
-    const connection = connectionTo(await readFile(join(home, "password"), "utf8"), socket.path);
+    const password = (await readSecretFile(join(home, passwordFiles[ROLE]))) ?? "";
+    const connection = connectionTo(ROLE, password, socket.path);
     const { server, adopted } = await bringUp(plan, version, connection, log);
+    const serving = await keepServing(home, connection);
     const raise = async (): Promise<ServerProcess> => {
       await limitLog(logFile);
       return (await bringUp(plan, version, connection, log)).server;
@@ -128,6 +148,7 @@ async function startOwned(
     };
     return {
       connection,
+      serving,
       get pid() {
         return kept.pid;
       },
@@ -159,10 +180,25 @@ function socketFolder(cluster: string): { readonly path: string; close(): void }
   return { path: `/proc/${process.pid}/fd/${descriptor}`, close };
 }
 
-const connectionTo = (password: string, host: string): Connection => ({
+/** The role that serves, with a password of its own: a store of an older version gets both. */
+async function keepServing(home: string, owner: Connection): Promise<Connection> {
+  const make = (): string => randomBytes(24).toString("base64url");
+  const { secret } = await keepSecret(home, passwordFiles[SERVING_ROLE], make);
+  const client = new Client(owner);
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await keepServingRole(client, SERVING_ROLE, secret);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  return connectionTo(SERVING_ROLE, secret, owner.host);
+}
+
+const connectionTo = (user: string, password: string, host: string): Connection => ({
   host,
   port: PORT,
-  user: ROLE,
+  user,
   password,
   database: ROLE,
   application_name: ROLE,

@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { ClientBase } from "pg";
 import { sha256Hex } from "#base/digest.ts";
 import { JournalRefusal } from "./journal.ts";
+import { RULES } from "./redraw.ts";
 
 const LOCK = "hashtextextended('firstprint/schema', 0)";
 
@@ -30,9 +31,7 @@ export async function migrate(
       `CREATE TABLE IF NOT EXISTS schema_step (
          number integer PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL)`,
     );
-    const done = await client.query<{ number: number; sha256: string }>(
-      "SELECT number, sha256 FROM schema_step ORDER BY number",
-    );
+    const done = await client.query<Done>("SELECT number, sha256 FROM schema_step ORDER BY number");
     for (const step of remaining(steps, done.rows)) {
       const patient = { text: step.sql, query_timeout: STEP_PATIENCE_MILLIS };
       await client.query(patient);
@@ -48,6 +47,47 @@ export async function migrate(
   }
 }
 
+/** Whether the schema is this role's to change: it owns what is there, or may make what is not. */
+export async function mayMigrate(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean | null }>(
+    `SELECT coalesce(
+       (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('schema_step')),
+       has_schema_privilege(current_schema(), 'CREATE')) AS may`,
+  );
+  return rows[0]?.may === true;
+}
+
+/** For a role that only serves: refuses a database that its owner has not brought up to date. */
+export async function requireSchema(
+  client: ClientBase,
+  folder: URL = new URL("./sql/", import.meta.url),
+): Promise<void> {
+  const { rows } = await client.query<{ role: string; readable: boolean | null }>(
+    `SELECT current_user AS role,
+       has_table_privilege(to_regclass('schema_step'), 'SELECT') AS readable`,
+  );
+  const [{ role = "", readable = null } = {}] = rows;
+  const done =
+    readable === true
+      ? await client.query<Done>("SELECT number, sha256 FROM schema_step ORDER BY number")
+      : { rows: [] };
+  if (remaining(await readSteps(folder), done.rows).length > 0) throw notPrepared(role);
+  const drawn = await client.query<{ rules: number }>("SELECT rules FROM drawn");
+  if ((drawn.rows[0]?.rules ?? 0) < RULES) throw notPrepared(role);
+}
+
+const notPrepared = (role: string): JournalRefusal =>
+  new JournalRefusal(
+    `The database is not prepared for this version, and the role ${role} may not change it. ` +
+      `Run DATABASE_URL=<that of the owner> npm run schema -- ${role}, then start again; ` +
+      "docs/operating/database.md says more.",
+  );
+
+interface Done {
+  readonly number: number;
+  readonly sha256: string;
+}
+
 async function readSteps(folder: URL): Promise<readonly Step[]> {
   const names = (await readdir(folder)).filter((name) => /^[0-9]{6}\.sql$/.test(name)).sort();
   return Promise.all(
@@ -58,10 +98,7 @@ async function readSteps(folder: URL): Promise<readonly Step[]> {
   );
 }
 
-function remaining(
-  steps: readonly Step[],
-  done: readonly { readonly number: number; readonly sha256: string }[],
-): readonly Step[] {
+function remaining(steps: readonly Step[], done: readonly Done[]): readonly Step[] {
   for (const { number, sha256 } of done) {
     const step = steps.find((one) => one.number === number);
     if (step === undefined) {

@@ -14,7 +14,7 @@ import {
   type StoredSnapshot,
 } from "./journal.ts";
 import type { Tile } from "./log-tree.ts";
-import { migrate } from "./migrate.ts";
+import { mayMigrate, migrate, requireSchema } from "./migrate.ts";
 import { redraw } from "./redraw.ts";
 
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */
@@ -112,14 +112,15 @@ export class PostgresLead implements Lead {
       if (ended !== undefined) await endSessions(client, ended);
       await takeLock(client);
       await refuseWeakStore(client);
-      await migrate(client);
+      const isOwner = await mayMigrate(client);
+      await (isOwner ? migrate(client) : requireSchema(client));
       // From here an older leader can no longer append; so the head read next is the last there is.
       const raised = await client.query<{ epoch: string }>(
         "UPDATE leader SET epoch = epoch + 1 RETURNING epoch",
       );
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
-      await redraw(client);
+      if (isOwner) await redraw(client);
       const term = { epoch: Number(epoch), head: await readHead(client) };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
@@ -333,7 +334,8 @@ async function takeLock(client: Client): Promise<void> {
 }
 
 async function otherLeader(client: Client): Promise<string> {
-  const { rows } = await client.query<{ database: string; pid: number; start: Date }>(
+  // Of another role's session the server does not say since when.
+  const { rows } = await client.query<{ database: string; pid: number; start: Date | null }>(
     `SELECT current_database() AS database, pid, backend_start AS start
      FROM pg_locks JOIN pg_stat_activity USING (pid)
      WHERE locktype = 'advisory' AND granted AND pg_locks.database = (
@@ -341,7 +343,8 @@ async function otherLeader(client: Client): Promise<string> {
      ORDER BY backend_start LIMIT 1`,
   );
   const [row] = rows;
-  const session = row === undefined ? "" : ` (session ${row.pid} since ${row.start.toISOString()})`;
+  const since = row?.start == null ? "" : ` since ${row.start.toISOString()}`;
+  const session = row === undefined ? "" : ` (session ${row.pid}${since})`;
   return (
     `Another exchange already leads the database ${row?.database ?? ""}${session}. ` +
     "Stop it first, or give this one a DATABASE_URL of its own."

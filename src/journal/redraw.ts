@@ -7,7 +7,7 @@ import { type Entry, readEntry } from "#core/outcome.ts";
 import { touchesOf } from "./touches.ts";
 
 /** Raised with what `touchesOf` or the labels of an entry say. */
-const RULES = 3;
+export const RULES = 3;
 const SLICE = 500;
 
 interface Row {

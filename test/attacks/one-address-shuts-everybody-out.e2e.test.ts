@@ -94,9 +94,9 @@ test("one address shuts everybody out", { skip: noSecondAddress }, async (t) => 
     const attacker = new Attacker(each, world);
     const body = "{}";
     const order =
-      "POST /api/trading/orders HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n" +
+      "POST /api/trading/orders HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" +
       `content-length: ${body.length}\r\n\r\n${body}`;
-    const stream = "GET /api/stream HTTP/1.1\r\nhost: x\r\n\r\n";
+    const stream = "GET /api/stream HTTP/1.1\r\nhost: localhost\r\n\r\n";
     for (let at = 0; at < STREAMS; at += 1) {
       await attacker.connect(stream + order.repeat(ORDERS_BEHIND_EACH));
     }

@@ -68,3 +68,12 @@ test("every file of the project that a page names is there", () => {
   );
   assert.deepEqual(gone, []);
 });
+
+test("the tests that need the providers' files are those the list of them names", () => {
+  const page = read("CONTRIBUTING.md");
+  const listed = [...page.matchAll(/^\| `(test\/[^`]+)` \|/gm)].map(([, path]) => path);
+  const skipping = found("test/**/*.test.ts").filter((path) =>
+    /\bgenuineOnly\b|\bt\.skip\([^)]*\.\.\/shared\//.test(read(path)),
+  );
+  assert.deepEqual(listed.toSorted(), skipping.toSorted());
+});

@@ -7,11 +7,13 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { checkout } from "#test/support/exchange.ts";
 
-/** A protection's life, its margin, a place that the gate holds, and every kind of index. */
+/** A protection's life, its margin, what the gate holds, what is refused, and every index. */
 const scenarios = [
   "life-on-real-data",
   "margin-on-real-data",
   "held-places",
+  "quarantine",
+  "refused-files",
   "vacancy-and-weather",
   "quotes-of-levels",
 ].map((name) => `test/e2e/${name}.e2e.test.ts`);

@@ -27,7 +27,7 @@ function requestTo(path: string, { key }: Trader, body: object, idempotencyKey?:
   const text = JSON.stringify(body);
   const lines = [
     `POST /api/trading/orders${path} HTTP/1.1`,
-    "host: exchange",
+    "host: localhost",
     `authorization: Bearer ${key}`,
     "content-type: application/json",
     ...(idempotencyKey === undefined ? [] : [`idempotency-key: ${idempotencyKey}`]),
@@ -65,7 +65,7 @@ class Storm {
       }
       wire.flush();
       this.#cancel(this.#aside, trader);
-      this.#ask(this.#aside, "GET /api/status HTTP/1.1\r\nhost: exchange\r\n\r\n", (heard) =>
+      this.#ask(this.#aside, "GET /api/status HTTP/1.1\r\nhost: localhost\r\n\r\n", (heard) =>
         this.looks.push(heard),
       );
       this.#aside.flush();

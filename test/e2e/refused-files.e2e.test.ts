@@ -1,7 +1,8 @@
 // Files that must not be taken, over HTTP: damaged ones, the same one again, half of one.
 // Invariant tested: a refusal says why and where, and leaves the state hash as it was.
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -128,23 +129,13 @@ test("a file named as another cut is refused, naming both; its series shows its 
   );
 });
 
-interface Original {
-  readonly text: string;
-  readonly query: Query;
-}
-
-/** A real state file where there is one, else the sample's: both have the same layout. */
-async function original(t: TestContext): Promise<Original> {
-  const place = new URL(`../../../shared/data/${zhviState("2025-09")}`, import.meta.url);
-  const real = await readFile(place).catch(() => undefined);
-  const level = { index: "zhvi", level: "state" } as const;
-  if (real !== undefined) {
-    const query = { provider: "zillow", ...level, publishedAt: "2025-10-16T00:00:00Z" };
-    return { text: gunzipSync(real).toString(), query };
-  }
-  t.diagnostic("no provider's files beside the checkout: a file of the sample is damaged instead");
-  const { text, publishedAt } = stateFile();
-  return { text, query: { provider: "sample", ...level, publishedAt } };
+/** A provider's state file, or a made-up one in its place. */
+function original(t: TestContext): { readonly text: string; readonly query: Query } {
+  const file = providerFile(t, zhviState("2025-09"));
+  assert.ok(file !== undefined);
+  const publishedAt = "2025-10-16T00:00:00Z";
+  const query = { provider: "zillow", index: "zhvi", level: "state", publishedAt };
+  return { text: gunzipSync(readFileSync(file)).toString(), query };
 }
 
 /** Line and column of a refusal, as the mutation foresees them. */
@@ -165,7 +156,7 @@ function assertRefused(refused: Uploaded, expected: ReturnType<Mutate>, where: s
 type Mutate = typeof mutations extends ReadonlyMap<string, infer M> ? M : never;
 
 test("200 damaged versions of a state file are refused and change nothing", async (t) => {
-  const { text, query } = await original(t);
+  const { text, query } = original(t);
   const rows = text.trimEnd().split("\n");
   const kinds = [...mutations];
   const exchange = await Exchange.start(t);

@@ -32,7 +32,7 @@ interface Bomb {
 }
 
 const head = (line: string, ...headers: readonly string[]): string =>
-  [`${line} HTTP/1.1`, "host: exchange", ...headers, "", ""].join("\r\n");
+  [`${line} HTTP/1.1`, "host: localhost", ...headers, "", ""].join("\r\n");
 
 /** The answer's status and code. A reset may overtake an answer: then it is asked for again. */
 async function heardBy(port: number, bomb: Bomb) {
@@ -76,7 +76,7 @@ function isWhole(heard: string): boolean {
 
 function headBombs(): readonly Bomb[] {
   const endless = { part: "x".repeat(65_536), mostBytes: 64 * MEGABYTE };
-  const start = "GET /api/time HTTP/1.1\r\nhost: a\r\n";
+  const start = "GET /api/time HTTP/1.1\r\nhost: localhost\r\n";
   const tooLarge = { status: 431, code: "HEADERS_TOO_LARGE" };
   const chunked = head("POST /api/trading/orders", "transfer-encoding: chunked");
   const bad = { status: 400, code: "INVALID_REQUEST" };

@@ -84,7 +84,7 @@ class Peer {
 }
 
 const head = (line: string, headers: readonly string[] = []): string =>
-  [`${line} HTTP/1.1`, "host: exchange", ...headers, "", ""].join("\r\n");
+  [`${line} HTTP/1.1`, "host: localhost", ...headers, "", ""].join("\r\n");
 
 /** Asks for more than the way to a reader holds; what it reads is nothing. */
 function readersOf({ auditor }: TradedWorld, port: number): readonly Peer[] {
@@ -112,7 +112,7 @@ function sendersOf({ traders }: TradedWorld, port: number): readonly Peer[] {
     "content-type: text/csv",
     "content-length: 100",
   ]);
-  const headers = "GET /api/time HTTP/1.1\r\nhost: exchange\r\nx: ";
+  const headers = "GET /api/time HTTP/1.1\r\nhost: localhost\r\nx: ";
   const kinds: readonly (readonly [string, number, string, string])[] = [
     ["header", SENDERS / 2, headers, "x".repeat(50)],
     ["nothing", SENDERS / 2, "", ""],

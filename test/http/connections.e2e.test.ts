@@ -55,7 +55,7 @@ class Place {
     socket.on("error", () => undefined);
     socket.resume();
     await once(socket, "connect");
-    if (url !== undefined) socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    if (url !== undefined) socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     if (url === undefined || url === "/hold") return socket;
     await new Promise<unknown>((resolve) => {
       socket.once("data", resolve);

@@ -36,7 +36,9 @@ export class Contract {
   #judgeSent(request: FastifyRequest, reply: FastifyReply, payload: string): void {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const place = `${method} ${request.routeOptions.url ?? ""}`;
-    const isProblem = String(reply.getHeader("content-type")).startsWith("application/problem");
+    const type = String(reply.getHeader("content-type"));
+    if (!/^application\/(problem\+)?json/.test(type)) return;
+    const isProblem = type.startsWith("application/problem");
     this.judge(place, reply.statusCode, JSON.parse(payload), isProblem);
   }
 

@@ -28,7 +28,7 @@ const place = trading.read({
 });
 
 const order = (path: string): string => {
-  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 200\r\nx-filling: `;
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 200\r\nx-filling: `;
   return `${head}${"x".repeat(330 - head.length - 4 - 200)}\r\n\r\n${"{".repeat(200)}`;
 };
 

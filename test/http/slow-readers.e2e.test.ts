@@ -62,7 +62,8 @@ const routes: readonly Route[] = [
 ];
 
 const sockets: Socket[] = [];
-const ask = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n${more}\r\n`;
+const ask = (path: string, more = ""): string =>
+  `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${more}\r\n`;
 
 /** A connection that asks and then reads nothing. */
 async function asking(world: World, text: string): Promise<Socket> {

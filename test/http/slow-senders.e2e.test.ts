@@ -24,7 +24,7 @@ const upload = admin.upload({
 const LONGEST_WAIT_MILLIS = 15_000;
 
 const head = (path: string, headers: readonly string[]): string =>
-  [`POST ${path} HTTP/1.1`, "host: exchange", ...headers, "", ""].join("\r\n");
+  [`POST ${path} HTTP/1.1`, "host: localhost", ...headers, "", ""].join("\r\n");
 
 const uploadOf = (length: number, ...more: readonly string[]): string =>
   head("/api/admin/files", [
@@ -87,7 +87,7 @@ describe("slow senders", { concurrency: true, timeout: 60_000 }, () => {
   const cases: readonly (readonly [string, (secret: string) => string, string])[] = [
     [
       "a header that comes a byte a second",
-      () => "POST /api/kyc/inquiry HTTP/1.1\r\nhost: exchange\r\nx: ",
+      () => "POST /api/kyc/inquiry HTTP/1.1\r\nhost: localhost\r\nx: ",
       "x".repeat(30),
     ],
     ["a JSON body that comes a byte a second", inquiry, "{".repeat(30)],

@@ -298,7 +298,7 @@ async function silentReader(url: string): Promise<{ rest(): Promise<string> }> {
   const socket = connect(Number(port), "127.0.0.1");
   socket.pause();
   await new Promise((done) => socket.once("connect", done));
-  socket.write("GET /api/stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  socket.write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
   return {
     rest: async () => {
       const chunks: Buffer[] = [];

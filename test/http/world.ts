@@ -19,6 +19,7 @@ import {
 } from "#core/records.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import type { Feed } from "#http/feed.ts";
+import { HostList } from "#http/hosts.ts";
 import { newSecret } from "#http/key-codec.ts";
 import { KeyUse } from "#http/key-use.ts";
 import { RefusalCounts } from "#http/refusal-counts.ts";
@@ -126,6 +127,7 @@ export class World {
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
       trustedProxies: [],
+      hosts: HostList.for("127.0.0.1", ["exchange.example"]),
       nowMillis: () => this.nowMillis,
       onFault: (error) => this.faults.push(error),
     });

@@ -7,7 +7,7 @@ import { addMonths, formatMonth } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import type { HvsLevel } from "#ingest/sources/census-hvs-layout.ts";
 import { hvsRefusal, readHvs } from "./hvs-file.ts";
-import { sharedFile, skipWithoutData } from "./shared-data.ts";
+import { genuineOnly, sharedFile } from "./shared-data.ts";
 
 interface Workbook {
   readonly level: HvsLevel;
@@ -73,7 +73,7 @@ function ratesByHand(container: Buffer, book: Workbook): Map<string, number> {
 }
 
 for (const book of workbooks) {
-  test(`the ${book.level} workbook of 2022 is read whole`, { skip: skipWithoutData }, async () => {
+  test(`the ${book.level} workbook of 2022 is read whole`, { skip: genuineOnly }, async () => {
     const bytes = sharedFile(book.path);
     const rows = await readHvs(bytes, book.level);
     assert.equal(rows.length, book.regions);
@@ -105,9 +105,7 @@ for (const book of workbooks) {
   });
 }
 
-test("a real workbook sent under the other level is refused", {
-  skip: skipWithoutData,
-}, async () => {
+test("a published workbook sent under the other level is refused", async () => {
   const [states, metros] = workbooks.map(({ path }) => sharedFile(path));
   const asMetros = await hvsRefusal(states ?? assert.fail(), "metro");
   const asStates = await hvsRefusal(metros ?? assert.fail(), "state");
@@ -115,7 +113,7 @@ test("a real workbook sent under the other level is refused", {
   assert.deepEqual([asMetros?.line, asStates?.column], [2, "Sheet1!A"]);
 });
 
-test("real metro ids are distinct and fit for a geo node", { skip: skipWithoutData }, async () => {
+test("real metro ids are distinct and fit for a geo node", { skip: genuineOnly }, async () => {
   const rows = await readHvs(sharedFile(workbooks[1]?.path ?? ""), "metro");
   assert.equal(new Set(rows.map(({ regionId }) => regionId)).size, rows.length);
   for (const { regionId, regionName } of rows) {

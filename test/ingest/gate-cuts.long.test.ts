@@ -1,5 +1,5 @@
-// Files of another cut, and damages that leave the layout whole: all are held or refused, on real
-// files where they are, and on the sample's everywhere; the series' own files pass.
+// Files of another cut, and damages that leave the layout whole: all are held or refused, on the
+// providers' files or made-up ones in their place, and on the sample's; the series' own files pass.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ReleaseRefusal } from "#prints/refusal.ts";
@@ -18,7 +18,7 @@ import {
 } from "./damaged-files.ts";
 import { codes, type SentAs, Series, zillow } from "./gate-series.ts";
 import { sampleVintages } from "./sample-vintages.ts";
-import { providerFile, skipWithoutData } from "./shared-data.ts";
+import { providerFile } from "./shared-data.ts";
 
 /** What the gate says of the later file; `refused` where it is not even read to its end. */
 async function judged(sentAs: SentAs, old: Grid, fresh: Grid): Promise<readonly string[]> {
@@ -61,8 +61,7 @@ async function allCutsAreSeen(
   }
 }
 
-test("real state files: all damages with a whole layout are seen", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("published state files: all damages with a whole layout are seen", async () => {
   const old = gridOf(providerFile("zhvi/state/2025-04"));
   const fresh = gridOf(providerFile("zhvi/state/2025-09"));
   await allDamagesAreSeen(zillow("zhvi", "state"), old, fresh);
@@ -70,8 +69,7 @@ test("real state files: all damages with a whole layout are seen", async (t) => 
   await allDamagesAreSeen(zillow("zhvi", "state"), old, monthLater);
 });
 
-test("real files: all other cuts are seen without a name", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("published files: all other cuts are seen without a name", async () => {
   const states = ["2025-04", "2025-09"].map((month) => gridOf(providerFile(`zhvi/state/${month}`)));
   const rents = ["2024-10", "2024-11"].map((month) => gridOf(providerFile(`zori/metro/${month}`)));
   const [old, fresh] = states;
@@ -81,8 +79,7 @@ test("real files: all other cuts are seen without a name", async (t) => {
   await allCutsAreSeen(zillow("zori", "metro"), oldRents, freshRents, rentCuts);
 });
 
-test("an undeclared change of method is held, a declared one is not", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("an undeclared change of method is held, a declared one is not", async () => {
   const [before, after] = ["2021-09", "2023-12"].map((it) => providerFile(`zhvi/state/${it}`));
   assert.ok(before && after);
   for (const [isDeclared, expected] of [

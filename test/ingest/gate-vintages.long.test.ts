@@ -12,7 +12,7 @@ import type { FileLevel } from "#ingest/sources/zillow-layout.ts";
 import { decideNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
 import { GateReading } from "#prints/gate.ts";
 import { changed, codes, type SentAs, Series, zillow } from "./gate-series.ts";
-import { providerFile, sharedFile, skipWithoutData } from "./shared-data.ts";
+import { isGenuine, providerFile, sharedFile } from "./shared-data.ts";
 import { pieces } from "./wide-file.ts";
 
 const chains: readonly (readonly ["zhvi" | "zori", FileLevel, readonly string[]])[] = [
@@ -86,7 +86,7 @@ test("rents sent as home values are seen, and home values sent as rents", async 
     assert.ok(codes(await series.take(wrong)).includes("UNIT_SLIP"), `${other} as ${index}`);
     const first = await new Series(zillow(index, "metro")).take(wrong);
     // The made-up rents have a season and no noise beside it.
-    const also = index === "zhvi" && skipWithoutData === false ? ["NOT_SMOOTH"] : [];
+    const also = index === "zhvi" && isGenuine ? ["NOT_SMOOTH"] : [];
     assert.deepEqual(codes(first), ["UNIT_SLIP", ...also], `${other} as the first ${index}`);
   }
 });
@@ -241,18 +241,19 @@ async function judged(
   return { months, withReason };
 }
 
-test("every quarter ever published passes, and every year of weather since 1925", async (t) => {
-  if (skipWithoutData !== false) return t.skip(skipWithoutData);
+test("every quarter ever published passes, and every year of weather since 1925", async () => {
   for (const [sentAs, path, nth, months] of [
     [fred, fredFile("2024-06"), 0, 272],
     [survey("state"), stateRates, 0, 69],
     [survey("metro"), metroRates, 0, 29],
-    // Held against thirty years from 1925 on.
+    // Held against thirty years from 1925 on; a made-up file has 36 in all.
     [noaa, temperatures, 29, 100],
     [noaa, rains, 29, 98],
   ] as const) {
     const found = await judged(sentAs, path, nth);
-    assert.deepEqual(found, { months, withReason: 0 }, path);
+    assert.equal(found.withReason, 0, path);
+    if (isGenuine) assert.equal(found.months, months, path);
+    else assert.ok(found.months > 2, path);
   }
 });
 

@@ -1,6 +1,6 @@
 // Where the providers' own files are, for tests only; they are no part of this repository.
-// Invariant: where they are absent a test about their own figures says so and is skipped; any
-// other test reads made-up files of the same layout.
+// Invariant: where they are absent, every test reads made-up files of the same layout; only a test
+// about what a provider published says so and is skipped. CONTRIBUTING.md lists those.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -8,15 +8,17 @@ import { isMadeOnly, madeFile } from "#test/support/made-files.ts";
 
 const folder = new URL("../../../shared/data/", import.meta.url);
 
-/** For the options of a test: false where the files are there, else why it is skipped. */
-export const skipWithoutData: string | false =
-  existsSync(folder) && !isMadeOnly
-    ? false
-    : "the providers' files (../shared/data beside the checkout) are not on this machine";
+/** True where the files below are the providers' own, whose figures are known. */
+export const isGenuine = existsSync(folder) && !isMadeOnly;
+
+/** For the options of a test of what a provider published: false, or why it is skipped. */
+export const genuineOnly: string | false = isGenuine
+  ? false
+  : "about the providers' own files (../shared/data beside the checkout), which are not here";
 
 /** The decompressed bytes of a file of `shared/data`, or of a made-up one where there is none. */
 export function sharedFile(path: string): Buffer {
-  const packed = skipWithoutData ? madeFile(path) : readFileSync(new URL(path, folder));
+  const packed = isGenuine ? readFileSync(new URL(path, folder)) : madeFile(path);
   assert.ok(packed !== undefined, `${path} is neither at hand nor made up`);
   return gunzipSync(packed);
 }

@@ -1,10 +1,11 @@
-// Every real vintage is read to its end, or refused for the reason it is damaged.
+// Every vintage is read to its end, or refused for the reason it is damaged.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ZillowRow } from "#ingest/sources/zillow.ts";
 import type { FileLevel } from "#ingest/sources/zillow-layout.ts";
 import type { RefusalCode } from "#prints/refusal.ts";
-import { providerFile, sharedFile, skipWithoutData } from "./shared-data.ts";
+import { gridOf } from "./damaged-files.ts";
+import { isGenuine, providerFile, sharedFile } from "./shared-data.ts";
 import { readAll, refusalFor } from "./wide-file.ts";
 
 interface Good {
@@ -61,14 +62,22 @@ const good: readonly Good[] = [
 const valuesIn = (rows: readonly ZillowRow[]): number =>
   rows.reduce((sum, row) => sum + row.history.values.filter((it) => it !== null).length, 0);
 
+/** The same of a made-up file, by splitting its lines. */
+function countedIn(bytes: Buffer): Pick<Good, "rows" | "values"> {
+  const { header, rows } = gridOf(bytes);
+  const from = header.findIndex((name) => /^\d{4}-\d\d/.test(name));
+  const cells = rows.flatMap((row) => row.slice(from));
+  return { rows: rows.length, values: cells.filter((cell) => cell !== "").length };
+}
+
 for (const { index, level, vintage, rows, values, path } of good) {
-  test(`${index} ${level} ${vintage} is read whole`, { skip: skipWithoutData }, async () => {
+  test(`${index} ${level} ${vintage} is read whole`, async () => {
     const bytes =
       path === undefined ? providerFile(`${index}/${level}/${vintage}`) : sharedFile(path);
     const read = await readAll(bytes, { index, level });
 
-    assert.equal(read.length, rows);
-    assert.equal(valuesIn(read), values);
+    const known = isGenuine ? { rows, values } : countedIn(bytes);
+    assert.deepEqual({ rows: read.length, values: valuesIn(read) }, known);
     assert.equal(read.filter((row) => row.level !== level && row.level !== "nation").length, 0);
     assert.equal(read.filter((row) => row.level === "nation").length, level === "metro" ? 1 : 0);
     if (level === "county") assert.ok(read.every((row) => /^[0-9]{5}$/.test(row.countyFips ?? "")));
@@ -80,22 +89,23 @@ const damaged: readonly (readonly [
   "zhvi" | "zori",
   FileLevel,
   RefusalCode,
-  string | null,
+  RegExp | null,
 ])[] = [
-  ["zhvi/metro/2025-03-excel", "zhvi", "metro", "SPREADSHEET_DATES", "1/31/00"],
+  ["zhvi/metro/2025-03-excel", "zhvi", "metro", "SPREADSHEET_DATES", /^1?\d\/31\/\d\d$/],
   ["zhvi/metro/2024-03-transposed", "zhvi", "metro", "TRANSPOSED", null],
-  ["zhvi/county/2022-01", "zhvi", "county", "SPREADSHEET_DATES", "1/31/2000"],
-  ["zhvi/zip/2023-01-harris-tx", "zhvi", "zip", "SPREADSHEET_DATES", "1/31/00"],
-  ["zori/zip/2023-10", "zori", "zip", "SPREADSHEET_DATES", "1/31/2015"],
+  ["zhvi/county/2022-01", "zhvi", "county", "SPREADSHEET_DATES", /^1?\d\/31\/\d{4}$/],
+  ["zhvi/zip/2023-01-harris-tx", "zhvi", "zip", "SPREADSHEET_DATES", /^1?\d\/31\/\d\d$/],
+  ["zori/zip/2023-10", "zori", "zip", "SPREADSHEET_DATES", /^1?\d\/31\/\d{4}$/],
 ];
 
 for (const [path, index, level, code, column] of damaged) {
-  test(`${path} is refused as ${code}`, { skip: skipWithoutData }, async () => {
+  test(`${path} is refused as ${code}`, async () => {
     const refusal = await refusalFor(providerFile(path), { index, level });
 
     assert.equal(refusal?.code, code);
     assert.equal(refusal?.line, 1);
-    assert.equal(refusal?.column, column);
+    if (column === null) assert.equal(refusal?.column, null);
+    else assert.match(refusal?.column ?? "", column);
   });
 }
 
@@ -108,7 +118,7 @@ const repaired: readonly (readonly [string, "zhvi" | "zori", FileLevel, RefusalC
 ];
 
 for (const [path, index, level, code] of repaired) {
-  test(`${path} with its dates put right is still ${code}`, { skip: skipWithoutData }, async () => {
+  test(`${path} with its dates put right is still ${code}`, async () => {
     const lines = `${providerFile(path).toString("utf8").trimEnd()}\n`
       .replaceAll("\r", "")
       .split("\n");
@@ -123,7 +133,7 @@ for (const [path, index, level, code] of repaired) {
   });
 }
 
-test("a real file sent under another level is refused", { skip: skipWithoutData }, async () => {
+test("a published file sent under another level is refused", async () => {
   const state = providerFile("zhvi/state/2025-09");
   for (const level of ["metro", "county", "city", "zip", "neighborhood"] as const) {
     const refusal = await refusalFor(state, { index: "zhvi", level });

@@ -1,4 +1,4 @@
-// The record reproduced: the backtest as a program on the providers' own files.
+// The record reproduced: the backtest as a program on the providers' own files, and a made-up one.
 // Invariant: bounds are the record's; the figures found with these files are pinned beside them.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { checkout } from "#test/support/exchange.ts";
+import { madeFileUrl } from "#test/support/made-files.ts";
 
 const shared = new URL("../../../shared/", import.meta.url);
 const program = join(checkout, "src/cli/main.ts");
@@ -25,7 +26,7 @@ function fieldsAt(fields: Fields, name: string): Fields {
   return value;
 }
 
-/** The scores of each model as the program's JSON file tells them; undefined when skipped. */
+/** Of the providers' file and the design's constants; undefined when skipped. */
 function recordOf(t: TestContext, file: string, params: string): Map<unknown, Fields> | undefined {
   const [path, paramsPath] = [file, params].map((name) => fileURLToPath(new URL(name, shared)));
   if (path === undefined || paramsPath === undefined) return undefined;
@@ -34,18 +35,14 @@ function recordOf(t: TestContext, file: string, params: string): Map<unknown, Fi
     t.skip(`../shared/${absent.includes(path) ? file : params} is absent`);
     return undefined;
   }
+  return scored(path, "--constants", paramsPath);
+}
 
+/** The scores of each model as the program's JSON file tells them. */
+function scored(path: string, ...options: readonly string[]): Map<unknown, Fields> {
   const folder = mkdtempSync(join(tmpdir(), "backtest-"));
   const json = join(folder, "record.json");
-  execFileSync(process.execPath, [
-    program,
-    "backtest",
-    path,
-    "--constants",
-    paramsPath,
-    "--output",
-    json,
-  ]);
+  execFileSync(process.execPath, [program, "backtest", path, ...options, "--output", json]);
   const parsed: unknown = JSON.parse(readFileSync(json, "utf8"));
   rmSync(folder, { recursive: true });
   assert.ok(isFields(parsed) && Array.isArray(parsed.models));
@@ -70,6 +67,21 @@ function assertFound(record: Map<unknown, Fields>, model: string, brier: number,
     assert.ok(Math.abs(value - expected) <= 5.1e-5, `${model}: ${value}, not ${expected}`);
   }
 }
+
+test("a made-up market of 51 metros: the model beats all three baselines", () => {
+  const file = madeFileUrl(metro.slice("data/".length));
+  assert.ok(file !== undefined);
+  const record = scored(fileURLToPath(file));
+  const others = [...record.keys()].filter((model) => /^(iid lognormal|own AR)/.test(`${model}`));
+  assert.equal(others.length, 3);
+  for (const name of ["brier", "log"]) {
+    const own = scoreOf(record, "HMR-t4", name);
+    for (const model of others) {
+      const other = scoreOf(record, `${model}`, name);
+      assert.ok(own < other, `${name} ${own}, of ${model} ${other}`);
+    }
+  }
+});
 
 test("home values of 895 metros: Brier at most .0396, log at most .1412", (t) => {
   const record = recordOf(t, metro, "pricing/params-zhvi-metro.json");

@@ -186,10 +186,10 @@ async function speakNonsense({ exchange, witness }: Watched, secret: string): Pr
   for (const bytes of [
     `${secret} / HTTP/1.1\r\n\r\n`,
     `GET /${secret} HTTP/9.9\r\n\r\n`,
-    `GET / HTTP/1.1\r\nhost: a\r\n${secret}\r\n\r\n`,
-    `GET / HTTP/1.1\r\nhost: a\r\nauthorization : Bearer ${secret}\r\n\r\n`,
-    `POST /api/kyc/inquiry HTTP/1.1\r\nhost: a\r\ncontent-length: ${secret}\r\n\r\n`,
-    `GET / HTTP/1.1\r\nhost: a\r\nx: ${secret.repeat(2_000)}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nhost: localhost\r\n${secret}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nhost: localhost\r\nauthorization : Bearer ${secret}\r\n\r\n`,
+    `POST /api/kyc/inquiry HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${secret}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${secret.repeat(2_000)}\r\n\r\n`,
   ]) {
     const socket = connect(port, "127.0.0.1");
     socket.end(bytes);

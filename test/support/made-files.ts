@@ -24,11 +24,11 @@ const wide = /^(zhvi|zori)\/(state|metro|county|city|neighborhood|zip)\/(\d{4}-\
 
 /** What a spreadsheet or a hand has made of the provider's file, by the start of its path. */
 const damages: readonly (readonly [string, (text: string) => string])[] = [
-  ["zhvi/metro/2025-03-excel", (text) => withDates(text, "$2/$3/$1")],
+  ["zhvi/metro/2025-03-excel", (text) => withDates(withColumn(text), "$2/$3/$1")],
   ["zhvi/metro/2024-03-transposed", transposed],
-  ["zhvi/zip/2023-01-harris-tx", (text) => withDates(text, "$2/$3/$1")],
-  ["zori/zip/2023-10", (text) => withDates(text, "$2/$3/20$1")],
-  ["zhvi/county/2022-01", (text) => withDates(text, "$2/$3/20$1")],
+  ["zhvi/zip/2023-01-harris-tx", (text) => withDates(rounded(text), "$2/$3/$1")],
+  ["zori/zip/2023-10", (text) => withDates(rounded(text), "$2/$3/20$1")],
+  ["zhvi/county/2022-01", (text) => withDates(withoutZeros(text), "$2/$3/20$1")],
 ];
 
 /** Set to 1, the tests run on made-up files although the providers' are at hand. */
@@ -61,6 +61,15 @@ function releaseTo(lastMonth: Month) {
 /** `2024-03-31` as `$1`, `$2`, `$3` without the century and without leading zeros. */
 const withDates = (text: string, form: string): string =>
   text.replaceAll(/20(\d\d)-0?(\d+)-0?(\d+)/g, form);
+
+/** Beside its dates, which are refused first, a spreadsheet's file has one damage more. */
+const withColumn = (text: string): string =>
+  text.replaceAll("\n", ",1.5\n").replace(",1.5\n", ",Average\n");
+
+const rounded = (text: string): string =>
+  text.replaceAll(/(?<=,)\d+\.\d+/g, (value) => Number(value).toPrecision(8));
+
+const withoutZeros = (text: string): string => text.replaceAll(/(?<=,)0+(?=\d+,)/g, "");
 
 function transposed(text: string): string {
   const rows = text
@@ -120,13 +129,16 @@ const texasSecond = (lines: readonly string[]): readonly string[] => [
   ...lines.slice(2).filter((line) => !line.includes(",Texas,")),
 ];
 
+/** The country first, as in the provider's file; its values are those of the first state. */
 const asMetros = (text: string): string =>
   text
     .split("\n")
-    .map((line, at) => {
-      if (at === 0 || line === "") return line;
+    .flatMap((line, at) => {
+      if (at === 0 || line === "") return [line];
       const [id = "", rank = "", name = "", , , ...values] = line.split(",");
-      return [`394${id}`, rank, `"${name} City, TX"`, "msa", "TX", ...values].join(",");
+      const metro = [`394${id}`, rank, `"${name} City, TX"`, "msa", "TX", ...values].join(",");
+      const country = ["102001", "0", "United States", "country", "", ...values].join(",");
+      return at === 1 ? [country, metro] : [metro];
     })
     .join("\n");
 

@@ -18,6 +18,7 @@ const climate = (variable: WeatherVariable, last: string): string =>
 /** By the end of the provider's path. */
 const surveys: readonly (readonly [string, () => Buffer | string])[] = [
   ["census-gazetteer-2010/Gaz_counties_national.txt.gz", gazetteer],
+  ["zip-county-city/geo-data.csv.gz", () => "zipcode,state_abbr,county,city\n"],
   ["2022-12/RRVRUSQ156N.csv.gz", () => nationalVacancy(2022, 3)],
   ["2024-06/RRVRUSQ156N.csv.gz", () => nationalVacancy(2024, 1)],
   ["tab1_state05_2022_rvr.xlsx.gz", () => calmVacancy("state", 2, { first: 2005, last: 2022 })],

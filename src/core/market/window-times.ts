@@ -17,6 +17,13 @@ export interface ReleaseWindow {
   readonly isOverdue: boolean;
 }
 
+export const nothingAwaited = {
+  files: [],
+  isExpected: false,
+  marksAfter: null,
+  isOverdue: false,
+} satisfies Partial<ReleaseWindow>;
+
 /** A market with orders that would have traded. */
 export interface HeldMatching {
   readonly marketId: MarketId;

@@ -12,7 +12,7 @@ import type { Market, Order } from "../records.ts";
 import { emit, type Step } from "../step.ts";
 import { isShut, keepHeld } from "./matching.ts";
 import type { ReleaseWindow } from "./window-times.ts";
-import { holdsMatching, windowEndsAtMillis } from "./window-times.ts";
+import { holdsMatching, nothingAwaited, windowEndsAtMillis } from "./window-times.ts";
 
 /** When a market that was to resume and is paused is looked at again. */
 const AGAIN_MILLIS = 3_600_000;
@@ -22,18 +22,24 @@ export function awaitRelease(
   step: Step,
   { index, releaseId }: CommandOf<"AwaitRelease">,
 ): undefined {
-  const before = step.state.windows.get(index);
-  const files = before?.files ?? [];
-  const isKnown =
-    releaseId === null || files.includes(releaseId) || step.state.releases.has(releaseId);
-  if (isKnown && before !== undefined) return;
-  const wasHeld = before !== undefined && holdsMatching(before);
-  put(step, {
+  const { state, nowMillis } = step;
+  const before = state.windows.get(index) ?? {
+    ...nothingAwaited,
     index,
-    openedAtMillis: wasHeld ? before.openedAtMillis : step.nowMillis,
-    files: releaseId === null || isKnown ? files : [...files, releaseId],
-    isExpected: before?.isExpected === true || releaseId === null,
-    marksAfter: before?.marksAfter ?? null,
+    openedAtMillis: nowMillis,
+  };
+  if (releaseId === null) {
+    const expected = { ...before, isExpected: true };
+    const waitsAlready = state.windows.has(index) && holdsMatching(before);
+    if (waitsAlready) put(step, expected);
+    else putExpected(step, expected);
+    return;
+  }
+  if (before.files.includes(releaseId) || state.releases.has(releaseId)) return;
+  put(step, {
+    ...before,
+    openedAtMillis: before.isOverdue ? nowMillis : before.openedAtMillis,
+    files: [...before.files, releaseId],
     isOverdue: false,
   });
 }
@@ -56,7 +62,7 @@ export function releaseCame(step: Step, index: IndexKind, releaseId: ReleaseId):
     ...window,
     openedAtMillis: window.isOverdue ? step.nowMillis : window.openedAtMillis,
     files: window.files.filter((id) => id !== releaseId),
-    isExpected: false,
+    isExpected: window.isExpected && isExpectedNow(step, index),
     marksAfter: step.state.releases.size,
     isOverdue: false,
   });
@@ -65,8 +71,11 @@ export function releaseCame(step: Step, index: IndexKind, releaseId: ReleaseId):
 /** `seen`: how many releases the marks were made from. */
 export function marksCame(step: Step, seen: number): void {
   for (const window of [...step.state.windows.values()]) {
-    if (window.marksAfter === null || seen < window.marksAfter) continue;
-    putOrClose(step, { ...window, marksAfter: null });
+    const { index, isExpected, marksAfter } = window;
+    // A place that operators let go may have brought the print, and no release with it.
+    const cameLate = isExpected && !isExpectedNow(step, index);
+    if (seen < (marksAfter ?? 0) || (marksAfter === null && !cameLate)) continue;
+    putOrClose(step, { ...window, isExpected: isExpected && !cameLate, marksAfter: null });
   }
 }
 
@@ -79,13 +88,32 @@ export function endWindow(step: Step, { index }: CommandOf<"EndWindow">): undefi
 }
 
 function putOrClose(step: Step, window: ReleaseWindow): void {
-  const isOver = window.files.length === 0 && !window.isExpected && window.marksAfter === null;
-  if (!isOver) {
+  const { index, files, isExpected, marksAfter } = window;
+  if (files.length > 0 || marksAfter !== null) {
     put(step, window);
-    return;
+  } else if (isExpected) {
+    putExpected(step, window);
+  } else {
+    emit(step, { type: "WindowChanged", index, window: null });
+    wake(step, index);
   }
-  emit(step, { type: "WindowChanged", index: window.index, window: null });
-  wake(step, window.index);
+}
+
+/** Nothing but the print is awaited: the ten days are those after its day. */
+function putExpected(step: Step, window: ReleaseWindow): void {
+  const { index } = window;
+  const { state, nowMillis } = step;
+  const openedAtMillis = Math.min(state.expected.ofIndex(index) ?? nowMillis, nowMillis);
+  const since = { ...window, openedAtMillis };
+  const isOverdue = windowEndsAtMillis(since) <= nowMillis;
+  put(step, { ...since, isOverdue });
+  if (isOverdue) wake(step, index);
+}
+
+/** The day has come, and of what was accepted since, nothing is that print. */
+function isExpectedNow({ state, nowMillis }: Step, index: IndexKind): boolean {
+  const atMillis = state.expected.ofIndex(index);
+  return atMillis !== undefined && atMillis <= nowMillis;
 }
 
 const put = (step: Step, window: ReleaseWindow): void =>

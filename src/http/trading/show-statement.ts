@@ -2,15 +2,21 @@
 // Invariant: both forms say the same, and a final one says the same for ever.
 import { Type } from "typebox";
 import { parseMonth } from "#base/month.ts";
+import { jsonType } from "../envelope.ts";
 import { invalidField } from "../errors.ts";
 import { closed, nothing, type Route, trading } from "../route.ts";
-import type { TradingPorts } from "./ports.ts";
-import { StatementRecord, statementCsv, statementOf } from "./statement.ts";
+import {
+  type StatementPorts,
+  StatementRecord,
+  statementCsv,
+  statementJson,
+  statementOf,
+} from "./statement.ts";
 
 const CSV = "text/csv";
 const COST = 10;
 
-export const showStatement = (ports: TradingPorts): Route =>
+export const showStatement = (ports: StatementPorts): Route =>
   trading.read({
     url: "/api/trading/statement",
     access: "read:portfolio",
@@ -35,15 +41,15 @@ export const showStatement = (ports: TradingPorts): Route =>
       const statement = await statementOf(ports, caller.account, month);
       if (statement === undefined) return invalidField("month", "must not lie in the future");
       const { format = asksForCsv(accept) ? "csv" : "json" } = query;
-      if (format === "json") return { data: statement };
-      const name = `statement-${statement.account}-${statement.month}.csv`;
+      const noStore = { "cache-control": "no-store" };
+      if (format === "json") {
+        return { contentType: jsonType, pieces: statementJson(ports, statement), headers: noStore };
+      }
+      const name = `statement-${caller.account.id}-${query.month}.csv`;
       return {
         contentType: `${CSV}; charset=utf-8`,
-        bytes: Buffer.from(statementCsv(statement), "utf8"),
-        headers: {
-          "cache-control": "no-store",
-          "content-disposition": `attachment; filename="${name}"`,
-        },
+        pieces: statementCsv(ports, statement),
+        headers: { ...noStore, "content-disposition": `attachment; filename="${name}"` },
       };
     },
   });

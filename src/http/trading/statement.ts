@@ -1,20 +1,29 @@
 // A month's statement of one account, and the digest anybody can recompute from it.
-// Invariant: opening balance + every posting = closing balance, and the digest covers all of them.
+// Invariant: opening balance + every posting = closing balance, and the digest covers all of them;
+// it is written as the journal is read, never held whole: a busy month has millions of lines.
+import { createHash } from "node:crypto";
 import { type Static, Type } from "typebox";
-import { sha256Hex } from "#base/digest.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { addMonths, formatMonth, type Month, monthEndMillis } from "#base/month.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account, Market, Position } from "#core/records.ts";
-import type { History } from "#engine/engine.ts";
+import type { Engine, History } from "#engine/engine.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { ownFills, ownPosition, ownPostings } from "#views/own-entries.ts";
 import { FillRecord, fillRecord } from "./fill-record.ts";
-import type { TradingPorts } from "./ports.ts";
 import { ExpectedRecord, expectedRecord, HeldRecord, heldRecord } from "./position-record.ts";
 import { PostingRecord, type PostingRow, postingRecord } from "./posting-record.ts";
 
-const SLICE = 500;
+/** Read from the journal at a time: decoding more would hold up the exchange. */
+const SLICE = 100;
+
+type Lines = Pick<History, "touching" | "sequenceBefore">;
+
+export interface StatementPorts {
+  readonly view: Pick<ExchangeView, "positionsOf">;
+  readonly engine: Pick<Engine, "status"> & { readonly history: Lines };
+}
 
 const HeldAtEnd = Type.Object(
   { ...HeldRecord.properties, ...ExpectedRecord },
@@ -38,11 +47,23 @@ export const StatementRecord = Type.Object(
   },
   { title: "Statement" },
 );
-type Statement = Static<typeof StatementRecord>;
+
+/** All that is known of it before its lines are read, and where those lie in the journal. */
+interface Statement {
+  readonly account: Account;
+  readonly monthText: string;
+  readonly from: number;
+  readonly to: number;
+  readonly final: boolean;
+  readonly opening: Micros;
+  readonly closing: Micros;
+  readonly after: number;
+  readonly before: number;
+}
 
 /** Undefined where the month has not begun. */
 export async function statementOf(
-  { view, engine }: TradingPorts,
+  { engine }: StatementPorts,
   account: Account,
   month: Month,
 ): Promise<Statement | undefined> {
@@ -55,52 +76,55 @@ export async function statementOf(
   const { history } = engine;
   const after = await history.sequenceBefore(fromMillis);
   const before = (await history.sequenceBefore(toMillis)) + 1;
+  return {
+    account,
+    monthText: formatMonth(month),
+    from: fromMillis / 1000,
+    to: toMillis / 1000,
+    final,
+    opening: await balanceAt(history, account.id, after + 1),
+    closing: await balanceAt(history, account.id, before),
+    after,
+    before,
+  };
+}
 
-  const opening = await balanceAt(history, account.id, after + 1);
-  const postings: PostingRow[] = [];
-  const fills: Static<typeof FillRecord>[] = [];
-  let closing = opening;
-  for await (const entry of entriesUp(history, account.id, after, before)) {
+async function* postingsIn(history: Lines, statement: Statement): AsyncGenerator<PostingRow> {
+  const { account } = statement;
+  for await (const entry of entriesUp(history, statement)) {
     for (const [line, own] of ownPostings(entry, account.id).entries()) {
-      postings.push(postingRecord(entry, own, line));
-      closing = own.balanceMicros;
+      yield postingRecord(entry, own, line);
     }
-    for (const own of ownFills(entry, account.id)) fills.push(fillRecord(own, entry.sequence));
   }
-  const positions: Static<typeof HeldAtEnd>[] = [];
+}
+
+type Fill = Static<typeof FillRecord>;
+
+/** A second walk of the month: the fills stand after all postings, and are not kept for it. */
+async function* fillsIn(history: Lines, statement: Statement): AsyncGenerator<Fill> {
+  for await (const entry of entriesUp(history, statement)) {
+    for (const own of ownFills(entry, statement.account.id)) yield fillRecord(own, entry.sequence);
+  }
+}
+
+async function* positionsIn(
+  { view, engine: { history } }: StatementPorts,
+  { account, before }: Statement,
+): AsyncGenerator<Static<typeof HeldAtEnd>> {
   for (const { marketId } of view.positionsOf(account.id)) {
     const position = await positionAt(history, account.id, marketId, before);
     if (position === undefined || position.heldLots === 0n) continue;
     const market = await endedAt(history, marketId, before);
-    positions.push({ ...heldRecord(position), ...expectedRecord(position, market) });
+    yield { ...heldRecord(position), ...expectedRecord(position, market) };
   }
-  const ledger = {
-    account: account.id,
-    address: account.address,
-    month: formatMonth(month),
-    openingBalance: formatMicros(opening),
-    closingBalance: formatMicros(closing),
-    postings,
-  };
-  return {
-    ...ledger,
-    from: fromMillis / 1000,
-    to: toMillis / 1000,
-    final,
-    fills,
-    positions,
-    sha256: sha256Hex(lines(ledgerRows(ledger))),
-  };
 }
 
 async function* entriesUp(
-  history: History,
-  account: AccountId,
-  from: number,
-  before: number,
+  history: Lines,
+  { account, after: from, before }: Statement,
 ): AsyncGenerator<Entry> {
   for (let after = from; ; ) {
-    const range = { subjects: [account], after, before, order: "oldest" } as const;
+    const range = { subjects: [account.id], after, before, order: "oldest" } as const;
     const entries = await history.touching(range, SLICE);
     yield* entries;
     const last = entries.at(-1);
@@ -111,7 +135,7 @@ async function* entriesUp(
 
 /** The entries that touch all of `subjects` before a place, newest first, a few at a time. */
 async function* entriesDown(
-  history: History,
+  history: Lines,
   subjects: readonly [string, ...string[]],
   place: number,
 ): AsyncGenerator<Entry> {
@@ -125,7 +149,7 @@ async function* entriesDown(
   }
 }
 
-async function balanceAt(history: History, account: AccountId, before: number): Promise<Micros> {
+async function balanceAt(history: Lines, account: AccountId, before: number): Promise<Micros> {
   for await (const entry of entriesDown(history, [account], before)) {
     const last = ownPostings(entry, account).at(-1);
     if (last !== undefined) return last.balanceMicros;
@@ -134,7 +158,7 @@ async function balanceAt(history: History, account: AccountId, before: number): 
 }
 
 async function positionAt(
-  history: History,
+  history: Lines,
   account: AccountId,
   market: Position["marketId"],
   before: number,
@@ -148,7 +172,7 @@ async function positionAt(
 
 /** As the last entry that touched it left it; undefined where that one traded in it. */
 async function endedAt(
-  history: History,
+  history: Lines,
   id: Position["marketId"],
   before: number,
 ): Promise<Market | undefined> {
@@ -163,40 +187,92 @@ async function endedAt(
 }
 
 type Row = readonly (string | number | boolean)[];
-type Ledger = Pick<
-  Statement,
-  "account" | "address" | "month" | "openingBalance" | "closingBalance" | "postings"
->;
 
-/** What the digest covers: these lines of the CSV, each with its newline. */
-const ledgerRows = (ledger: Ledger): readonly Row[] => [
-  ["statement", ledger.account, ledger.address, ledger.month],
-  ["opening", ledger.openingBalance],
-  ...ledger.postings.map((posting): Row => {
-    const { sequence, line, timestamp, reason, reference, amount, balance } = posting;
-    return ["posting", sequence, line, timestamp, reason, reference, amount, balance];
-  }),
-  ["closing", ledger.closingBalance],
-];
+const lineOf = (row: Row): string => `${row.join(",")}\n`;
+
+const postingLine = (posting: PostingRow): string => {
+  const { sequence, line, timestamp, reason, reference, amount, balance } = posting;
+  return lineOf(["posting", sequence, line, timestamp, reason, reference, amount, balance]);
+};
+
+const openingLines = ({ account, monthText, opening }: Statement): string =>
+  lineOf(["statement", account.id, account.address, monthText]) +
+  lineOf(["opening", formatMicros(opening)]);
+
+const closingLine = ({ closing }: Statement): string => lineOf(["closing", formatMicros(closing)]);
 
 /** One row a line, its kind first; no value holds a comma, a quote or a newline. */
-export const statementCsv = (statement: Statement): string =>
-  lines([
-    ...ledgerRows(statement),
-    ["period", statement.from, statement.to, statement.final ? "final" : "open"],
-    ...statement.fills.map((fill): Row => {
-      const { id, sequence, timestamp, orderId, marketId, outcomeIndex } = fill;
-      const { side, amount, price, fee, liquidity } = fill;
-      const where: Row = ["fill", id, sequence, timestamp, orderId, marketId, outcomeIndex];
-      return [...where, side, amount, price, fee, liquidity];
-    }),
-    ...statement.positions.map((position): Row => {
-      const { marketId, amount, averageCost, cost, realised, fees } = position;
-      const { expectedPayout, payableAt } = position;
-      const held: Row = ["position", marketId, amount, averageCost ?? "", cost, realised, fees];
-      return [...held, expectedPayout ?? "", payableAt ?? ""];
-    }),
-    ["sha256", statement.sha256],
-  ]);
+export async function* statementCsv(
+  ports: StatementPorts,
+  statement: Statement,
+): AsyncGenerator<string> {
+  const { history } = ports.engine;
+  const digest = createHash("sha256");
+  const covered = (text: string): string => {
+    digest.update(text);
+    return text;
+  };
+  yield covered(openingLines(statement));
+  for await (const posting of postingsIn(history, statement)) yield covered(postingLine(posting));
+  yield covered(closingLine(statement));
+  const { from, to, final } = statement;
+  yield lineOf(["period", from, to, final ? "final" : "open"]);
+  for await (const fill of fillsIn(history, statement)) yield lineOf(fillRow(fill));
+  for await (const position of positionsIn(ports, statement)) yield lineOf(positionRow(position));
+  yield lineOf(["sha256", digest.digest("hex")]);
+}
 
-const lines = (rows: readonly Row[]): string => rows.map((row) => `${row.join(",")}\n`).join("");
+function fillRow(fill: Fill): Row {
+  const { id, sequence, timestamp, orderId, marketId, outcomeIndex } = fill;
+  const { side, amount, price, fee, liquidity } = fill;
+  const where: Row = ["fill", id, sequence, timestamp, orderId, marketId, outcomeIndex];
+  return [...where, side, amount, price, fee, liquidity];
+}
+
+function positionRow(position: Static<typeof HeldAtEnd>): Row {
+  const { marketId, amount, averageCost, cost, realised, fees } = position;
+  const { expectedPayout, payableAt } = position;
+  const held: Row = ["position", marketId, amount, averageCost ?? "", cost, realised, fees];
+  return [...held, expectedPayout ?? "", payableAt ?? ""];
+}
+
+/** `StatementRecord` in the envelope of the trading surface. */
+export async function* statementJson(
+  ports: StatementPorts,
+  statement: Statement,
+): AsyncGenerator<string> {
+  const { history } = ports.engine;
+  const { account, monthText, from, to, final } = statement;
+  const digest = createHash("sha256").update(openingLines(statement));
+  const head = {
+    account: account.id,
+    address: account.address,
+    month: monthText,
+    openingBalance: formatMicros(statement.opening),
+    closingBalance: formatMicros(statement.closing),
+  };
+  const open = JSON.stringify(head).slice(0, -1);
+  yield `{"data":${open},"postings":[`;
+  for await (const [posting, comma] of separated(postingsIn(history, statement))) {
+    digest.update(postingLine(posting));
+    yield comma + JSON.stringify(posting);
+  }
+  digest.update(closingLine(statement));
+  yield `],"from":${from},"to":${to},"final":${final},"fills":[`;
+  for await (const [fill, comma] of separated(fillsIn(history, statement))) {
+    yield comma + JSON.stringify(fill);
+  }
+  yield '],"positions":[';
+  for await (const [position, comma] of separated(positionsIn(ports, statement))) {
+    yield comma + JSON.stringify(position);
+  }
+  yield `],"sha256":"${digest.digest("hex")}"}}`;
+}
+
+async function* separated<T>(items: AsyncIterable<T>): AsyncGenerator<readonly [T, string]> {
+  let comma = "";
+  for await (const item of items) {
+    yield [item, comma];
+    comma = ",";
+  }
+}

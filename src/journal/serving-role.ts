@@ -1,0 +1,139 @@
+// The role that serves: what it may do with each table, and what it must not be able to do.
+// Invariant: it owns nothing, and of the journal it adds and reads entries and changes none.
+import { Client, type ClientBase, type ClientConfig } from "pg";
+import { PostgresJournal } from "./postgres.ts";
+
+/**
+ * Every table of the schema. What is appended for ever can be neither changed nor taken out. A row
+ * lock needs the right to change a column, so `leader` gives the one that a new term raises. Tiles
+ * are drawn anew where they differ from the entries, and notes get cosignatures.
+ */
+export const RIGHTS: Readonly<Record<string, string>> = {
+  journal: "SELECT, INSERT",
+  journal_touch: "SELECT, INSERT",
+  leader: "SELECT, UPDATE (epoch)",
+  schema_step: "SELECT",
+  drawn: "SELECT",
+  checkpoint: "SELECT, INSERT, UPDATE (note), DELETE",
+  log_checkpoint: "SELECT, INSERT, UPDATE (note), DELETE",
+  log_tile: "SELECT, INSERT, UPDATE (hashes)",
+  snapshot: "SELECT, INSERT, UPDATE (note)",
+  snapshot_part: "SELECT, INSERT, DELETE",
+  print_block: "SELECT, INSERT, DELETE",
+  print_latest: "SELECT, INSERT, DELETE",
+  kyc_subject: "SELECT, INSERT, DELETE",
+};
+
+/**
+ * As the owner, and while nobody leads: brings the schema up to date and gives `role`, which must
+ * exist, exactly these rights.
+ * @throws LeadershipTaken while an exchange serves this database
+ */
+export async function prepareDatabase(owner: ClientConfig, role: string): Promise<void> {
+  const journal = new PostgresJournal(owner);
+  try {
+    const lead = await journal.lead(() => undefined);
+    try {
+      await withClient(owner, (client) => grant(client, role));
+    } finally {
+      await lead.release();
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+async function grant(client: Client, role: string): Promise<void> {
+  const name = client.escapeIdentifier(role);
+  const { rows } = await client.query<{ database: string; schema: string }>(
+    "SELECT current_database() AS database, current_schema() AS schema",
+  );
+  const [{ database = "", schema = "" } = {}] = rows;
+  const inDatabase = client.escapeIdentifier(database);
+  const inSchema = client.escapeIdentifier(schema);
+  await client.query("BEGIN");
+  // A table of the same name in a schema that is looked at first would be read in its place.
+  await client.query(`REVOKE CREATE, TEMPORARY ON DATABASE ${inDatabase} FROM PUBLIC, ${name}`);
+  await client.query(`GRANT CONNECT ON DATABASE ${inDatabase} TO ${name}`);
+  await client.query(`REVOKE CREATE ON SCHEMA ${inSchema} FROM PUBLIC, ${name}`);
+  await client.query(`GRANT USAGE ON SCHEMA ${inSchema} TO ${name}`);
+  for (const [table, rights] of Object.entries(RIGHTS)) {
+    await client.query(`REVOKE ALL ON ${table} FROM PUBLIC, ${name}`);
+    await client.query(`GRANT ${rights} ON ${table} TO ${name}`);
+  }
+  await client.query("COMMIT");
+}
+
+/** What a role, or that of this connection, may do beyond serving, each a part of a sentence. */
+export const excessOf = (config: ClientConfig, role?: string): Promise<readonly string[]> =>
+  withClient(config, async (client) => {
+    const { rows } = await client.query<Powers>(powersSql, [role ?? null]);
+    const [powers] = rows;
+    if (powers === undefined || powers.superuser) return ["is a superuser"];
+    return excesses.flatMap(([power, says]) => (powers[power] ? [says] : []));
+  });
+
+interface Powers {
+  readonly superuser: boolean;
+  readonly roles: boolean;
+  readonly server: boolean;
+  readonly owner: boolean;
+  readonly entries: boolean;
+  readonly tables: boolean;
+}
+
+const excesses: readonly (readonly [keyof Powers, string])[] = [
+  ["roles", "makes roles or reads the write-ahead log"],
+  ["server", "reads, writes or runs files of the database's machine"],
+  ["owner", "owns the journal or can become its owner"],
+  ["entries", "changes or removes entries of the journal"],
+  ["tables", "makes tables, which are read in place of the journal"],
+];
+
+const powersSql = `
+  SELECT rolsuper AS superuser, rolcreaterole OR rolreplication AS roles,
+    pg_has_role(rolname, 'pg_read_server_files', 'MEMBER')
+      OR pg_has_role(rolname, 'pg_write_server_files', 'MEMBER')
+      OR pg_has_role(rolname, 'pg_execute_server_program', 'MEMBER') AS server,
+    pg_has_role(rolname, relowner, 'MEMBER') AS owner,
+    has_table_privilege(rolname, journal.oid, 'DELETE, TRUNCATE, TRIGGER')
+      OR has_any_column_privilege(rolname, journal.oid, 'UPDATE') AS entries,
+    has_schema_privilege(rolname, relnamespace, 'CREATE')
+      OR has_database_privilege(rolname, current_database(), 'TEMP') AS tables
+  FROM pg_roles, pg_class AS journal
+  WHERE rolname = coalesce($1, current_user) AND journal.oid = to_regclass('journal')`;
+
+async function withClient<T>(
+  config: ClientConfig,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client(config);
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * In the server that comes with the exchange: the role with this password and without any power of
+ * the server's. As a superuser.
+ */
+export async function keepServingRole(
+  client: ClientBase,
+  role: string,
+  password: string,
+): Promise<void> {
+  const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
+  // The statement holds the password: whatever the server logs, not this.
+  await client.query(
+    `SET log_statement = 'none'; SET log_min_error_statement = 'panic';
+     SET log_min_duration_statement = -1`,
+  );
+  await client.query(
+    `${rowCount === 0 ? "CREATE" : "ALTER"} ROLE ${role} WITH LOGIN NOSUPERUSER NOCREATEDB
+     NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
+  );
+}

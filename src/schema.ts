@@ -1,0 +1,27 @@
+// `npm run schema -- <role>`: for a PostgreSQL of the operator's own, as its owner.
+// Invariant: afterwards the schema is this version's, and the role may serve it and nothing more;
+// it exits 2 where that is not so, and says why.
+import { excessOf, prepareDatabase } from "#journal/serving-role.ts";
+
+async function prepare(): Promise<void> {
+  const { DATABASE_URL: connectionString } = process.env;
+  const [role, ...more] = process.argv.slice(2);
+  if (!connectionString || role === undefined || more.length > 0) {
+    throw new Error(
+      "Run DATABASE_URL=<that of the owner> npm run schema -- <role that serves>, while no " +
+        "exchange serves this database.",
+    );
+  }
+  await prepareDatabase({ connectionString }, role);
+  const excess = await excessOf({ connectionString }, role);
+  console.log(`The schema is this version's, and the role ${role} may serve it.`);
+  if (excess.length > 0)
+    throw new Error(`But ${role} may do more than serve: it ${excess.join(", it ")}.`);
+}
+
+try {
+  await prepare();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}

@@ -1,0 +1,144 @@
+// Marks of many markets, computed in slices beside whatever else the loop has to do.
+// Invariant: a command's marks are all of the prints of one moment, and it counts no release that
+// came later.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type MarketId, nodeId, releaseId } from "#base/ids.ts";
+import { parseMonth } from "#base/month.ts";
+import { parsePrintValue } from "#base/print-value.ts";
+import type { Command, CommandOf } from "#core/command.ts";
+import { isRejected } from "#core/outcome.ts";
+import { levelListing, marksDue } from "#http/listing.ts";
+import { MarkPublisher } from "#http/mark-publisher.ts";
+import { PublicWorld } from "./public-world.ts";
+import type { Closing } from "./world.ts";
+
+const MARKETS = 1_500;
+const texas = nodeId("state:tx");
+
+/** Markets on levels of Texas, and a publisher whose commands are kept as they are given. */
+async function stage(t: Closing) {
+  const shown = await PublicWorld.open(t);
+  await shown.printStates("zhvi");
+  const { world, knowledge } = shown;
+  const list = async (dollars: number): Promise<MarketId> => {
+    const measurementMonth = parseMonth("2025-06");
+    const thresholdE15 = parsePrintValue(String(dollars));
+    assert.ok(measurementMonth !== undefined && thresholdE15 !== undefined);
+    const payoff = { kind: "level", comparator: "gte", thresholdE15 } as const;
+    const parts = { index: "zhvi", nodeId: texas, measurementMonth, payoff } as const;
+    const listing = levelListing(knowledge, parts);
+    assert.ok(listing !== undefined);
+    await world.root({ type: "ListMarket", listing, frontendId: null });
+    return listing.marketId;
+  };
+  const listed: MarketId[] = [];
+  for (let at = 0; at < MARKETS; at += 1) listed.push(await list(200_000 + 50 * at));
+  await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 1, 1) });
+  const system = async (command: Command): Promise<void> => {
+    const actor = { type: "system" } as const;
+    const submitted = await world.engine.submit({
+      actor,
+      command,
+      requestId: "marks",
+      idempotency: null,
+    });
+    assert.ok("answer" in submitted && !isRejected(submitted.answer.outcome), command.type);
+  };
+  const commands: CommandOf<"PublishMarks">[] = [];
+  const publisher = new MarkPublisher(knowledge, (command) => {
+    commands.push(command);
+    return system(command);
+  });
+  t.after(async () => publisher.stop());
+  /** A file is seen, and its release accepted: nothing matches until its marks. */
+  const print = async (name: string, value: string): Promise<void> => {
+    await system({ type: "AwaitRelease", index: "zhvi", releaseId: releaseId(name) });
+    await shown.printNext("zhvi", texas, value);
+    await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
+  };
+  const isHeld = () => knowledge.exchange.waiting.areMarksDue;
+  return { world, knowledge, list, listed, commands, publisher, print, isHeld };
+}
+
+const caughtUp = (): Promise<void> => Promise.resolve();
+
+async function turnsUntil(done: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const ended = done.then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await nextTurn();
+    turns += 1;
+  }
+  await ended;
+  return turns;
+}
+
+test("others have their turn while the marks of many markets are computed", async (t) => {
+  const { knowledge, commands, publisher, print, isHeld } = await stage(t);
+  await print("rel-seen", "262000");
+  const whole = marksDue(knowledge);
+  assert.ok(whole.length > MARKETS / 2, `${whole.length} marks change`);
+  const turns = await turnsUntil(publisher.after(caughtUp));
+  assert.ok(turns > 5, `${turns} turns`);
+  assert.deepEqual(commands, [{ type: "PublishMarks", marks: whole, seenReleases: 2 }]);
+  assert.deepEqual([marksDue(knowledge), isHeld()], [[], false]);
+  t.diagnostic(`the loop had ${turns} turns while ${MARKETS} markets were marked`);
+});
+
+test("a release between two slices: no mark is of the prints before it, none passes for it", async (t) => {
+  const { knowledge, commands, publisher, print, isHeld } = await stage(t);
+  await print("rel-seen", "262000");
+  const first = publisher.after(caughtUp);
+  await nextTurn();
+  assert.equal(commands.length, 0, "it is under way");
+  await print("rel-later", "231000");
+  // Its desk shows prints a part at a time: the pass begins once more, and has caught up with none.
+  knowledge.series.changed();
+  assert.equal(commands.length, 0, "it is under way still");
+  const newest = marksDue(knowledge);
+  await first;
+  assert.deepEqual(commands, [{ type: "PublishMarks", marks: newest, seenReleases: 2 }]);
+  assert.equal(isHeld(), true, "who made them knew of the release before");
+  await publisher.after(caughtUp);
+  assert.deepEqual(commands.at(-1), { type: "PublishMarks", marks: [], seenReleases: 3 });
+  assert.equal(isHeld(), false);
+});
+
+test("markets listed and voided between two slices, and many who ask at once", async (t) => {
+  const { world, knowledge, list, listed, commands, publisher, print } = await stage(t);
+  await print("rel-seen", "262000");
+  const asked = publisher.after(caughtUp);
+  await nextTurn();
+  const [voided] = listed;
+  assert.ok(voided !== undefined);
+  const drill = { type: "CancelMarket", marketId: voided, reason: "drill" } as const;
+  await world.root(drill);
+  await world.second(drill);
+  const late = await list(999_000);
+  const others = Array.from({ length: 20 }, () => publisher.after(caughtUp));
+  assert.equal(commands.length, 0, "it is under way");
+  await Promise.all([asked, ...others]);
+  assert.equal(commands.length, 1, "the one pass after it found nothing that changes");
+  assert.ok(
+    commands[0]?.marks.some(({ marketId }) => marketId === voided),
+    "marked, then voided",
+  );
+  assert.equal(knowledge.exchange.markets.get(voided)?.status, "CANCELLED");
+  assert.equal(knowledge.exchange.markets.get(late)?.status, "ACTIVE");
+  assert.deepEqual(marksDue(knowledge), []);
+});
+
+test("one that is stopped on the way gives no command", async (t) => {
+  const { commands, publisher, print } = await stage(t);
+  await print("rel-seen", "262000");
+  const asked = publisher.after(caughtUp);
+  await nextTurn();
+  publisher.stop();
+  await asked;
+  assert.deepEqual(commands, []);
+});
