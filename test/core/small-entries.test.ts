@@ -64,6 +64,9 @@ test("an order that lists its market says the terms once, one that trades says n
   const resting = stage.place(anna, order(listing, "SELL", "10", "0.051"));
   const filled = stage.place(bela, order(listing, "BUY", "4", "0.05"));
   const swept = stage.place(bela, order(listing, "BUY", "20", "0.06"));
+  // A taker that sells is the seller.
+  stage.place(anna, order(listing, "BUY", "3", "0.04"));
+  stage.place(bela, order(listing, "SELL", "3", "0.04"));
   for (const text of [resting, filled, swept]) {
     assert.equal(timesIn(text, '"payoff"'), 0);
     assert.equal(timesIn(text, listing.marketId), 1, "its market is named once");
