@@ -152,10 +152,12 @@ function checkOwn(part: unknown, id: AccountId): void {
       ["to", "toMicros"],
     ] as const) {
       if (at(event, left) === undefined) continue;
-      assert.equal(at(event, "posting", side), `cash:${id}`, `what is ${left} is its own`);
+      // A side that is left out is that of whose part it is.
+      const name = at(event, "posting", side) ?? `cash:${id}`;
+      assert.equal(name, `cash:${id}`, `what is ${left} is its own`);
     }
     for (const record of ["order", "position", "acceptance", "alert", "protection", "key"]) {
-      const whose = at(event, record, "accountId");
+      const whose = at(event, record, "accountId") ?? id;
       if (at(event, record) !== undefined) assert.equal(whose, id, record);
     }
     const account = at(event, "account", "id");
@@ -164,7 +166,7 @@ function checkOwn(part: unknown, id: AccountId): void {
 }
 
 /** What of an entry is open to whoever is a party to it. */
-const openTypes = new Set(["LevelChanged", "MarketChanged", "MarketTraded", "Filled"]);
+const openRecords = new Set(["level", "market", "fill"]);
 
 test("no trader's export tells of another account, and each proves itself", async (t) => {
   let [exports, entries, parts] = [0, 0, 0];
@@ -193,8 +195,10 @@ test("no trader's export tells of another account, and each proves itself", asyn
         const open = JSON.parse(textOf(item));
         const mine = shown.map((part) => JSON.parse(textOf(part)));
         for (const part of mine) checkOwn(part, account.id);
-        for (const event of listAt(open, "events")) {
-          assert.ok(openTypes.has(String(at(event, "type"))), about);
+        for (const event of at(open, "events") === undefined ? [] : listAt(open, "events")) {
+          for (const record of Object.keys(Object(event))) {
+            assert.ok(openRecords.has(record), `${about}: ${record}`);
+          }
         }
         // What it made up itself, and was refused, tells it nothing.
         const asked = new Set(at(item, "success") ? [] : words(at(mine[0], "command")));
@@ -267,8 +271,8 @@ test("what one side is told does not depend on who the other is or what it has",
   assert.deepEqual(await seenBy("maker", { maker: me, taker: poor }), asMaker);
   const asTaker = await seenBy("taker", { maker: rich, taker: me });
   assert.deepEqual(await seenBy("taker", { maker: poor, taker: me }), asTaker);
-  assert.match(asMaker.join(""), /makerOrderId/);
-  assert.match(asTaker.join(""), /takerOrderId/);
+  assert.match(asMaker.join(""), /\bmade\b/);
+  assert.match(asTaker.join(""), /\btook\b/);
 });
 
 test("of an older store a trader gets the bytes of what tells of itself alone", async () => {

@@ -134,6 +134,12 @@ export class Auditor {
       case "MarketChanged":
         this.#seeMarket(event.market);
         return;
+      case "MarketTraded":
+      case "MarketMarked": {
+        const before = this.#markets.get(event.marketId) ?? assert.fail(event.marketId);
+        this.#markets.set(event.marketId, { ...before, ...event });
+        return;
+      }
       case "Filled":
         this.#fill(event.fill);
         return;
@@ -172,11 +178,7 @@ export class Auditor {
     assert.equal(market.voidProposal !== undefined, isProposed, `a void of ${market.id} waits`);
     if (resolution === null) return;
     const owed = payoutMillionths(terms, resolution);
-    assert.equal(
-      BigInt(resolution.payoutMillionths),
-      owed,
-      `${market.id} pays what its print says`,
-    );
+    assert.equal(BigInt(resolution.payoutMillionths), owed, `${market.id} pays as printed`);
   }
 
   #fill({ marketId, yesTick, amountLots, buyer, seller, takerBuysYes, takerOrderId }: Fill): void {

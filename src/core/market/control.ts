@@ -32,9 +32,7 @@ export function publishMarks(
     const live = market?.status === "ACTIVE" || market?.status === "PAUSED";
     if (market === undefined || !live) continue;
     if (market.markTick === markTick && market.stressedTick === stressedTick) continue;
-    const { tradedSinceMark: _older, ...rest } = market;
-    const changed = { ...rest, markTick, stressedTick, updatedAtMillis: step.nowMillis };
-    emit(step, { type: "MarketChanged", market: changed });
+    emit(step, { type: "MarketMarked", marketId, markTick, stressedTick });
   }
   marksCame(step, seenReleases);
 }
