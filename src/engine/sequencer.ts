@@ -177,8 +177,6 @@ export class Sequencer implements Engine {
     return this.#halted ? "halted" : "open";
   }
 
-  // Order and time.
-
   #order(term: Term, request: Request): Promise<Submitted> {
     this.#drainDue(term);
     const timeMillis = this.#timeOf(term);

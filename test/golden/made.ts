@@ -88,7 +88,7 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 14, rule: 2, guarantee: 3, release: 2, wait: 1 };
-      return random(3, 240, 6, { ...trading, ...market, funding: 14 });
+      return random(7, 240, 6, { ...trading, ...market, funding: 14 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles", "LIQUIDATION"],
@@ -98,8 +98,8 @@ export const goldens: readonly Golden[] = [
   {
     name: "settlement",
     make: () => {
-      const market = { dispute: 14, voiding: 4, wait: 5, release: 14 };
-      return random(904, 220, 3, { ...trading, ...market, funding: 6 });
+      const market = { dispute: 14, voiding: 4, wait: 9, release: 11 };
+      return random(158, 220, 3, { ...trading, ...market, funding: 6 });
     },
     meets: [
       ...["settlement", "void", "VoidUnpublished", "DecideDispute", "partial payout"],
