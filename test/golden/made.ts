@@ -110,7 +110,7 @@ export const goldens: readonly Golden[] = [
     name: "premiums",
     make: () => {
       const people = { acceptance: 45, placement: 45, keys: 3, kyc: 5 };
-      return random(426, 300, 4, { ...people, funding: 14, wait: 4, release: 3 });
+      return random(486, 360, 4, { ...people, funding: 14, wait: 4, release: 4, marks: 14 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],
