@@ -60,7 +60,7 @@ function decide(count: number, isSealed: boolean): { perSecond: number; fills: n
 }
 
 /** Seven orders in ten, half of them crossing, and three cancels of orders that may be done. */
-function drawn(
+export function drawn(
   world: World,
   traders: readonly Trader[],
   listings: readonly Listing[],

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { core } from "./core.ts";
+import { entries } from "./entries.ts";
 import { exporting } from "./export.ts";
 import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
 import { growth } from "./growth.ts";
@@ -26,6 +27,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     overload,
     stream,
     core,
+    entries,
     growth,
     surface,
     national,

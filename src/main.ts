@@ -56,7 +56,7 @@ import { type Knowledge, Reference } from "#quoting/reference.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/story.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
-import { keepSecret } from "#storage/secret-file.ts";
+import { keepFolder, keepSecret } from "#storage/secret-file.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
@@ -300,17 +300,18 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  const { operatorListen, hosts } = settings;
-  const forOperators = {
-    routes: operatorSide(routes),
-    connections: operatorConnections,
-    // A socket has no name that a page could ask for.
-    hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
-  };
-  return { server, operators: () => buildServer({ ...options, ...forOperators }) };
+  const forOperators = { ...options, ...operatorSurface(settings, routes) };
+  return { server, operators: () => buildServer(forOperators) };
 }
 
-/** Opens the feed of the streams; from here on it is shown every durable entry. */
+/** A socket has no name that a page could ask for. */
+const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly Route[]) => ({
+  routes: operatorSide(routes),
+  connections: operatorConnections,
+  hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
+});
+
+/** What streams are fed from; from here on it is shown every durable entry. */
 function openFeed(node: Node, attribution: (provider: string) => string): Feed {
   const { engine, knowledge } = node;
   const feed = new Feed({
@@ -385,6 +386,10 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env);
   const { downloads } = settings;
   const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
+  for (const folder of [settings.dataDir, join(settings.dataDir, "subjects")]) {
+    const wasOpen = await keepFolder(folder);
+    if (wasOpen) log.warn(`${folder} could be looked into by other users; it no longer can`);
+  }
   const secrets = await openSecrets(settings);
   const database = await opened(openDatabase(settings, log).catch(notStarted), (part) =>
     part.stop(),

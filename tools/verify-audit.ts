@@ -226,6 +226,8 @@ class Walk {
       const actor = member(part, "actor") ?? member(part, "envelope", "actor");
       type ??= typeof actor === "string" ? actor : member(actor, "type");
       id ??= member(actor, "accountId");
+      // The part that names the key is that of the account whose key it is.
+      if (member(part, "keyId") !== undefined) id ??= member(part, "of");
     }
     if (type !== "key") return type;
     if (typeof id !== "string") return shown;

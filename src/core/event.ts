@@ -3,8 +3,9 @@
 import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
 import type { Acceptance } from "./acceptance/records.ts";
-import type { ClockKind } from "./command.ts";
+import type { ClockKind, MarkUpdate } from "./command.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
@@ -116,6 +117,16 @@ export type Event =
   | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
+  /** Once an order that traded, after its fills: what it changed of the market. */
+  | {
+      readonly type: "MarketTraded";
+      readonly marketId: MarketId;
+      /** In YES terms. */
+      readonly lastTick: Tick;
+      readonly houseFeesMicros: Micros;
+      readonly fundFeesMicros: Micros;
+    }
+  | ({ readonly type: "MarketMarked" } & MarkUpdate)
   | { readonly type: "OrderChanged"; readonly order: Order }
   /** They are done, and from here on only the journal has them. */
   | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }

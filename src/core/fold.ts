@@ -22,6 +22,7 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { marketAfter } from "./market/after.ts";
 import {
   isLive,
   lapsesAtMillis,
@@ -29,7 +30,7 @@ import {
   upheldAtMillis,
   voidsAtMillis,
 } from "./market/life.ts";
-import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
+import { putMatching, putWindow } from "./market/put-window.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
 import type {
   Account,
@@ -87,6 +88,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       putPosting(state, event);
       return;
     case "MarketChanged":
+    case "MarketTraded":
+    case "MarketMarked":
     case "OrderChanged":
     case "PositionChanged":
     case "OrdersForgotten":
@@ -158,6 +161,8 @@ function foldOfAccount(state: State, event: AccountEvent): void {
 
 type TradingEvent = EventOf<
   | "MarketChanged"
+  | "MarketTraded"
+  | "MarketMarked"
   | "OrderChanged"
   | "PositionChanged"
   | "OrdersForgotten"
@@ -170,6 +175,10 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
     case "MarketChanged":
       putMarket(state, event.market);
       noteMarket(state, event.market.id, timeMillis);
+      return;
+    case "MarketTraded":
+    case "MarketMarked":
+      changeMarket(state, marketAfter(state.market(event.marketId), event, timeMillis));
       return;
     case "OrderChanged":
       putOrder(state, event.order);
@@ -334,7 +343,13 @@ export function putMarket(state: State, market: Market): void {
   }
 }
 
-/** A proposal that waits for a second person lapses after a fixed time. */
+/** Its status, its names and what it waits for are as before. */
+function changeMarket(state: State, market: Market): void {
+  state.markets.set(market.id, market);
+  state.exposures.marketChanged(market);
+}
+
+/** What waits for people waits so long and no longer. */
 function addLapses(state: State, before: Market | undefined, market: Market): void {
   const { id: marketId, voidProposal, dispute } = market;
   if (voidProposal !== undefined && before?.voidProposal === undefined) {
@@ -404,26 +419,6 @@ function putOfReleases(
   if (event.type === "WindowChanged") putWindow(state, event);
   else if (event.type === "MatchingChanged") putMatching(state, event);
   else foldRelease(state, event);
-}
-
-export function putWindow(
-  { windows, due }: Pick<State, "windows" | "due">,
-  { index, window }: Pick<EventOf<"WindowChanged">, "index" | "window">,
-): void {
-  if (window === null) windows.delete(index);
-  else windows.set(index, window);
-  if (window === null || !holdsMatching(window)) return;
-  due.add({ atMillis: windowEndsAtMillis(window), command: { type: "EndWindow", index } });
-}
-
-export function putMatching(
-  { heldMatching, due }: Pick<State, "heldMatching" | "due">,
-  { marketId, held }: Pick<EventOf<"MatchingChanged">, "marketId" | "held">,
-): void {
-  if (held === null) heldMatching.delete(marketId);
-  else heldMatching.set(marketId, held);
-  if (held === null) return;
-  due.add({ atMillis: held.resumesAtMillis, command: { type: "ResumeMatching", marketId } });
 }
 
 function countFill(state: State, fill: Fill): void {

@@ -3,8 +3,9 @@
 import { decode, encode } from "./codec.ts";
 import type { Envelope } from "./command.ts";
 import type { Event } from "./event.ts";
-import { entryOf, partsOf } from "./parts.ts";
+import { partsOf } from "./parts.ts";
 import type { Rejection } from "./rejection.ts";
+import { entryOf } from "./whole.ts";
 
 export type Outcome = { readonly events: readonly Event[] } | { readonly rejection: Rejection };
 

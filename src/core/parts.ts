@@ -2,25 +2,17 @@
 // exchange.
 // Invariant: an account's id, cash, position, label or record stands in its own part alone, or in
 // the exchange's; and all parts together are the entry.
-import { type AccountId, accountId } from "#base/ids.ts";
+import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
-import type { Actor, Command, CommandType, Envelope } from "./command.ts";
+import type { Actor, Command, CommandType, Envelope, MarkUpdate } from "./command.ts";
 import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import type { Entry } from "./outcome.ts";
-import type { Account, Market } from "./records.ts";
+import type { Account, Market, Order, Position } from "./records.ts";
+import { EXCHANGE, type Fields, type Owner, Told, without } from "./small.ts";
 import { GUARANTEE } from "./step.ts";
 
-/**
- * Parts that only auditors and operators see: ledgers of the exchange, and which accounts belong
- * together.
- */
-const EXCHANGE = "exchange";
-type Owner = AccountId | typeof EXCHANGE;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The part of an entry that every reader of the entry sees. */
+/** What whoever is shown an entry sees of it. */
 interface OpenPart {
   readonly sequence: number;
   readonly timeMillis: number;
@@ -28,21 +20,25 @@ interface OpenPart {
   readonly command: CommandType;
   /** Present of a command that was refused. */
   readonly refused?: true;
-  /** In the order they happened; not what happened between them. */
-  readonly events: readonly Fields[];
+  /** In the order they happened; not what happened between them. Absent where there are none. */
+  readonly events?: readonly Fields[];
 }
 
 /** An absent field is empty. */
 interface ClosedPart {
   readonly of: Owner;
-  readonly actor?: Fields;
+  /** Of the account that gave the command. */
+  readonly keyId?: string;
   readonly requestId?: string;
   readonly idempotency?: Fields;
   readonly command?: Fields;
   readonly rejection?: Fields;
   readonly events?: readonly Fields[];
-  /** In the exchange's: of each event, which parts hold a piece of it; the open one is 0. */
-  readonly order?: readonly (readonly number[])[];
+  /**
+   * In the exchange's: of each event, which parts hold a piece of it; the open one is 0. Absent
+   * where each part has its events by itself, and they happened part by part, the open one's last.
+   */
+  readonly order?: readonly (number | readonly number[])[];
 }
 
 interface Draft {
@@ -83,7 +79,8 @@ class Drafts {
     const last = this.#closed.size + 1;
     const place = (draft: Draft | undefined): number =>
       draft === undefined ? 0 : draft === this.#exchange ? last : draft.part;
-    const order = this.#order.map((drafts) => drafts.map(place));
+    const places = this.#order.map((drafts) => drafts.map(place));
+    const order = arePartByPart(places, last) ? [] : places.map(bare);
     const accounts = [...this.#closed].map(([of, draft]) => closedPart(of, draft, []));
     const exchange = closedPart(EXCHANGE, this.#exchange, order);
     return Object.keys(exchange).length === 1 ? accounts : [...accounts, exchange];
@@ -99,10 +96,27 @@ class Drafts {
   }
 }
 
+/** As it is read where nothing is said of it. */
+function arePartByPart(places: readonly (readonly number[])[], last: number): boolean {
+  let before = 1;
+  for (const parts of places) {
+    const [part = 0] = parts;
+    const rank = part === 0 ? last + 1 : part;
+    if (parts.length > 1 || rank < before) return false;
+    before = rank;
+  }
+  return true;
+}
+
+const bare = (parts: readonly number[]): number | readonly number[] => {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : parts;
+};
+
 const closedPart = (
   of: Owner,
   { fields, events }: Draft,
-  order: readonly (readonly number[])[],
+  order: readonly (number | readonly number[])[],
 ): ClosedPart => ({
   of,
   ...fields,
@@ -120,70 +134,207 @@ export function partsOf({ sequence, envelope, outcome }: Entry): Parts {
   const events = "events" in outcome ? outcome.events : [];
   const drafts = new Drafts();
   const about: Owner = concernedAccount(actor, command, events) ?? EXCHANGE;
-  putEnvelope(drafts, envelope, about);
+  const told = toldBy(timeMillis, events);
+  putEnvelope(drafts, envelope, about, told);
   if ("rejection" in outcome) drafts.put(about, { rejection: { ...outcome.rejection } });
-  const context = { about, isMarks: command.type === "PublishMarks" };
-  for (const event of events) putEvent(drafts, event, context);
+  const putter = new Putter(drafts, about, told, command);
+  for (const event of events) putter.put(event);
   const refused = "rejection" in outcome ? { refused: true as const } : {};
-  const told = { sequence, timeMillis, actor: actor.type, command: command.type, ...refused };
-  return { open: { ...told, events: drafts.open }, closed: drafts.closed() };
+  const shown = drafts.open.length === 0 ? {} : { events: drafts.open };
+  const open = { sequence, timeMillis, actor: actor.type, command: command.type, ...refused };
+  return { open: { ...open, ...shown }, closed: drafts.closed() };
+}
+
+/** What the open part tells of markets is known wherever else they are named. */
+function toldBy(timeMillis: number, events: readonly Event[]): Told {
+  let first: string | undefined;
+  const listed: Fields[] = [];
+  for (const event of events) {
+    if (event.type === "LevelChanged") first ??= event.level.marketId;
+    else if (event.type === "Filled") first ??= event.fill.marketId;
+    else if (event.type === "MarketChanged") {
+      first ??= event.market.id;
+      listed.push({ ...event.market });
+    }
+  }
+  return new Told(timeMillis, first, listed);
 }
 
 /** Its sender has what it sent along with it; the command is of the account it is about. */
-function putEnvelope(drafts: Drafts, envelope: Envelope, about: Owner): void {
+function putEnvelope(drafts: Drafts, envelope: Envelope, about: Owner, told: Told): void {
   const { actor, requestId, idempotency } = envelope;
   const sender = actor.type === "key" ? actor.accountId : EXCHANGE;
   const sent = {
-    ...(actor.type === "key" ? { actor: { accountId: actor.accountId, keyId: actor.keyId } } : {}),
+    ...(actor.type === "key" ? { keyId: actor.keyId } : {}),
     ...(requestId === null ? {} : { requestId }),
     ...(idempotency === null ? {} : { idempotency: { ...idempotency } }),
   };
   if (Object.keys(sent).length > 0) drafts.put(sender, sent);
-  const { own, others } = commandPieces(envelope.command);
+  const { own, others } = commandPieces(smallCommand(envelope.command, about, told));
   if (Object.keys(own).length > 0) drafts.put(about, { command: own });
   if (Object.keys(others).length > 0) drafts.put(EXCHANGE, { command: others });
 }
 
+/** Orders without what most have; listings without what the market says that they made. */
+function smallCommand(command: Command, about: Owner, told: Told): Fields {
+  if (command.type === "PlaceBatch") {
+    const { orders, listings, ...rest } = command;
+    told.sent(about, orders.map(fieldsOf));
+    const shown = listings.map((listing, at) => without(listing, told.listing(at)));
+    return {
+      ...rest,
+      orders: orders.map((order) => without(order, told.input())),
+      ...(shown.length === 0 ? {} : { listings: shown }),
+    };
+  }
+  if (command.type !== "PlaceOrder" && command.type !== "AcceptQuote") return { ...command };
+  const { order, listing, ...rest } = command;
+  told.sent(about, [fieldsOf(order)]);
+  const shown = listing === null ? {} : { listing: without(listing, told.listing(0)) };
+  return { ...rest, order: without(order, told.input()), ...shown };
+}
+
+const fieldsOf = (record: object): Fields => ({ ...record });
+
 /** The owner of an account is named after another account. */
-function commandPieces(command: Command): { readonly own: Fields; readonly others: Fields } {
+function commandPieces(command: Fields): { readonly own: Fields; readonly others: Fields } {
   const { type: _, ...own } = command;
   if (!("owner" in own)) return { own, others: {} };
   const { owner, ...rest } = own;
   return { own: rest, others: { owner } };
 }
 
-interface Context {
-  readonly about: Owner;
-  /** New marks change thousands of markets, which are no part of what they did to one account. */
-  readonly isMarks: boolean;
-}
+class Putter {
+  readonly #drafts: Drafts;
+  readonly #about: Owner;
+  readonly #told: Told;
+  readonly #marks: readonly MarkUpdate[];
+  #marksTold = 0;
+  #isMarketTold = false;
 
-function putEvent(drafts: Drafts, event: Event, { about, isMarks }: Context): void {
-  switch (event.type) {
-    case "LevelChanged":
-      drafts.event(event);
-      return;
-    case "MarketChanged":
-      if (isMarks) drafts.event(undefined, [EXCHANGE, event]);
-      else putMarket(drafts, event.market);
-      return;
-    case "Filled":
-      putFill(drafts, event);
-      return;
-    case "Posted":
-      putPosting(drafts, event);
-      return;
-    case "AccountChanged":
-      putAccount(drafts, event.account);
-      return;
-    default:
-      drafts.event(undefined, [ownerOf(event, about), event]);
+  constructor(drafts: Drafts, about: Owner, told: Told, command: Command) {
+    this.#drafts = drafts;
+    this.#about = about;
+    this.#told = told;
+    this.#marks = command.type === "PublishMarks" ? command.marks : [];
+  }
+
+  put(event: Event): void {
+    switch (event.type) {
+      case "LevelChanged":
+        this.#drafts.event({ level: without(event.level, this.#market()) });
+        return;
+      case "MarketChanged":
+        this.#putMarket(event.market);
+        return;
+      case "MarketTraded": {
+        const { type: _, ...traded } = event;
+        const piece = { traded: without(traded, this.#told.traded()) };
+        this.#drafts.event(undefined, [EXCHANGE, piece]);
+        return;
+      }
+      case "MarketMarked":
+        this.#putMark(event);
+        return;
+      case "Filled":
+        this.#putFill(event);
+        return;
+      case "Posted":
+        putPosting(this.#drafts, event, this.#told);
+        return;
+      case "OrderChanged":
+        this.#putOrder(event.order);
+        return;
+      case "PositionChanged":
+        this.#putPosition(event.position);
+        return;
+      case "AccountChanged":
+        putAccount(this.#drafts, event.account);
+        return;
+      default:
+        this.#drafts.event(undefined, [ownerOf(event, this.#about), event]);
+    }
+  }
+
+  /** The first piece of the open part that has a market names it. */
+  #market(): Fields {
+    const known = this.#isMarketTold ? this.#told.market : {};
+    this.#isMarketTold = true;
+    return known;
+  }
+
+  /** As the place of the mark among those that were sent. */
+  #putMark(event: EventOf<"MarketMarked">): void {
+    const { type: _, ...marked } = event;
+    let at = this.#marksTold;
+    while (at < this.#marks.length && this.#marks[at]?.marketId !== event.marketId) at += 1;
+    const sent = this.#marks[at];
+    const isSent = sent !== undefined && Object.keys(without(marked, { ...sent })).length === 0;
+    if (isSent) this.#marksTold = at + 1;
+    this.#drafts.event(undefined, [EXCHANGE, { marked: isSent ? at : marked }]);
+  }
+
+  #putOrder(order: Order): void {
+    const owner = order.accountId;
+    this.#drafts.event(undefined, [owner, { order: without(order, this.#told.order(owner)) }]);
+  }
+
+  #putPosition(position: Position): void {
+    const { accountId: holder, marketId } = position;
+    const owner = holder === GUARANTEE ? EXCHANGE : holder;
+    const left = without(position, this.#told.position(owner, marketId));
+    this.#told.held({ ...position });
+    this.#drafts.event(undefined, [owner, { position: left }]);
+  }
+
+  /**
+   * Who disputes, or proposes to void, is nobody else's business; and the fees of one trade tell
+   * the tier of its taker.
+   */
+  #putMarket(market: Market): void {
+    const known = this.#told.listed();
+    this.#market();
+    const { houseFeesMicros, fundFeesMicros, dispute, voidProposal, resolution, ...open } = market;
+    const { disputedBy, ...resolved } = resolution ?? {};
+    const { houseFeesMicros: noHouse, fundFeesMicros: noFund, ...plain } = known;
+    const fees = { houseFeesMicros: noHouse, fundFeesMicros: noFund };
+    const closed = {
+      ...without({ houseFeesMicros, fundFeesMicros }, fees),
+      ...(dispute === null ? {} : { dispute }),
+      ...(voidProposal === undefined ? {} : { voidProposal }),
+      ...(disputedBy === undefined ? {} : { resolution: { disputedBy } }),
+    };
+    const shown = { ...open, resolution: resolution === null ? null : resolved, dispute: null };
+    const isAllShown = Object.keys(closed).length === 0;
+    const pieces: [Owner, Fields][] = isAllShown ? [] : [[EXCHANGE, { market: closed }]];
+    this.#drafts.event({ market: without(shown, plain) }, ...pieces);
+  }
+
+  /** The trade is public; who made it, and with which order, is each side's own. */
+  #putFill({ fill }: EventOf<"Filled">): void {
+    const { takerOrderId, makerOrderId, buyer, seller, ...trade } = fill;
+    const [taking, making] = [{ took: takerOrderId }, { made: makerOrderId }];
+    const [buying, selling] = trade.takerBuysYes ? [taking, making] : [making, taking];
+    const { timeMillis } = this.#told.fill();
+    const shown = without(trade, { ...this.#market(), timeMillis });
+    this.#told.filled({ ...fill });
+    this.#drafts.event({ fill: shown }, [buyer, buying], [seller, selling]);
   }
 }
 
 type OfOne = Exclude<
   Event,
-  EventOf<"LevelChanged" | "MarketChanged" | "Filled" | "Posted" | "AccountChanged">
+  EventOf<
+    | "LevelChanged"
+    | "MarketChanged"
+    | "MarketTraded"
+    | "MarketMarked"
+    | "OrderChanged"
+    | "PositionChanged"
+    | "Filled"
+    | "Posted"
+    | "AccountChanged"
+  >
 >;
 
 /** A new kind of event does not compile before somebody has said whose it is. */
@@ -191,12 +342,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
   switch (event.type) {
     case "KeyChanged":
       return event.key.accountId;
-    case "OrderChanged":
-      return event.order.accountId;
     case "AcceptanceChanged":
       return event.acceptance.accountId;
-    case "PositionChanged":
-      return event.position.accountId;
     case "ProtectionChanged":
       return event.protection.accountId;
     case "AlertRaised":
@@ -233,58 +380,25 @@ function ownerOf(event: OfOne, about: Owner): Owner {
   }
 }
 
-/**
- * The person who disputes, or proposes to void, stays hidden from others; so do the fees of one
- * trade, which tell the tier of its taker.
- */
-function putMarket(drafts: Drafts, market: Market): void {
-  const { houseFeesMicros, fundFeesMicros, dispute, voidProposal, resolution, ...open } = market;
-  const { disputedBy, ...resolved } = resolution ?? {};
-  const closed = {
-    houseFeesMicros,
-    fundFeesMicros,
-    ...(dispute === null ? {} : { dispute }),
-    ...(voidProposal === undefined ? {} : { voidProposal }),
-    ...(disputedBy === undefined ? {} : { resolution: { disputedBy } }),
-  };
-  const shown = {
-    ...open,
-    resolution: resolution === null ? null : resolved,
-    ...(dispute === null ? { dispute } : {}),
-  };
-  drafts.event({ type: "MarketChanged", market: shown }, [EXCHANGE, { market: closed }]);
-}
-
-/** The trade is public; who made it, and with which order, is each side's own. */
-function putFill(drafts: Drafts, { type, fill }: EventOf<"Filled">): void {
-  const { takerOrderId, makerOrderId, buyer, seller, ...trade } = fill;
-  const [taken, made] = [{ takerOrderId }, { makerOrderId }];
-  const [buying, selling] = trade.takerBuysYes ? [taken, made] : [made, taken];
-  const pieces: [Owner, Fields][] = [
-    [buyer, { fill: { ...buying, buyer } }],
-    [seller, { fill: { ...selling, seller } }],
-  ];
-  drafts.event({ type, fill: trade }, ...pieces);
-}
-
 const CASH = "cash:";
 
 const holderOf = (name: LedgerName): Owner =>
   name.startsWith(CASH) ? accountId(name.slice(CASH.length)) : EXCHANGE;
 
 /** Each side sees what was moved and why, and what it has left: not where to, nor what is there. */
-function putPosting(drafts: Drafts, event: EventOf<"Posted">): void {
-  const { type, posting, fromMicros, toMicros } = event;
+function putPosting(drafts: Drafts, event: EventOf<"Posted">, told: Told): void {
+  const { posting, fromMicros, toMicros } = event;
   const { from, to, ...moved } = posting;
   const [giver, taker] = [holderOf(from), holderOf(to)];
   if (giver === taker) {
     drafts.event(undefined, [giver, event]);
     return;
   }
-  const piece = (owner: Owner, side: Fields, left: Fields): [Owner, Fields] =>
-    owner === EXCHANGE
-      ? [owner, { posting: side, ...left }]
-      : [owner, { type, posting: { ...side, ...moved }, ...left }];
+  const own = without(moved, told.posting());
+  const piece = (owner: Owner, side: Fields, left: Fields): [Owner, Fields] => [
+    owner,
+    { posting: owner === EXCHANGE ? side : own, ...left },
+  ];
   drafts.event(
     undefined,
     piece(giver, { from }, { fromMicros }),
@@ -306,68 +420,3 @@ function putAccount(drafts: Drafts, account: Account): void {
   const pieces: [Owner, Fields][] = hasOthers ? [[EXCHANGE, { account: others }]] : [];
   drafts.event(undefined, [account.id, { type: "AccountChanged", account: own }], ...pieces);
 }
-
-/** Joins all parts of an entry; undefined where they are not parts of one. */
-export function entryOf(open: unknown, closed: readonly unknown[]): Fields | undefined {
-  if (!isFields(open)) return undefined;
-  const told: Record<string, unknown> = {};
-  const pieces: unknown[][] = [listOf(open.events)];
-  for (const part of closed) {
-    if (!isFields(part)) return undefined;
-    const { of: _of, events, ...fields } = part;
-    merge(told, fields);
-    pieces.push(listOf(events));
-  }
-  const { sequence, timeMillis, actor: type, command, refused } = open;
-  const { actor, requestId = null, idempotency = null, command: given, rejection, order } = told;
-  const events = eventsOf(pieces, listOf(order));
-  if (events === undefined || typeof command !== "string") return undefined;
-  return {
-    sequence,
-    envelope: {
-      timeMillis,
-      actor: { type, ...fieldsOf(actor) },
-      requestId,
-      idempotency,
-      command: { type: command, ...fieldsOf(given) },
-    },
-    outcome: refused === true ? { rejection } : { events },
-  };
-}
-
-/** Each event from its pieces; undefined where one of them is missing, or left over. */
-function eventsOf(
-  pieces: readonly unknown[][],
-  order: readonly unknown[],
-): readonly Fields[] | undefined {
-  const taken = pieces.map(() => 0);
-  const events: Fields[] = [];
-  for (const parts of order) {
-    const event: Record<string, unknown> = {};
-    for (const part of listOf(parts)) {
-      if (typeof part !== "number") return undefined;
-      const at = taken[part] ?? 0;
-      const piece = pieces[part]?.[at];
-      if (!isFields(piece)) return undefined;
-      merge(event, piece);
-      taken[part] = at + 1;
-    }
-    events.push(event);
-  }
-  return pieces.every((list, part) => list.length === taken[part]) ? events : undefined;
-}
-
-function merge(into: Record<string, unknown>, piece: Fields): void {
-  for (const [name, value] of Object.entries(piece)) {
-    const known = into[name];
-    if (isFields(known) && isFields(value)) merge(known, value);
-    else into[name] = value;
-  }
-}
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -18,15 +18,14 @@ import {
   putFrontier,
   putKey,
   putMarket,
-  putMatching,
   putOrder,
   putPosition,
   putProposal,
   putProtection,
   putRules,
-  putWindow,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
+import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {

@@ -146,6 +146,8 @@ export interface JournalReader {
   newestLogHead(): Promise<Note | undefined>;
   /** Of exactly this size. */
   logHead(size: number): Promise<Note | undefined>;
+  /** The newest with more than the log's own signature. */
+  newestCosignedHead(): Promise<Note | undefined>;
   /** Ascending by size. */
   logHeadsAfter(size: number, limit: number): Promise<readonly Note[]>;
 }

@@ -185,6 +185,10 @@ export class MemoryJournal implements Journal {
     return [...this.#logHeads.values()].at(-1);
   }
 
+  async newestCosignedHead(): Promise<Note | undefined> {
+    return [...this.#logHeads.values()].findLast(({ note }) => note.split("\n— ").length > 2);
+  }
+
   async logHead(size: number): Promise<Note | undefined> {
     return this.#logHeads.get(size);
   }

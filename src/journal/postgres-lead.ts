@@ -24,6 +24,10 @@ const SNAPSHOTS_WITH_PARTS = 3;
 /** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
 const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
+/** Entries behind the head whose notes are all kept, and from which on one in so many is. */
+const NOTES_WHOLE = 10_000;
+const NOTES_APART = 1_000;
+const NOTES_AT_ONCE = 5_000;
 
 const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))";
 
@@ -66,6 +70,8 @@ export class PostgresLead implements Lead {
   readonly #client: Client;
   readonly #pool: Pool;
   readonly #onLost: (reason: Error) => void;
+  /** By table: notes below this size are thinned out. */
+  readonly #thinned = new Map<string, number>();
   #over = false;
   #notice: string | undefined;
 
@@ -185,6 +191,7 @@ export class PostgresLead implements Lead {
           "or another checkpoint stands there",
       );
     }
+    await this.#thin("checkpoint", size);
   }
 
   async keepTiles(tiles: readonly Tile[]): Promise<void> {
@@ -220,6 +227,36 @@ export class PostgresLead implements Lead {
           "or another checkpoint stands there",
       );
     }
+    await this.#thin("log_checkpoint", size);
+  }
+
+  /**
+   * One a second would be 31 million a year. Of notes far behind the head one of each thousand
+   * entries stays, the last; and the newest of all that a witness cosigned.
+   */
+  async #thin(table: "checkpoint" | "log_checkpoint", size: number): Promise<void> {
+    const from = this.#thinned.get(table) ?? 0;
+    const to = Math.floor((size - NOTES_WHOLE) / NOTES_APART) * NOTES_APART;
+    if (to <= from) return;
+    const { rows } = await this.#pool.query<{ last: string; looked: number }>(
+      `WITH slice AS (
+         SELECT size, lead(size) OVER (ORDER BY size) AS next FROM (
+           SELECT size FROM ${table} WHERE size >= $1 AND size < $2
+           ORDER BY size LIMIT ${NOTES_AT_ONCE}
+         ) AS oldest
+       ),
+       gone AS (
+         DELETE FROM ${table} AS kept USING slice
+         WHERE kept.size = slice.size AND slice.next / ${NOTES_APART} = slice.size / ${NOTES_APART}
+           AND kept.size IS DISTINCT FROM (
+             SELECT max(size) FROM ${table} WHERE note LIKE E'%\\n\\n— %\\n— %')
+       )
+       SELECT coalesce(max(size), 0) AS last, count(*)::int AS looked FROM slice`,
+      [from, to],
+    );
+    const [{ last = 0, looked = 0 } = {}] = rows;
+    // What a store of before has too many of goes a slice at a time.
+    this.#thinned.set(table, looked < NOTES_AT_ONCE ? to : Number(last));
   }
 
   async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {

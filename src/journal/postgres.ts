@@ -286,6 +286,14 @@ export class PostgresJournal implements Journal {
     return rows.map(toNote)[0];
   }
 
+  async newestCosignedHead(): Promise<Note | undefined> {
+    const { rows } = await this.#pool.query<NoteRow>(
+      `SELECT size, note FROM log_checkpoint WHERE note LIKE E'%\n\n— %\n— %'
+       ORDER BY size DESC LIMIT 1`,
+    );
+    return rows.map(toNote)[0];
+  }
+
   async logHead(size: number): Promise<Note | undefined> {
     const { rows } = await this.#pool.query<NoteRow>(
       "SELECT size, note FROM log_checkpoint WHERE size = $1",

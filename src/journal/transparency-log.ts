@@ -33,7 +33,7 @@ const CACHED_TILES = 64;
 
 type Store = Pick<
   JournalReader,
-  "entryHashes" | "leafTiles" | "tile" | "newestLogHead" | "logHead"
+  "entryHashes" | "leafTiles" | "tile" | "newestLogHead" | "newestCosignedHead" | "logHead"
 >;
 
 interface LogOptions {
@@ -78,9 +78,11 @@ export class TransparencyLog {
    */
   static async open(options: LogOptions, lead: Lead, head: Head): Promise<TransparencyLog> {
     const log = new TransparencyLog(options);
+    const cosigned = await options.journal.newestCosignedHead();
     const places = [
       { place: options.file?.path ?? "", note: options.file?.newest() },
       { place: "the database", note: (await options.journal.newestLogHead())?.note },
+      { place: "the database, cosigned by a witness,", note: cosigned?.note },
     ];
     const signed = places.flatMap(({ place, note }) =>
       note === undefined ? [] : [{ place, head: log.#opened(place, note) }],
@@ -95,6 +97,7 @@ export class TransparencyLog {
         throw new JournalRefusal(rewritten(place, found.size));
       }
     }
+    log.#witnessed = cosigned;
     return log;
   }
 
@@ -139,9 +142,18 @@ export class TransparencyLog {
     if (size >= (this.#witnessed?.size ?? 0)) this.#witnessed = cosigned;
   }
 
-  /** A signed head of exactly this size. */
+  /**
+   * The head of exactly this size, with the cosignatures that are kept. One that is not kept is
+   * signed again: the signature of the same tree is the same.
+   */
   async headAt(size: number): Promise<Note | undefined> {
-    return this.#options.journal.logHead(size);
+    const kept = await this.#options.journal.logHead(size);
+    if (kept !== undefined || size < 1 || size > (this.#newest?.size ?? 0)) return kept;
+    const root = (await this.rootAt(size)).toString("hex");
+    return {
+      size,
+      note: signCheckpoint(this.#options.key, this.origin, { size, hash: root }).note,
+    };
   }
 
   rootAt(size: number): Promise<Buffer> {

@@ -1,26 +1,70 @@
 // Secrets a node keeps for itself, a file each in the data folder, made at the first start.
 // Invariant: a secret is on disk, whole and readable by its owner only, before it is used.
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, link, lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageRefusal } from "./refusal.ts";
 
 /** The mode bits of users other than the owner: a secret has none of them. */
 const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
 
 /** Undefined where there is no such file; refused where others than its owner can reach it. */
 export async function readSecretFile(path: string): Promise<string | undefined> {
+  // What was looked at is what is read: nobody puts another file in its place in between.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) => {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw hasCode(error, "ELOOP") ? new StorageRefusal(aLink(path)) : error;
+  });
+  if (file === undefined) return undefined;
   try {
-    const { mode } = await stat(path);
-    if ((mode & OTHERS) === 0) return await readFile(path, "utf8");
+    const { mode, uid } = await file.stat();
+    refuseForeign(path, uid);
+    if ((mode & OTHERS) === 0) return await file.readFile("utf8");
     throw new StorageRefusal(
       `${path} can be read or written by other users (mode ${(mode & 0o777).toString(8)}). Run ` +
         `chmod 600 ${path}, and replace the secret if anybody else could have read it.`,
     );
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
+  } finally {
+    await file.close();
   }
+}
+
+/**
+ * Makes the folder that secrets lie in, for its owner alone, or takes the rights of others to one
+ * that is there. Each secret is looked at when it is read; but where others could write to the
+ * folder, they could have put any file there.
+ * @returns whether others could look into it until now
+ */
+export async function keepFolder(path: string): Promise<boolean> {
+  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  const stats = await lstat(path);
+  if (stats.isSymbolicLink()) throw new StorageRefusal(aLink(path));
+  refuseForeign(path, stats.uid);
+  const mode = stats.mode & 0o777;
+  if ((mode & OTHERS) === 0) return false;
+  if ((mode & OTHERS_WRITE) !== 0 && (await readdir(path)).length > 0) {
+    throw new StorageRefusal(
+      `${path} can be written to by other users (mode ${mode.toString(8)}), so what is in it may ` +
+        `be theirs. Make sure that it is not, then run chmod 700 ${path}.`,
+    );
+  }
+  await chmod(path, 0o700);
+  return made === undefined;
+}
+
+const aLink = (path: string): string =>
+  `${path} is a symbolic link, which may be led elsewhere. Put what it leads to in its place, or ` +
+  "set FIRSTPRINT_DATA_DIR to the folder itself.";
+
+function refuseForeign(path: string, uid: number): void {
+  const own = process.geteuid?.();
+  if (own === undefined || uid === own) return;
+  throw new StorageRefusal(
+    `${path} belongs to uid ${uid}, and this process is uid ${own}: start as that user, change ` +
+      `its owner (chown ${own} ${path}), or set FIRSTPRINT_DATA_DIR to a folder inside it.`,
+  );
 }
 
 /** The secret `<dataDir>/<name>`, made (modes 700 and 600) where it does not exist. */

@@ -22,12 +22,12 @@ import type { Event, EventOf, LedgerName } from "#core/event.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import { dropListing, forgets, type Listings, putListing } from "#core/leaving.ts";
 import { Exposures } from "#core/margin/exposure.ts";
+import { marketAfter } from "#core/market/after.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
   Account,
   Alert,
-  Fill,
   Frontier,
   Key,
   Market,
@@ -44,12 +44,14 @@ import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { type ExchangeFacts, founded } from "./facts.ts";
 import { FrontiersView } from "./frontiers.ts";
-import { gather, listOf } from "./gather.ts";
+import { gather, knownIn, listOf } from "./gather.ts";
 import { Governance } from "./governance.ts";
 import { OrdersView } from "./orders.ts";
 import { isOfReleases, ReleaseRecords } from "./release-records.ts";
 
 /** The singletons of the exchange, as far as readers are shown them. */
+type MarketEvent = EventOf<"MarketChanged" | "MarketTraded" | "MarketMarked" | "Filled">;
+
 export class ExchangeView {
   readonly #accounts = new Map<AccountId, Account>();
   readonly #accountsByAddress = new Map<string, AccountId>();
@@ -153,7 +155,10 @@ export class ExchangeView {
         this.#ledger.set(event.posting.to, event.toMicros);
         return;
       case "MarketChanged":
-        this.#putMarket(event.market);
+      case "MarketTraded":
+      case "MarketMarked":
+      case "Filled":
+        this.#foldMarket(event);
         return;
       case "OrderChanged":
         this.#standOrder(this.#orders.put(event.order), event.order);
@@ -180,9 +185,6 @@ export class ExchangeView {
         return;
       case "AlertRaised":
         this.#putAlert(event.alert);
-        return;
-      case "Filled":
-        this.#countFill(event.fill);
         return;
       // Levels, too: the book here is drawn from the orders themselves.
       case "LevelChanged":
@@ -264,6 +266,15 @@ export class ExchangeView {
     this.#exposures.marketChanged(market);
   }
 
+  #foldMarket(event: MarketEvent): void {
+    if (event.type === "Filled") {
+      this.#fillCount += 1;
+      countVolume(this.#dayVolumes, event.fill);
+    } else if (event.type === "MarketChanged") this.#putMarket(event.market);
+    else
+      this.#putMarket(marketAfter(knownIn(this.#markets, event.marketId), event, this.#timeMillis));
+  }
+
   #standOrder(before: Order | undefined, order: Order): void {
     this.#exposures.orderChanged(before, order);
     if (isOpen(order) || (before !== undefined && isOpen(before))) {
@@ -272,19 +283,13 @@ export class ExchangeView {
   }
 
   #forgetMarket(id: MarketId): void {
-    const market = this.#markets.get(id);
-    invariant(market !== undefined, `market ${id} is known until it is forgotten`);
+    const market = knownIn(this.#markets, id);
     dropListing(this.#listings, id);
     this.#exposures.forgetMarket(id);
     this.#books.delete(id);
     this.#markets.delete(id);
     this.#marketsByAnyId.delete(id.toLowerCase());
     this.#marketsByAnyId.delete(market.frontendId.toLowerCase());
-  }
-
-  #countFill(fill: Fill): void {
-    this.#fillCount += 1;
-    countVolume(this.#dayVolumes, fill);
   }
 
   #putAcceptance(acceptance: Acceptance): void {

@@ -1,5 +1,6 @@
 // Records found by lists of their ids.
 // Invariant: what a list gives stands in the list's order; an id without a record is left out.
+import { invariant } from "#base/invariant.ts";
 
 export function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const existing = lists.get(key);
@@ -13,3 +14,10 @@ export const gather = <Id, Item>(
   ids: Iterable<Id> | undefined,
   items: ReadonlyMap<Id, Item>,
 ): Item[] => [...(ids ?? [])].flatMap((id) => items.get(id) ?? []);
+
+/** What is asked for by an event is there: it was told before, and nothing has forgotten it. */
+export function knownIn<K, V>(map: ReadonlyMap<K, V>, id: K): V {
+  const known = map.get(id);
+  invariant(known !== undefined, `${id} is known until it is forgotten`);
+  return known;
+}

@@ -7,7 +7,7 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
-import type { Command, CommandOf, Envelope } from "#core/command.ts";
+import type { Command, CommandOf, Envelope, MarkUpdate } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, BookLevel, Fill, Market, Observation } from "#core/records.ts";
@@ -91,7 +91,7 @@ function marketChanges(
   for (const event of events) {
     if (event.type === "MarketChanged") changed.set(event.market.id, event.market);
   }
-  if (command.type === "PublishMarks") return marks(command, changed);
+  if (command.type === "PublishMarks") return marks(command, events);
   if (isAboutProposal(command, changed)) return [];
   for (const event of events) if (event.type === "Filled") changed.delete(event.fill.marketId);
   return [...changed.values()].map((market) => marketChange(market, attribution));
@@ -103,18 +103,24 @@ const isAboutProposal = ({ type }: Command, changed: ReadonlyMap<string, Market>
   type === "LapseVoid" ||
   (type === "CancelMarket" && [...changed.values()].every(({ status }) => status !== "CANCELLED"));
 
-const marks = (
-  command: CommandOf<"PublishMarks">,
-  changed: ReadonlyMap<string, Market>,
-): PublicEvent[] =>
-  command.marks.flatMap(({ marketId }) => {
-    const market = changed.get(marketId);
-    return market === undefined ? [] : mark(market);
+const marks = (command: CommandOf<"PublishMarks">, events: readonly Event[]): PublicEvent[] => {
+  const changed = new Map<string, MarkUpdate>();
+  for (const event of events) {
+    if (event.type === "MarketMarked") changed.set(event.marketId, event);
+    // As it was told before there were entries in parts.
+    if (event.type === "MarketChanged") {
+      changed.set(event.market.id, { ...event.market, marketId: event.market.id });
+    }
+  }
+  return command.marks.flatMap(({ marketId }) => {
+    const marked = changed.get(marketId);
+    return marked === undefined ? [] : mark(marked);
   });
+};
 
-const mark = ({ id, markTick }: Market) => ({
+const mark = ({ marketId, markTick }: MarkUpdate) => ({
   type: "mark" as const,
-  marketId: id,
+  marketId,
   mark: tickPrice(markTick),
 });
 

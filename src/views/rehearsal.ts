@@ -17,13 +17,12 @@ import {
   putFrontier,
   putKey,
   putMarket,
-  putMatching,
   putOrder,
   putPosition,
   putProtection,
-  putWindow,
 } from "#core/fold.ts";
 import { putListing } from "#core/leaving.ts";
+import { putMatching, putWindow } from "#core/market/put-window.ts";
 import { needOf } from "#core/order/checks.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type Order, permissions } from "#core/records.ts";

@@ -58,7 +58,7 @@ const ours: readonly (readonly string[])[] = [
   ["GET /api/status HTTP/1.0"],
 ];
 
-test("a page that has its name point at this machine reads nothing and guesses nothing", async (t) => {
+test("a page whose name points at this machine reads and guesses nothing", async (t) => {
   const world = await World.open(t);
   await world.listen();
   const port = Number(new URL(world.url).port);

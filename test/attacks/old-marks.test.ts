@@ -133,10 +133,34 @@ test("a paused market waits on", () => {
   mark("0.09");
   world.runTo(world.nowMillis);
   assert.equal(world.state.fillCount, 0);
+  world.runTo(world.nowMillis + 3 * DAY_MILLIS);
+  assert.equal(lookedAt(world), 1, "nobody looks at it again and again");
+  world.do(root, { type: "HaltExchange", reason: "drill" });
   world.do(root, { type: "ResumeMarket", marketId, reason: "drill" });
-  world.runTo(world.nowMillis + 3_600_000);
+  world.runTo(world.nowMillis + 3 * DAY_MILLIS);
+  assert.equal(world.state.fillCount, 0);
+  world.do(root, { type: "ResumeExchange", reason: "drill" });
+  world.runTo(world.nowMillis);
   assert.equal(world.state.fillCount, 1);
 });
+
+test("a market that closes before it trades again is not waited for any more", () => {
+  const { world, sniper, listing, see } = stage();
+  world.order(order(listing, "BUY", "1", "0.06"), sniper);
+  see();
+  world.order(order(listing, "BUY", "100", "0.2"), sniper);
+  const { marketId } = listing;
+  world.do(root, { type: "PauseMarket", marketId, reason: "drill" });
+  world.runTo(Date.UTC(2026, 11, 1));
+  assert.equal(world.state.market(marketId).status, "CANCELLED");
+  assert.equal(world.state.heldMatching.size, 0);
+  // After the file's ten days, after those of the expected day, and at the end of trading.
+  assert.equal(lookedAt(world), 3);
+});
+
+/** How many entries the matching of markets has taken. */
+const lookedAt = ({ journal }: World): number =>
+  journal.filter(({ envelope }) => envelope.command.type === "ResumeMatching").length;
 
 test("an account that fails meanwhile buys nothing back", () => {
   const { world, maker, sniper, listing, offer, see, mark } = stage();

@@ -29,7 +29,7 @@ function stage() {
 
 const marksOf = (events: readonly Event[]) =>
   events.flatMap((event) =>
-    event.type === "MarketChanged" ? [[event.market.markTick, event.market.stressedTick]] : [],
+    event.type === "MarketMarked" ? [[event.markTick, event.stressedTick]] : [],
   );
 
 test("marks that say nothing new are no event; either one alone is", () => {

@@ -1,5 +1,5 @@
 // The day a print is expected, as the core tells it from its own records.
-// Invariant: each expected day opens one window, at its own moment, and none for a month passed over.
+// Invariant: each expected day opens one window, at its own moment; a month passed over none.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NodeId, nodeId, releaseId } from "#base/ids.ts";

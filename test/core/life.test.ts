@@ -34,7 +34,7 @@ test("a layer that is half used pays half, to the micro-dollar", () => {
   assert.equal(world.available(seller), usd(1005 - 100));
 
   const given = runTo(world, Date.UTC(2025, 4, 20));
-  assert.deepEqual(given, ["Forget", "CloseTrading"]);
+  assert.deepEqual(given, ["Forget", "AwaitRelease", "EndWindow", "CloseTrading"]);
   // A rescale by 1 % on the way: the chain falls 6 %, the raw prints by 5.06 %.
   world.print("2025-04", "284820", "303000");
   const market = world.state.market(listing.marketId);

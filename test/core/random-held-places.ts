@@ -53,6 +53,11 @@ export class RandomHeldPlaces {
     this.#rows.set(id, rows);
   }
 
+  /** That a file carried the place, though it was no place when the file was taken. */
+  carriedLate(id: ReleaseId, row: PlaceRow): void {
+    this.#rows.set(id, [...(this.#rows.get(id) ?? []), row]);
+  }
+
   /** Where the provider stands with a place: its files go on while it is held. */
   published(frontier: Frontier): Frontier {
     const held = this.#find(frontier.index, frontier.nodeId);
@@ -87,7 +92,9 @@ export class RandomHeldPlaces {
     const { releaseId, nodeId, approvedBy } = held;
     const [first, ...later] = this.#carried(held);
     if (first === undefined) throw new Error(`${releaseId} holds ${nodeId}`);
-    if (dice.chance(20)) {
+    // A place that nothing was printed of begins with one of its files.
+    const begins = later.some(({ print }) => print !== undefined) || this.#isBegun(held);
+    if (begins && dice.chance(20)) {
       const decided = { releaseId, nodeId, reason: "why", ...this.#reading(later) };
       return [operator, { type: "RejectPlace", ...decided }];
     }
@@ -106,7 +113,7 @@ export class RandomHeldPlaces {
     const at = this.#dice.chance(20) ? this.#dice.below(files.length + 1) : files.length;
     const anew = files[at];
     if (anew?.print === undefined) return { readings: files.map(readingOf) };
-    const heldAnew = { ...factsOf(anew.print), releaseId: anew.releaseId };
+    const heldAnew = heldFrom(anew.releaseId, anew.print);
     return { readings: files.slice(0, at).map(readingOf), heldAnew };
   }
 
@@ -121,7 +128,7 @@ export class RandomHeldPlaces {
       if (printed.has(row.month) || this.#isPrinted(held, row)) {
         return { releaseId, print: undefined };
       }
-      const print = linked(world.observe(row.month, row.value, row.link), before);
+      const print = linked(world.observe(row.month, row.value, row.link), before, row.link);
       printed.add(row.month);
       if (print.levelE12 !== null) before = print;
       return { releaseId, print };
@@ -132,6 +139,11 @@ export class RandomHeldPlaces {
     const at = month(row.month);
     const frontier = this.#world.state.frontiers.get(frontierName(index, nodeId, at));
     return frontier !== undefined && at <= frontier.month && !frontier.gaps.includes(at);
+  }
+
+  #isBegun({ index, nodeId, observations: [print] }: HeldPlace): boolean {
+    const { frontiers } = this.#world.state;
+    return print !== undefined && frontiers.has(frontierName(index, nodeId, print.month));
   }
 
   /** Of the series, from the release that holds the place on. */
@@ -151,6 +163,11 @@ export class RandomHeldPlaces {
   }
 }
 
+export const heldFrom = (id: ReleaseId, print: Observation): HeldFrom => ({
+  ...factsOf(print),
+  releaseId: id,
+});
+
 const factsOf = (print: Observation): HeldPlaceFacts => ({
   nodeId: print.nodeId,
   regionId: print.nodeId,
@@ -168,10 +185,15 @@ const readingOf = ({ releaseId, print }: Carried): PlaceReading => ({
   observations: print === undefined ? [] : [print],
 });
 
-function linked(print: Observation, before: Observation | undefined): Observation {
-  if (print.link === null || before === undefined || before.levelE12 === null) return print;
+/** `said`: of the month before, as the file has it; null where it has none. */
+function linked(
+  print: Observation,
+  before: Observation | undefined,
+  said: PlaceRow["link"],
+): Observation {
+  if (said === null || before === undefined || before.levelE12 === null) return print;
   if (before.month > print.month) return print;
   const { month: at, valueE15, levelE12 } = before;
   const level = chainLevel(levelE12, print.valueE15, valueE15);
-  return { ...print, link: { month: at, valueE15, levelE12 }, levelE12: level };
+  return { ...print, link: { month: at, valueE15, levelE12 }, levelE12: level, backfill: false };
 }

@@ -10,7 +10,7 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
 import type { AcceptedRelease, Frontier, GeoRecord } from "#core/records.ts";
 import type { Dice } from "./dice.ts";
-import { type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";
+import { heldFrom, type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";
 import { levelOf, root, system, type World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -79,7 +79,11 @@ export class RandomPrints {
 
   /** The next month of a file, now and then leaving one out, or bringing a left-out one late. */
   release(): AcceptRelease {
-    return this.#publish(this.#draft());
+    const draft = this.#draft();
+    const accept = this.#publish(draft);
+    // Sent by somebody with a stake in what it settles, it is held.
+    this.#held.set(accept.release.id, { draft, release: accept.release });
+    return accept;
   }
 
   /** The next file, but mostly what becomes of one that is held, where there is one. */
@@ -144,7 +148,7 @@ export class RandomPrints {
     const source = this.#sources.find(({ places }) => places.some(isCounty));
     if (source === undefined) return [root, this.release()];
     const due = [...state.releases.values()].filter(({ rereadDue }) => rereadDue === true);
-    const late = latePlaces.find((place) => !state.frontiers.has(`${source.index}|${place}`));
+    const late = latePlaces.find((place) => !this.#isKnown(place));
     if (late === undefined) return [root, this.release()];
     // The exchange alone gives it, one at a time: a second beginning of a place stops the node.
     if (due.length > 0 && this.#rereadAt !== sequence) {
@@ -192,7 +196,7 @@ export class RandomPrints {
     this.#heldPlaces.remember(release.id, rows);
     const observations = seen.filter(({ nodeId: of }) => !this.#heldPlaces.isHeld(index, of));
     const held = seen.length - observations.length;
-    const known = latePlaces.filter((place) => world.state.frontiers.has(`zori|${place}`)).length;
+    const known = latePlaces.filter((place) => this.#isKnown(place)).length;
     const unmatched = source.places.some(isCounty) ? latePlaces.length - known : 0;
     const counts = { unmatched, firstPrints: observations.length, ...(held > 0 ? { held } : {}) };
     return { type, release: { ...release, ...counts }, observations };
@@ -204,26 +208,41 @@ export class RandomPrints {
     return heldBack(release);
   }
 
-  /** The newest file that is due begins the place. */
+  #isKnown(late: NodeId): boolean {
+    const hasPrint = this.#world.state.frontiers.has(`zori|${late}`);
+    return hasPrint || this.#heldPlaces.isHeld("zori", late);
+  }
+
+  /** The newest file that is due begins the place; now and then the gate holds it from one on. */
   #reread({ index }: Source, due: readonly AcceptedRelease[], late: NodeId): Command {
-    const newest = due.reduce((one, other) => (other.lastMonth > one.lastMonth ? other : one));
+    const carrying = due.filter(({ unmatched }) => unmatched > 0);
+    const heldAt = this.#dice.chance(40) ? this.#dice.below(carrying.length) : carrying.length;
+    const held = carrying.slice(heldAt);
+    for (const { id, lastMonth } of held)
+      this.#heldPlaces.carriedLate(id, lateRow(late, lastMonth));
+    const taken = carrying.slice(0, heldAt);
+    const newest = taken.reduce<AcceptedRelease | undefined>(later, undefined);
+    const [first] = held;
     this.#world.index = index;
     this.#world.place = late;
-    const print = this.#world.observe(formatMonth(newest.lastMonth), "1500");
+    const print = ({ lastMonth }: AcceptedRelease) =>
+      this.#world.observe(formatMonth(lastMonth), LATE_VALUE);
     return {
       type: "RereadReleases",
       index,
-      level: newest.level,
-      releases: due.map(({ id, unmatched }) => ({
-        releaseId: id,
-        matched: unmatched > 0 ? 1 : 0,
-        firstPrints: id === newest.id ? 1 : 0,
+      level: due[0]?.level ?? "",
+      releases: due.map((release) => ({
+        releaseId: release.id,
+        matched: taken.includes(release) ? 1 : 0,
+        ...(held.includes(release) ? { held: 1 } : {}),
+        firstPrints: release === newest ? 1 : 0,
         revisions: 0,
         unchanged: 0,
         rescaled: 0,
         printsDigest: "",
       })),
-      newest: [{ ...print, releaseId: newest.id }],
+      newest: newest === undefined ? [] : [{ ...print(newest), releaseId: newest.id }],
+      ...(first === undefined ? {} : { heldPlaces: [heldFrom(first.id, print(first))] }),
     };
   }
 
@@ -276,6 +295,19 @@ export class RandomPrints {
     return this.#dice.pick(this.#frontiersOf(this.#dice.pick(this.#sources)));
   }
 }
+
+const LATE_VALUE = "1500";
+
+const lateRow = (place: NodeId, at: Month): PlaceRow => ({
+  place,
+  month: formatMonth(at),
+  value: LATE_VALUE,
+  link: undefined,
+});
+
+/** Of equals the first. */
+const later = (one: AcceptedRelease | undefined, other: AcceptedRelease): AcceptedRelease =>
+  one === undefined || other.lastMonth > one.lastMonth ? other : one;
 
 const isCounty = (place: NodeId): boolean => levelOf(place) === "county";
 

@@ -8,6 +8,7 @@ import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
+import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
@@ -38,6 +39,8 @@ const operationKinds = [
   "heldPlace",
   "places",
   "listing",
+  "window",
+  "operators",
 ] as const;
 type TraderKind = (typeof traderKinds)[number];
 type OperationKind = (typeof operationKinds)[number];
@@ -82,6 +85,8 @@ export const usualMix: Mix = {
     heldPlace: 12,
     places: 2,
     listing: 3,
+    window: 16,
+    operators: 60,
   },
 };
 
@@ -93,7 +98,7 @@ export class RandomTrading {
   readonly #mix: Mix;
   readonly #kinds: readonly TradingKind[];
   readonly #traders: Trader[] = [];
-  readonly #operators: Actor[] = [root];
+  readonly operators: RandomOperators;
   #listings: Listing[] = [];
   readonly #first: Listing;
   readonly #dice: Dice;
@@ -107,6 +112,7 @@ export class RandomTrading {
       Array.from({ length: mix.weights[kind] }, () => kind),
     );
     this.world.judgesRefusals = false;
+    this.operators = new RandomOperators(this.world, this.#dice);
     this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
     this.#first = this.#prints.listing();
     const tiers = ["institutional", "enhanced", "basic"] as const;
@@ -116,9 +122,9 @@ export class RandomTrading {
     }
     this.#traders.push(this.world.open("unknown", "trader"));
     this.world.lend("1000");
-    for (const name of ["first", "second"]) {
-      this.#operators.push(this.world.open(name, "operator").actor);
-    }
+    // The third may do nothing until it is given a key: a person of its own, for root is shown it.
+    this.world.openIdle("third");
+    for (const name of ["first", "second"]) this.world.open(name, "operator");
   }
 
   /** One command, whatever comes of it. */
@@ -150,7 +156,7 @@ export class RandomTrading {
       case "keys":
         return this.#keys(trader);
       default:
-        return this.#operation(kind, trader);
+        return this.operators.instead(this.#operation(kind, trader));
     }
   }
 
@@ -166,7 +172,7 @@ export class RandomTrading {
       case "dispute":
         return this.#dispute(trader);
       case "voiding":
-        return [this.#pick(this.#operators), this.#voiding()];
+        return [this.#pick(this.operators.actors), this.#voiding()];
       case "marks":
         return [{ type: "system" }, this.#marks()];
       case "rule":
@@ -177,15 +183,19 @@ export class RandomTrading {
         this.#wait();
         return [root, this.#prints.release()];
       case "release":
-        return this.#prints.publication(this.#operators);
+        return this.#prints.publication(this.operators.actors);
       case "quarantine":
-        return this.#prints.quarantine(this.#operators);
+        return this.#prints.quarantine(this.operators.actors);
       case "heldPlace":
-        return this.#prints.heldPlace(this.#operators);
+        return this.#prints.heldPlace(this.operators.actors);
       case "places":
         return this.#prints.places();
       case "listing":
         return [root, this.#listLevel()];
+      case "window":
+        return [{ type: "system" }, this.#window()];
+      case "operators":
+        return this.operators.next(trader);
     }
   }
 
@@ -383,7 +393,7 @@ export class RandomTrading {
       const settled = open.resolution?.settledValueE15 ?? printValue(wholePrint);
       const valueE15 = proposed == null ? printValue((settled * 9n) / 10n) : proposed.valueE15;
       return [
-        this.#pick(this.#operators),
+        this.#pick(this.operators.actors),
         {
           type: "DecideDispute",
           marketId: open.id,
@@ -396,7 +406,7 @@ export class RandomTrading {
     }
     const resolved = markets.find(({ status }) => status === "RESOLVED");
     const id = resolved?.id ?? this.#anyMarket();
-    const actor = this.#chance(70) ? trader.actor : this.#pick(this.#operators);
+    const actor = this.#chance(70) ? trader.actor : this.#pick(this.operators.actors);
     return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
   }
 
@@ -430,6 +440,24 @@ export class RandomTrading {
       return { marketId: id, markTick, stressedTick };
     });
     return { type: "PublishMarks", marks };
+  }
+
+  /** Files that are seen, and are none; marks that know of the newest release, or do not. */
+  #window(): Command {
+    const { windows, releases, markets } = this.world.state;
+    const [held] = [...windows.values()].filter(({ isOverdue }) => !isOverdue);
+    if (held !== undefined && held.marksAfter !== null && this.#chance(70)) {
+      const seenReleases = held.marksAfter - (this.#chance(40) ? 1 : 0);
+      return { type: "PublishMarks", marks: [], seenReleases };
+    }
+    const [file] = held?.files ?? [];
+    if (held !== undefined && file !== undefined && this.#chance(80)) {
+      return { type: "ForgetAwaited", index: held.index, releaseId: file };
+    }
+    const { terms } = markets.get(this.#anyMarket()) ?? this.#first;
+    // Of the next few some come to be releases.
+    const id = releaseId(`rel-${releases.size + 1 + this.#below(4)}`);
+    return { type: "AwaitRelease", index: terms.index, releaseId: id };
   }
 
   #rule(): Command {

@@ -14,6 +14,7 @@ const drawn: ReadonlySet<string> = new Set([
   "positionsByMarket",
   "openOrders",
   "reduceOnlyOrders",
+  "accountsByOwner",
   "keysByAccount",
   "listingsOf",
 ]);

@@ -11,10 +11,19 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
   yield envelope.command.type;
   const { command } = envelope;
   if ("heldAnew" in command) yield "held anew";
+  if (command.type === "AwaitRelease" && command.releaseId === null) yield "print expected";
+  if (command.type === "ResumeMatching" && outcome.events.some(({ type }) => type === "Filled")) {
+    yield "resumed with fills";
+  }
+  if (command.type === "RereadReleases" && "heldPlaces" in command) yield "held when reread";
   for (const event of outcome.events) {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
     if (event.type === "AlertRaised") yield event.alert.type;
+    if (event.type === "ProposalChanged") yield `${event.proposal.command.type} ${event.status}`;
+    if (event.type === "RootSwitched") yield `root ${event.on ? "on" : "off"}`;
+    if (event.type === "QuarantineChanged")
+      for (const { code } of event.release.reasons) yield code;
     if (event.type === "ReleaseAccepted" && event.release.clearance !== undefined) {
       yield event.release.resolvedMarkets.length > 0 ? "cleared, settling" : "cleared";
     }

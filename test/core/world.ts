@@ -151,7 +151,7 @@ export class World {
     if (before !== undefined && isRejected(outcome)) {
       assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);
     }
-    if (!isRejected(outcome)) this.#follow(command);
+    if (!isRejected(outcome)) this.#follow(command, outcome.events);
     if (isJournalled(envelope, outcome)) {
       this.sequence += 1;
       this.journal.push({ sequence: this.sequence, envelope, outcome });
@@ -310,9 +310,10 @@ export class World {
     return this.index === "zhvi" || this.index === "zori";
   }
 
-  /** Keeps the prints, from which later prints are chained. */
-  #follow(command: Command): void {
-    if (command.type === "AcceptRelease") {
+  /** What was printed is what later prints hang on. */
+  #follow(command: Command, events: readonly Event[]): void {
+    const isHeld = events.some(({ type }) => type === "QuarantineChanged");
+    if (command.type === "AcceptRelease" && !isHeld) {
       this.#chainOn(command.release.index, command.observations);
     }
     if (command.type === "RereadReleases") this.#chainOn(command.index, command.newest);

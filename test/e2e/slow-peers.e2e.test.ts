@@ -16,7 +16,7 @@ const SENDERS = 1_000;
 /** The kernel holds up to 4 MB for each of them. */
 const READERS = 1_000;
 const READERS_OF_OWN = 10;
-/** Without the cuts they would stay for as long as they dawdle. */
+/** Without the cuts they would stay for as long as they dawdle; an answer that grows may stay. */
 const PATIENCE_MILLIS = 180_000;
 const BYTE_EACH_MILLIS = 2_000;
 const OPENED_AT_ONCE = 100;
@@ -76,6 +76,11 @@ class Peer {
     const moved = waiting + this.#socket.bytesRead;
     if (this.#isReader && moved !== this.#moved) this.#sinceMillis = performance.now();
     this.#moved = moved;
+  }
+
+  /** For how long it has been there without anything moving. */
+  get stoodMillis(): number {
+    return this.goneMillis === undefined ? performance.now() - this.#sinceMillis : 0;
   }
 
   end(): void {
@@ -168,9 +173,8 @@ async function dawdleAll(peers: readonly Peer[], port: number, watch: () => void
     await Promise.all(peers.slice(at, at + OPENED_AT_ONCE).map((peer) => peer.begin()));
   }
   let nextByteMillis = 0;
-  const deadline = performance.now() + PATIENCE_MILLIS;
   while (peers.some(({ goneMillis }) => goneMillis === undefined)) {
-    if (performance.now() > deadline) return;
+    if (peers.some(({ stoodMillis }) => stoodMillis > PATIENCE_MILLIS)) return;
     if (performance.now() > nextByteMillis) {
       nextByteMillis = performance.now() + BYTE_EACH_MILLIS;
       for (const peer of peers) peer.dawdle();

@@ -102,6 +102,7 @@ export class FaultyJournal implements Journal {
   tile: JournalReader["tile"] = (place) => this.#behind.tile(place);
   newestLogHead: JournalReader["newestLogHead"] = () =>
     this.hit("newestLogHead", () => this.#behind.newestLogHead());
+  newestCosignedHead: JournalReader["newestCosignedHead"] = () => this.#behind.newestCosignedHead();
   logHead: JournalReader["logHead"] = (size) => this.#behind.logHead(size);
   logHeadsAfter: JournalReader["logHeadsAfter"] = (size, limit) =>
     this.hit("logHeadsAfter", () => this.#behind.logHeadsAfter(size, limit));

@@ -101,7 +101,7 @@ test("every command there is has been accepted in one of them", () => {
 
 /** The entry in which somebody pays, with one digit of it another. */
 function tampered(entries: readonly SealedEntry[], reseals: boolean): readonly SealedEntry[] {
-  const pays = Buffer.from('"reason":"premium"');
+  const pays = Buffer.from('"amountMicros":"');
   const at = entries.findLastIndex(({ bytes }) => Buffer.from(bytes).includes(pays));
   let previous = entries[at - 1]?.hash ?? "";
   return entries.map((entry, index) => {

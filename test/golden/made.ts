@@ -88,7 +88,7 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 14, rule: 2, guarantee: 3, release: 2, wait: 1 };
-      return random(3, 240, 6, { ...trading, ...market, funding: 14 });
+      return random(7, 240, 6, { ...trading, ...market, funding: 14 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles", "LIQUIDATION"],
@@ -98,8 +98,8 @@ export const goldens: readonly Golden[] = [
   {
     name: "settlement",
     make: () => {
-      const market = { dispute: 14, voiding: 4, wait: 5, release: 14 };
-      return random(904, 220, 3, { ...trading, ...market, funding: 6 });
+      const market = { dispute: 14, voiding: 4, wait: 9, release: 11 };
+      return random(158, 220, 3, { ...trading, ...market, funding: 6 });
     },
     meets: [
       ...["settlement", "void", "VoidUnpublished", "DecideDispute", "partial payout"],
@@ -110,7 +110,7 @@ export const goldens: readonly Golden[] = [
     name: "premiums",
     make: () => {
       const people = { acceptance: 45, placement: 45, keys: 3, kyc: 5 };
-      return random(426, 300, 4, { ...people, funding: 14, wait: 4, release: 3 });
+      return random(486, 360, 4, { ...people, funding: 14, wait: 4, release: 4, marks: 14 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],

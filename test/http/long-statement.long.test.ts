@@ -1,4 +1,5 @@
-// The statement of a month with a million lines, asked for by one who reads it and one who does not.
+// The statement of a month with a million lines, asked for by one who reads it and by one who does
+// not.
 // Invariant: it is made as it is taken; nobody else waits for it, and memory does not grow with it.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -53,7 +54,7 @@ async function stage(t: Closing, count: number) {
   return { world, holder, read };
 }
 
-test("a statement longer than a chunk is whole JSON, whole CSV, and its digest holds", async (t) => {
+test("a statement longer than a chunk is whole as JSON and CSV; its digest holds", async (t) => {
   const { world, holder } = await stage(t, 3_000);
   const headers = { authorization: `Bearer ${holder.secret}` };
   const json = await fetch(`${world.url}${PATH}?${query}`, { headers });
@@ -69,7 +70,7 @@ test("a statement longer than a chunk is whole JSON, whole CSV, and its digest h
   assert.ok(csv.endsWith(`\nsha256,${digest}\n`));
 });
 
-test("one who asks for a million lines and reads none holds up nobody, and is let go", async (t) => {
+test("one who asks for a million lines and reads none holds up nobody, and is cut", async (t) => {
   const { world, holder, read } = await stage(t, 1_000_000);
   const before = process.memoryUsage().rss;
   const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
@@ -100,7 +101,7 @@ test("one who asks for a million lines and reads none holds up nobody, and is le
   const grown = (process.memoryUsage().rss - before) / 1e6;
   assert.ok(read.entries > 0 && read.entries < 100_000, `${read.entries} of a million were read`);
   t.diagnostic(
-    `of 1,000,000 lines ${read.entries} were read, memory rose by ${grown.toFixed(0)} MB, another's ` +
-      `request took ${longest.toFixed(0)} ms at most`,
+    `of 1,000,000 lines ${read.entries} were read, memory rose by ${grown.toFixed(0)} MB, ` +
+      `another's request took ${longest.toFixed(0)} ms at most`,
   );
 });

@@ -90,7 +90,7 @@ test("others have their turn while the marks of many markets are computed", asyn
   t.diagnostic(`the loop had ${turns} turns while ${MARKETS} markets were marked`);
 });
 
-test("a release between two slices: no mark is of the prints before it, none passes for it", async (t) => {
+test("a release between two slices: no mark is of the prints before it", async (t) => {
   const { knowledge, commands, publisher, print, isHeld } = await stage(t);
   await print("rel-seen", "262000");
   const first = publisher.after(caughtUp);

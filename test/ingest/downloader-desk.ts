@@ -111,7 +111,8 @@ export class DownloadDesk {
       submit: between === undefined ? submit : between(submit),
       durable: view,
     };
-    const limits = { ...downloadLimits, idleMillis: 500, wholeMillis, unpackedBytes };
+    // A server of this process stands still whenever this machine is busy.
+    const limits = { ...downloadLimits, idleMillis: 60_000, wholeMillis, unpackedBytes };
     return new DownloadDesk(
       folder,
       ports,

@@ -53,6 +53,8 @@ const ctRoots = [
 ];
 
 const SIZES = 300;
+/** Of the trees to this size every proof is tampered with, of larger ones every seventh. */
+const ALL_MUTATED = 130;
 const leaves = Array.from({ length: SIZES }, (_, at) => sha256(Buffer.from(`leaf ${at}`)));
 
 const hashOf = (all: readonly Uint8Array[], range: readonly [number, number]): Buffer =>
@@ -115,7 +117,7 @@ test("every inclusion proof to 300 leaves holds, and none that was tampered with
       const leaf = leafHash(leaves[index] ?? emptyRoot);
       assert.ok(isIncluded(leaf, index, size, root, proof), `${index} in ${size}`);
       assert.equal(isIncluded(leaf, index + 1, size, root, proof), false);
-      if ((index + size) % 7 !== 0) continue;
+      if (size > ALL_MUTATED && (index + size) % 7 !== 0) continue;
       assert.equal(isIncluded(emptyRoot, index, size, root, proof), false);
       for (const other of mutations(proof)) {
         if (isIncluded(leaf, index, size, root, other)) assert.fail(`${index} in ${size}`);
@@ -143,7 +145,7 @@ test("every consistency proof to 300 leaves holds, and none that was tampered wi
       assert.equal(isConsistent(later, before, proof), old === size);
       const forged = { size: old, root: leaves[old % SIZES] ?? emptyRoot };
       assert.equal(isConsistent(forged, later, proof), false, `${old} to ${size}`);
-      if ((old + size) % 7 !== 0) continue;
+      if (size > ALL_MUTATED && (old + size) % 7 !== 0) continue;
       for (const other of mutations(proof)) {
         if (isConsistent(before, later, other)) assert.fail(`${old} to ${size}`);
         refused += 1;

@@ -125,7 +125,8 @@ test("an old store has its tree at the first start, and reads it back at the nex
   await proofsHold(second, ENTRIES + 300);
   await second.sign(world.lead, ENTRIES + 300);
   assert.match((await second.headAt(ENTRIES))?.note ?? "", new RegExp(`\n${ENTRIES}\n`));
-  assert.equal(await second.headAt(ENTRIES + 1), undefined);
+  assert.match((await second.headAt(ENTRIES + 1))?.note ?? "", new RegExp(`\n${ENTRIES + 1}\n`));
+  assert.equal(await second.headAt(ENTRIES + 301), undefined);
   t.diagnostic(
     `${ENTRIES} entries: made in ${made.toFixed(0)} ms, read back in ${readBack.toFixed(0)}, ` +
       `300 more and a signature in ${signed.toFixed(0)}`,
@@ -166,6 +167,49 @@ test("cosignatures are added to a head, and signing it again keeps them", async 
   assert.equal(log.witnessed?.note, `${head.note}— w AAAA\n`);
   await log.sign(world.lead, 5);
   assert.equal((await log.headAt(5))?.note, `${head.note}— w AAAA\n`);
+
+  // What a witness has seen is known after a restart, too, and stays the measure.
+  await world.fill(6, 9);
+  await (await world.start(9)).sign(world.lead, 9);
+  const again = await world.start(9);
+  assert.deepEqual(again.witnessed, { size: 5, note: `${head.note}— w AAAA\n` });
+  // Rewritten, with all other heads signed anew.
+  await world.pool.query("DELETE FROM log_checkpoint");
+  world.notes.length = 0;
+  await world.pool.query("UPDATE journal SET hash = sha256('') WHERE sequence = 3");
+  await (await world.start(9)).sign(world.lead, 9);
+  await world.start(9);
+  await world.lead.keepLogHead({ size: 5, note: `${head.note}— w AAAA\n` });
+  await assert.rejects(world.start(9), /cosigned by a witness, was signed over 5 entries/);
   const forged = { size: 5, note: `${head.note.replace("5", "6")}` };
   await assert.rejects(world.lead.keepLogHead(forged), /another checkpoint stands there/);
+});
+
+test("of old heads one in a thousand entries stays, and every one is served", async (t) => {
+  const world = await Log.open(t);
+  await world.fill(1, 14_000);
+  const log = await world.start(14_000);
+  const sizes = async (table: string): Promise<readonly number[]> => {
+    const { rows } = await world.pool.query<{ size: string }>(
+      `SELECT size FROM ${table} ORDER BY size`,
+    );
+    return rows.map(({ size }) => Number(size));
+  };
+  const early = Array.from({ length: 60 }, (_, at) => 40 + at * 50);
+  for (const size of early) await log.sign(world.lead, size);
+  for (const size of [500, 1_500]) await world.lead.keepCheckpoint({ size, note: `${size}` });
+  await world.lead.keepCheckpoint({ size: 1_700, note: "1700" });
+  const old = await log.headAt(1_140);
+  const cosigned = { size: 90, note: (await log.headAt(90))?.note ?? assert.fail("a head") };
+  await log.addCosignatures(world.lead, cosigned, "— w AAAA\n");
+  assert.deepEqual(await sizes("log_checkpoint"), early);
+
+  await log.sign(world.lead, 12_999);
+  await world.lead.keepCheckpoint({ size: 12_999, note: "12999" });
+  const young = early.filter((size) => size >= 2_000);
+  assert.deepEqual(await sizes("log_checkpoint"), [90, 990, 1_990, ...young, 12_999]);
+  assert.deepEqual(await sizes("checkpoint"), [500, 1_700, 12_999]);
+  assert.deepEqual(await log.headAt(1_140), old, "signed again, byte for byte");
+  await log.sign(world.lead, 13_500);
+  assert.deepEqual(await sizes("log_checkpoint"), [90, 990, 1_990, 2_990, 12_999, 13_500]);
 });

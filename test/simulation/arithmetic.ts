@@ -2,7 +2,7 @@
 // Invariant: written from the rules, not from the core; whole numbers only.
 import type { Terms } from "#contract/terms.ts";
 import type { Acceptance, PremiumStructure } from "#core/acceptance/records.ts";
-import type { Resolution } from "#core/records.ts";
+import type { Market, Resolution } from "#core/records.ts";
 
 export const ceilDiv = (above: bigint, below: bigint): bigint => (above + below - 1n) / below;
 
@@ -66,4 +66,16 @@ export function shared(amount: bigint, weights: readonly bigint[]): readonly big
     given = upTo;
     return part;
   });
+}
+
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+export const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
+
+/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
+export function takeoverCharge({ markTick, stressedTick }: Market): bigint {
+  const uncovered = 10_000n * BigInt(10_000 - markTick);
+  const stress = 10_000n * BigInt(stressedTick - markTick);
+  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
+  return least(uncovered, wanted);
 }

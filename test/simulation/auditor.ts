@@ -4,17 +4,30 @@
 // what else an account must cover: what it could give back to a void, and that it paid its charge.
 import assert from "node:assert/strict";
 import type { Acceptance } from "#core/acceptance/records.ts";
-import type { CommandOf, Envelope } from "#core/command.ts";
+import type { Command, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
-import { ceilDiv, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
+import {
+  atLeastZero,
+  ceilDiv,
+  least,
+  lentOf,
+  paidOf,
+  payoutMillionths,
+  shared,
+  takeoverCharge,
+} from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
-import { actorOf, Disputes, TEN_DAYS_MILLIS } from "./disputes.ts";
+import { Disputes } from "./disputes.ts";
 import { HeldPlaces } from "./held-places.ts";
+import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
+import { assertNoStake } from "./stakes.ts";
+import { Voids } from "./voids.ts";
+import { Windows } from "./windows.ts";
 
 interface Claim {
   readonly id: string;
@@ -29,14 +42,14 @@ export class Auditor {
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
-  /** Voids that one operator has proposed, and when. */
-  readonly #proposals = new Map<string, { readonly by: string; readonly atMillis: number }>();
-  readonly #operators = new Set<string>(["root"]);
-  readonly #disputes = new Disputes(this.#books, this.#operators);
-  readonly #heldPlaces = new HeldPlaces();
+  readonly #people = new People();
+  readonly #voids = new Voids(this.#people);
+  readonly #disputes = new Disputes(this.#books, this.#people);
+  readonly #heldPlaces = new HeldPlaces(this.#people);
   #rules: Rules | undefined;
   /** Of this entry: what fees are due on, by the market and account of the taker's order. */
   readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
+  readonly #windows = new Windows();
   readonly #premiums = new Map<string, bigint>();
   /** Releases whose claims were cut, and all claims of theirs that fell due. */
   readonly #cut = new Set<string>();
@@ -47,28 +60,29 @@ export class Auditor {
   readonly #charges = new Map<string, bigint>();
 
   follow({ envelope, outcome }: Entry): void {
-    if ("rejection" in outcome) return;
+    if ("rejection" in outcome) {
+      this.#people.refused(envelope, outcome.rejection.code);
+      return;
+    }
     const { command } = envelope;
     this.#premiums.clear();
     this.#charges.clear();
+    this.#windows.begin(command);
+    const done = this.#people.follow(envelope, outcome.events);
+    if (done !== undefined) this.#fund(done);
     this.#heldPlaces.follow(envelope, outcome.events);
-    if (command.type === "FundAccount") {
-      this.#books.move("external", cashOf(command.accountId), command.amountMicros);
-    }
-    if (command.type === "FundGuarantee") this.#books.move("external", FUND, command.amountMicros);
-    if (command.type === "FundFinancing") {
-      this.#books.move("external", "financing", command.amountMicros);
-    }
+    assertNoStake(this.#books, this.#people, envelope, outcome.events);
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
-    if (command.type === "WithdrawVoid") this.#proposals.delete(command.marketId);
+    if (command.type === "WithdrawVoid") this.#voids.drop(command.marketId);
     if (command.type === "OpenDispute") this.#disputes.open(envelope, command.marketId);
     if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
     if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
-    if (command.type === "LapseVoid") this.#lapse(command.marketId, envelope.timeMillis);
+    if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
     for (const event of outcome.events) this.#see(event, envelope);
     this.#chargeFees();
+    this.#windows.follow(envelope, outcome.events);
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
   }
 
@@ -91,6 +105,7 @@ export class Auditor {
   }
 
   compareAll(state: State): void {
+    this.#people.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
     assert.equal(state.positions.size, count, "the auditor knows as many positions");
@@ -109,8 +124,7 @@ export class Auditor {
         this.#rules = event.rules;
         return;
       case "AccountChanged": {
-        const { id, kyc, role } = event.account;
-        if (role === "operator") this.#operators.add(id);
+        const { id, kyc } = event.account;
         // The tier approved last, until a refusal.
         const isUp = kyc.status === "approved" && kyc.tier !== "none";
         if (isUp) this.#tiers.set(id, kyc.tier);
@@ -120,6 +134,12 @@ export class Auditor {
       case "MarketChanged":
         this.#seeMarket(event.market);
         return;
+      case "MarketTraded":
+      case "MarketMarked": {
+        const before = this.#markets.get(event.marketId) ?? assert.fail(event.marketId);
+        this.#markets.set(event.marketId, { ...before, ...event });
+        return;
+      }
       case "Filled":
         this.#fill(event.fill);
         return;
@@ -138,8 +158,9 @@ export class Auditor {
       case "ReleaseAccepted": {
         const { id, clearance, resolvedMarkets } = event.release;
         this.#resolvedBy.set(id, resolvedMarkets);
-        const words = new Set(clearance?.approvedBy);
-        assert.ok(clearance === undefined || words.size === 2, `two operators released ${id}`);
+        if (clearance === undefined) return;
+        const [first = "", second = first] = clearance.approvedBy;
+        assert.ok(this.#people.areTwo(first, second), `two people released ${id}`);
         return;
       }
       default:
@@ -151,17 +172,13 @@ export class Auditor {
     this.#markets.set(market.id, market);
     const { resolution, terms } = market;
     if (market.status === "RESOLVED" || market.status === "CANCELLED") {
-      this.#proposals.delete(market.id);
+      this.#voids.drop(market.id);
     }
-    const isProposed = this.#proposals.has(market.id);
+    const isProposed = this.#voids.isProposed(market.id);
     assert.equal(market.voidProposal !== undefined, isProposed, `a void of ${market.id} waits`);
     if (resolution === null) return;
     const owed = payoutMillionths(terms, resolution);
-    assert.equal(
-      BigInt(resolution.payoutMillionths),
-      owed,
-      `${market.id} pays what its print says`,
-    );
+    assert.equal(BigInt(resolution.payoutMillionths), owed, `${market.id} pays as printed`);
   }
 
   #fill({ marketId, yesTick, amountLots, buyer, seller, takerBuysYes, takerOrderId }: Fill): void {
@@ -179,12 +196,13 @@ export class Auditor {
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
   }
 
-  /** Rounded up once an order; the fund has half of it, rounded down. */
+  /** Rounded up once an order, down for a rest; the fund has half of it, rounded down. */
   #chargeFees(): void {
-    for (const { market, account, base } of this.#bases.values()) {
+    for (const [order, { market, account, base }] of this.#bases) {
       const tier = this.#tiers.get(account);
       assert.ok(tier !== undefined && this.#rules !== undefined, `${account} pays by its tier`);
-      const fee = ceilDiv(base * BigInt(this.#rules.tiers[tier].feeBps), 10_000n);
+      const asked = base * BigInt(this.#rules.tiers[tier].feeBps);
+      const fee = this.#windows.isRest(order) ? asked / 10_000n : ceilDiv(asked, 10_000n);
       this.#books.move(cashOf(account), "fees", fee - fee / 2n);
       this.#books.move(cashOf(account), FUND, fee / 2n);
       this.#books.hold(market, account, 0n, -fee);
@@ -399,27 +417,22 @@ export class Auditor {
     this.#books.hold(market, account, -held, cash);
   }
 
-  /** The first word moves no money; the second must be somebody else's. */
-  #vote({ actor, timeMillis }: Envelope, id: string, events: readonly Event[]): void {
-    const by = actorOf(actor);
+  /** The first word moves no money. */
+  #vote(envelope: Envelope, id: string, events: readonly Event[]): void {
     const status = this.#markets.get(id)?.status;
     assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
-    const proposal = this.#proposals.get(id);
-    if (proposal === undefined) {
-      this.#proposals.set(id, { by, atMillis: timeMillis });
-      return;
-    }
-    assert.notEqual(by, proposal.by, `two people void ${id}`);
-    assert.ok(timeMillis <= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: the first word stands`);
-    this.#proposals.delete(id);
-    this.#void(id, events);
+    if (this.#voids.isAgreed(envelope, id)) this.#void(id, events);
   }
 
-  #lapse(id: string, nowMillis: number): void {
-    const proposal = this.#proposals.get(id);
-    assert.ok(proposal !== undefined, `a void of ${id} was proposed`);
-    assert.ok(nowMillis >= proposal.atMillis + TEN_DAYS_MILLIS, `${id}: ten days are over`);
-    this.#proposals.delete(id);
+  #fund(done: Command): void {
+    const to =
+      done.type === "FundAccount"
+        ? cashOf(done.accountId)
+        : done.type === "FundGuarantee"
+          ? FUND
+          : "financing";
+    const isFunding = to !== "financing" || done.type === "FundFinancing";
+    if (isFunding && "amountMicros" in done) this.#books.move("external", to, done.amountMicros);
   }
 
   /** Every flow is reversed: out of what can be given back, then out of the fund, then in parts. */
@@ -482,17 +495,5 @@ export class Auditor {
   }
 }
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
-
 const total = (claims: readonly Claim[], part: "due" | "paid"): bigint =>
   claims.reduce((sum, claim) => sum + claim[part], 0n);
-
-/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
-function takeoverCharge({ markTick, stressedTick }: Market): bigint {
-  const uncovered = 10_000n * BigInt(10_000 - markTick);
-  const stress = 10_000n * BigInt(stressedTick - markTick);
-  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
-  return least(uncovered, wanted);
-}

@@ -1,14 +1,10 @@
 // Disputes of resolutions and their bonds: the auditor's own rules.
 // Invariant: nothing of the core is called; a bond is held as long as its dispute is open.
 import assert from "node:assert/strict";
-import type { Actor, CommandOf, Envelope } from "#core/command.ts";
+import type { CommandOf, Envelope } from "#core/command.ts";
 import { ceilDiv } from "./arithmetic.ts";
 import { type Books, cashOf, FUND } from "./books.ts";
-
-export const TEN_DAYS_MILLIS = 10 * 86_400_000;
-
-export const actorOf = (actor: Actor): string =>
-  actor.type === "key" ? actor.accountId : actor.type;
+import { actorOf, type People, TEN_DAYS_MILLIS } from "./people.ts";
 
 interface Dispute {
   readonly by: string;
@@ -20,14 +16,14 @@ interface Dispute {
 
 export class Disputes {
   readonly #books: Books;
-  readonly #operators: ReadonlySet<string>;
+  readonly #people: People;
   readonly #open = new Map<string, Dispute>();
   /** The accounts that have disputed a market's present resolution. */
   readonly #disputedBy = new Map<string, ReadonlySet<string>>();
 
-  constructor(books: Books, operators: ReadonlySet<string>) {
+  constructor(books: Books, people: People) {
     this.#books = books;
-    this.#operators = operators;
+    this.#people = people;
   }
 
   isOpen(id: string): boolean {
@@ -38,13 +34,15 @@ export class Disputes {
   open({ actor, timeMillis }: Envelope, id: string): void {
     const by = actorOf(actor);
     const before = this.#disputedBy.get(id) ?? new Set();
-    assert.ok(!before.has(by), `${by} disputes a resolution of ${id} once`);
+    const isFirst = [...before].every((one) => this.#people.areTwo(one, by));
+    assert.ok(isFirst, `${by} disputes a resolution of ${id} once`);
     assert.ok(!this.isOpen(id), `${id} is disputed once at a time`);
     this.#disputedBy.set(id, new Set([...before, by]));
     const { held } = this.#books.holding(id, by);
     const part = ceilDiv((held < 0n ? -held : held) * 10_000n, 100n);
-    const bond = this.#operators.has(by) ? 0n : part > 100_000_000n ? part : 100_000_000n;
-    assert.ok(this.#operators.has(by) || held !== 0n, `${by} holds something of ${id}`);
+    const isFree = this.#people.isOperator(by);
+    const bond = isFree ? 0n : part > 100_000_000n ? part : 100_000_000n;
+    assert.ok(isFree || held !== 0n, `${by} holds something of ${id}`);
     this.#books.move(cashOf(by), "bonds", bond);
     this.#open.set(id, { by, bond, atMillis: timeMillis, word: null });
   }
@@ -53,15 +51,17 @@ export class Disputes {
   decide({ actor }: Envelope, { marketId, decision, valueE15 }: CommandOf<"DecideDispute">): void {
     const dispute = this.#open.get(marketId);
     const by = actorOf(actor);
-    assert.ok(dispute !== undefined && dispute.by !== by, `${by} decides about somebody else`);
+    assert.ok(dispute !== undefined, `${marketId} is disputed`);
+    assert.ok(this.#people.areTwo(dispute.by, by), `${by} decides about somebody else`);
     const says = `${decision} ${valueE15}`;
     const { word } = dispute;
     if (word?.says !== says) {
-      assert.ok(word === null || word.by === by, `${by} changes its own word`);
+      const isOwn = word === null || !this.#people.areTwo(word.by, by);
+      assert.ok(isOwn, `${by} changes its own word`);
       this.#open.set(marketId, { ...dispute, word: { by, says } });
       return;
     }
-    assert.notEqual(word.by, by, `two people decide about ${marketId}`);
+    assert.ok(this.#people.areTwo(word.by, by), `two people decide about ${marketId}`);
     this.#open.delete(marketId);
     this.#books.move("bonds", decision === "amend" ? cashOf(dispute.by) : FUND, dispute.bond);
     if (decision === "amend") this.#disputedBy.delete(marketId);

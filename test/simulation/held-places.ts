@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
-import { actorOf } from "./disputes.ts";
+import { actorOf, type People } from "./people.ts";
 
 interface Held {
   readonly releaseId: string;
@@ -15,10 +15,15 @@ const nameOf = ({ index, nodeId }: { readonly index: string; readonly nodeId: st
   `${index} ${nodeId}`;
 
 export class HeldPlaces {
+  readonly #people: People;
   readonly #held = new Map<string, Held>();
   readonly #resolved = new Set<string>();
   /** Releases that an operator rejected for a place. */
   readonly #rejected = new Set<string>();
+
+  constructor(people: People) {
+    this.#people = people;
+  }
 
   follow(envelope: Envelope, events: readonly Event[]): void {
     // A place may be let go and held anew in one entry: what came of it stands in between.
@@ -38,11 +43,8 @@ export class HeldPlaces {
       assert.equal(before?.releaseId, releaseId, `${name} is held from ${releaseId} on`);
       const isReleased = status === "released";
       assert.equal(command.type, isReleased ? "ReleasePlace" : "RejectPlace");
-      const words = new Set([before?.firstWord, by]);
-      assert.ok(
-        !isReleased || (before?.firstWord !== null && words.size === 2),
-        `two free ${name}`,
-      );
+      const first = before?.firstWord ?? by;
+      assert.ok(!isReleased || this.#people.areTwo(first, by), `two people free ${name}`);
       if (!isReleased) this.#rejected.add(`${name} ${releaseId}`);
       this.#held.delete(name);
       return;

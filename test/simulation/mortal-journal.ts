@@ -138,6 +138,8 @@ export class MortalJournal implements Journal {
   tile: JournalReader["tile"] = (place) => this.#alive(() => this.#behind.tile(place));
   newestLogHead: JournalReader["newestLogHead"] = () =>
     this.#alive(() => this.#behind.newestLogHead());
+  newestCosignedHead: JournalReader["newestCosignedHead"] = () =>
+    this.#alive(() => this.#behind.newestCosignedHead());
   logHead: JournalReader["logHead"] = (size) => this.#alive(() => this.#behind.logHead(size));
   logHeadsAfter: JournalReader["logHeadsAfter"] = (...args) =>
     this.#alive(() => this.#behind.logHeadsAfter(...args));

@@ -140,7 +140,8 @@ export class Simulation {
     const { nowMillis } = this.#replica;
     if (this.#swarm.clock === "real" || nowMillis <= this.#clockMillis) return [];
     this.#clockMillis = nowMillis;
-    return [this.#plain(root, { type: "SetClock", toMillis: nowMillis })];
+    const by = this.#trading.operators.acting;
+    return [this.#plain(by, { type: "SetClock", toMillis: nowMillis })];
   }
 
   #plain(actor: Actor, command: Command): Request {
@@ -294,7 +295,11 @@ export class Simulation {
     const amountMicros = micros(1n);
     await this.#ask(() => [
       ...this.#moveClock(),
-      this.#plain(root, { type: "FundGuarantee", amountMicros, memo: null }),
+      this.#plain(this.#trading.operators.acting, {
+        type: "FundGuarantee",
+        amountMicros,
+        memo: null,
+      }),
     ]);
     this.#compare();
     this.#assertSettled();
@@ -315,7 +320,9 @@ export class Simulation {
   #conclusion(): readonly Request[] {
     const said: Request[] = this.#moveClock();
     if (this.#replica.state.exchange?.halted === true) {
-      said.push(this.#plain(root, { type: "ResumeExchange", reason: "over" }));
+      said.push(
+        this.#plain(this.#trading.operators.acting, { type: "ResumeExchange", reason: "over" }),
+      );
     }
     return said;
   }

@@ -24,6 +24,8 @@ import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts
 interface Incoming {
   order: Order;
   stopped: CancelReason | undefined;
+  /** Of its newest fill. */
+  lastTick?: Tick;
   /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
   /** The accounts whose resting orders it has traded with. */
@@ -161,39 +163,32 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   incoming.order = filled(incoming.order, quantity);
   incoming.feeBase += feeBase(quantity, tick);
   incoming.met.add(resting.accountId);
-  lastTraded(step, incoming.order, tick);
+  incoming.lastTick = tick;
   countAgainst(step, resting.accountId, quantity);
 }
 
 const move = (step: Step, position: Position): void =>
   emit(step, { type: "PositionChanged", position });
 
-function lastTraded(step: Step, order: Order, tick: Tick): void {
-  const market = step.state.market(order.marketId);
-  if (market.lastTick === tick && market.tradedSinceMark) return;
-  const last = { lastTick: tick, tradedSinceMark: true } as const;
-  const changed = { ...market, ...last, updatedAtMillis: step.nowMillis };
-  emit(step, { type: "MarketChanged", market: changed });
-}
-
 /** The incoming side pays; half feeds the guarantee fund. */
-function chargeFee(step: Step, { order, feeBase: base }: Incoming, on = feeOn): void {
+function chargeFee(step: Step, { order, lastTick, feeBase: base }: Incoming, on = feeOn): void {
+  if (lastTick === undefined) return;
   const { feeBps } = accountTerms(step.state.rules, step.state.account(order.accountId));
   const fee = on(base, feeBps);
-  if (fee === noMoney) return;
   const { house, fund } = feeShares(fee);
   const payer = cashOf(order.accountId);
   post(step, payer, "fees", house, "fee", order.id);
   post(step, payer, "guarantee", fund, "fee-share", order.id);
-  move(step, charged(positionOf(step.state, order.accountId, order.marketId), fee));
-  const market = step.state.market(order.marketId);
+  if (fee !== noMoney) {
+    move(step, charged(positionOf(step.state, order.accountId, order.marketId), fee));
+  }
+  const { houseFeesMicros, fundFeesMicros } = step.state.market(order.marketId);
   emit(step, {
-    type: "MarketChanged",
-    market: {
-      ...market,
-      houseFeesMicros: micros(market.houseFeesMicros + house),
-      fundFeesMicros: micros(market.fundFeesMicros + fund),
-    },
+    type: "MarketTraded",
+    marketId: order.marketId,
+    lastTick,
+    houseFeesMicros: micros(houseFeesMicros + house),
+    fundFeesMicros: micros(fundFeesMicros + fund),
   });
 }
 

@@ -4,7 +4,7 @@ import type { CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
 import { cancelMarketOrders } from "./cancel.ts";
-import { marksCame } from "./window.ts";
+import { marksCame, wakeShut } from "./window.ts";
 
 export function setPaused(
   step: Step,
@@ -20,6 +20,7 @@ export function setPaused(
     type: "MarketChanged",
     market: { ...market, status: to, reason, updatedAtMillis: step.nowMillis },
   });
+  if (to === "ACTIVE") wakeShut(step, marketId);
   return undefined;
 }
 
@@ -41,9 +42,7 @@ export function publishMarks(
     const live = market?.status === "ACTIVE" || market?.status === "PAUSED";
     if (market === undefined || !live) continue;
     if (market.markTick === markTick && market.stressedTick === stressedTick) continue;
-    const { tradedSinceMark: _older, ...rest } = market;
-    const changed = { ...rest, markTick, stressedTick, updatedAtMillis: step.nowMillis };
-    emit(step, { type: "MarketChanged", market: changed });
+    emit(step, { type: "MarketMarked", marketId, markTick, stressedTick });
   }
   marksCame(step, seenReleases);
 }
@@ -52,7 +51,9 @@ export function setExchangeHalt(
   step: Step,
   { type, reason }: CommandOf<"HaltExchange" | "ResumeExchange">,
 ): undefined {
-  emit(step, { type: "HaltChanged", halted: type === "HaltExchange", reason });
+  const halted = type === "HaltExchange";
+  emit(step, { type: "HaltChanged", halted, reason });
+  if (!halted) wakeShut(step, null);
 }
 
 /** The clock may be set in a sandbox only, and only forward; the first setting may be any time. */

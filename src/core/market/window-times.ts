@@ -1,5 +1,5 @@
 // The window of a release as it is kept, and how long it lasts.
-// Invariant: what is held by a window is held for ten days at most.
+// Invariant: a window holds for ten days at most from what it last began to wait for.
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 

@@ -3,19 +3,17 @@
 // Invariant: nobody trades on a file against orders whose owners could not have seen it; a window
 // ends by marks, by the files being no release, or after ten days.
 
-import type { ReleaseId } from "#base/ids.ts";
+import type { MarketId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { resume } from "../book/match.ts";
 import type { CommandOf } from "../command.ts";
 import type { Market, Order } from "../records.ts";
 import { emit, type Step } from "../step.ts";
+import { isLive, tradingEndsAtMillis } from "./life.ts";
 import { isShut, keepHeld } from "./matching.ts";
 import type { ReleaseWindow } from "./window-times.ts";
 import { holdsMatching, nothingAwaited, windowEndsAtMillis } from "./window-times.ts";
-
-/** When a market that was to resume and is paused is looked at again. */
-const AGAIN_MILLIS = 3_600_000;
 
 /** A new file was seen, or the print is expected today: given before anything is read. */
 export function awaitRelease(
@@ -121,8 +119,16 @@ const put = (step: Step, window: ReleaseWindow): void =>
 
 /** Markets with orders that wait for each other fall due at once, each by a command of its own. */
 function wake(step: Step, index: IndexKind): void {
+  wakeThose(step, (market) => market?.terms.index === index);
+}
+
+/** A person has opened a market again, or all of them (null). */
+export const wakeShut = (step: Step, marketId: MarketId | null): void =>
+  wakeThose(step, (market) => marketId === null || market?.id === marketId);
+
+function wakeThose(step: Step, isOne: (market: Market | undefined) => boolean): void {
   for (const { marketId, fromRank } of [...step.state.heldMatching.values()]) {
-    if (step.state.markets.get(marketId)?.terms.index !== index) continue;
+    if (!isOne(step.state.markets.get(marketId))) continue;
     keepHeld(step, marketId, fromRank, step.nowMillis);
   }
 }
@@ -136,8 +142,8 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
   const held = state.heldMatching.get(marketId);
   invariant(held !== undefined, `the matching of ${marketId} is held`);
   const market = state.markets.get(marketId);
-  if (market === undefined) {
-    // Its last order went, and an idle listing with it.
+  if (market === undefined || market.tradingClosed || !isLive(market.status)) {
+    // Nothing trades there any more; of an idle listing, its last order went and it with it.
     emit(step, { type: "MatchingChanged", marketId, held: null });
     return;
   }
@@ -147,7 +153,8 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
     return;
   }
   if (isShut(state, market)) {
-    keepHeld(step, marketId, held.fromRank, step.nowMillis + AGAIN_MILLIS);
+    // Until a person opens it again (`wakeShut`).
+    keepHeld(step, marketId, held.fromRank, tradingEndsAtMillis(market.terms));
     return;
   }
 

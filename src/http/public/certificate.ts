@@ -215,10 +215,14 @@ async function decidingEntry(
 /** Undefined where the entry did not change the market. */
 function resolutionAfter({ outcome }: Entry, market: MarketId): Resolution | null | undefined {
   if (isRejected(outcome)) return undefined;
-  const changed = outcome.events.findLast(
-    (event) => event.type === "MarketChanged" && event.market.id === market,
-  );
-  return changed?.type === "MarketChanged" ? changed.market.resolution : undefined;
+  for (const event of outcome.events.toReversed()) {
+    if (event.type === "MarketChanged" && event.market.id === market) {
+      return event.market.resolution;
+    }
+    // Nobody trades in a market that is resolved.
+    if (event.type === "MarketTraded" && event.marketId === market) return null;
+  }
+  return undefined;
 }
 
 async function linked(history: CertificatePorts["history"], { sequence }: Entry) {

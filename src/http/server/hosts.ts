@@ -1,6 +1,6 @@
 // Under which host names the exchange answers, so that a page that has its own name point at this
 // machine (DNS rebinding) reads nothing.
-// Invariant: what counts is the Host header and the target as they came; forwarded ones are no word.
+// Invariant: what counts is the Host header and the target as they came, and nothing forwarded.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 const loopback = new BlockList();
@@ -13,7 +13,7 @@ export function hostName(text: string): string | undefined {
   return name === "" ? undefined : name.toLowerCase().replace(/\.$/, "");
 }
 
-export function isLoopbackHost(name: string): boolean {
+function isLoopbackHost(name: string): boolean {
   const bare = name.replace(/^\[(.*)\]$/, "$1");
   if (isIPv4(bare)) return loopback.check(bare, "ipv4");
   if (isIPv6(bare)) return loopback.check(bare, "ipv6");

@@ -64,7 +64,7 @@ async function* written(
 }
 
 /** A text of which no more was made than its first chunk. */
-export type Begun =
+type Begun =
   | { readonly whole: string }
   | { readonly first: string; readonly rest: AsyncGenerator<string> };
 

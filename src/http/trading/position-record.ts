@@ -77,11 +77,11 @@ export const positionRecord = (
 
 export function expectedRecord(
   position: Position,
-  market: Market,
+  market: Market | undefined,
 ): { readonly expectedPayout: string | null; readonly payableAt: number | null } {
-  const { status, dispute, resolution } = market;
-  if (status !== "RESOLVED" || resolution === null)
+  if (market?.status !== "RESOLVED" || market.resolution === null)
     return { expectedPayout: null, payableAt: null };
+  const { dispute, resolution } = market;
   const atMillis = resolution.disputeWindowEndsAtMillis;
   return {
     expectedPayout: formatMicros(worthOf(position, market)),

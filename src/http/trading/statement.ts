@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { type Static, Type } from "typebox";
 import type { AccountId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
 import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { addMonths, formatMonth, type Month, monthEndMillis } from "#base/month.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -115,8 +114,7 @@ async function* positionsIn(
   for (const { marketId } of view.positionsOf(account.id)) {
     const position = await positionAt(history, account.id, marketId, before);
     if (position === undefined || position.heldLots === 0n) continue;
-    const market = await marketAt(history, marketId, before);
-    invariant(market !== undefined, `market ${marketId} was listed before it was traded`);
+    const market = await endedAt(history, marketId, before);
     yield { ...heldRecord(position), ...expectedRecord(position, market) };
   }
 }
@@ -172,8 +170,8 @@ async function positionAt(
   return undefined;
 }
 
-/** As the last entry that touched it left it; later marks change nothing that is told here. */
-async function marketAt(
+/** As the last entry that touched it left it; undefined where that one traded in it. */
+async function endedAt(
   history: Lines,
   id: Position["marketId"],
   before: number,
@@ -182,6 +180,7 @@ async function marketAt(
     const events = isRejected(outcome) ? [] : outcome.events;
     for (const event of events.toReversed()) {
       if (event.type === "MarketChanged" && event.market.id === id) return event.market;
+      if (event.type === "MarketTraded" && event.marketId === id) return undefined;
     }
   }
   return undefined;

@@ -1,0 +1,25 @@
+// Puts an index's window, and a market whose matching it holds, in their places.
+// Invariant: what is held falls due: no window and no market waits for ever.
+import type { EventOf } from "../event.ts";
+import type { State } from "../state.ts";
+import { holdsMatching, windowEndsAtMillis } from "./window-times.ts";
+
+export function putWindow(
+  { windows, due }: Pick<State, "windows" | "due">,
+  { index, window }: Pick<EventOf<"WindowChanged">, "index" | "window">,
+): void {
+  if (window === null) windows.delete(index);
+  else windows.set(index, window);
+  if (window === null || !holdsMatching(window)) return;
+  due.add({ atMillis: windowEndsAtMillis(window), command: { type: "EndWindow", index } });
+}
+
+export function putMatching(
+  { heldMatching, due }: Pick<State, "heldMatching" | "due">,
+  { marketId, held }: Pick<EventOf<"MatchingChanged">, "marketId" | "held">,
+): void {
+  if (held === null) heldMatching.delete(marketId);
+  else heldMatching.set(marketId, held);
+  if (held === null) return;
+  due.add({ atMillis: held.resumesAtMillis, command: { type: "ResumeMatching", marketId } });
+}

@@ -1,0 +1,157 @@
+// What a part leaves out of a record: what the entry says elsewhere, and what most records have.
+// Invariant: what is left out is drawn from the entry alone, in one way, written and read.
+import { type AccountId, accountId } from "#base/ids.ts";
+import { encode } from "./codec.ts";
+import type { Event } from "./event.ts";
+import { GUARANTEE } from "./step.ts";
+
+/** What auditors and operators see alone: ledgers of the exchange, who belongs to whom. */
+export const EXCHANGE = "exchange";
+export type Owner = AccountId | typeof EXCHANGE;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a record is not as it is `known` to be. */
+export function without(record: object, known: Fields): Fields {
+  const fields: Fields = { ...record };
+  const left: Record<string, unknown> = {};
+  // Known ones first: so they stand in a record that was read back, which is written again so.
+  for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
+  for (const name in fields) if (!(name in known)) left[name] = fields[name];
+  return left;
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (isFields(one) && isFields(other) && encode(one) === encode(other));
+
+export const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The type of an event that is told by its record alone, by the member that holds it. */
+export const typeByMember = {
+  level: "LevelChanged",
+  fill: "Filled",
+  market: "MarketChanged",
+  traded: "MarketTraded",
+  marked: "MarketMarked",
+  order: "OrderChanged",
+  posting: "Posted",
+  position: "PositionChanged",
+} as const satisfies Readonly<Record<string, Event["type"]>>;
+
+/** As most orders are sent. */
+const plainInput = {
+  expirySeconds: 0,
+  timeInForce: "GTC",
+  postOnly: false,
+  reduceOnly: false,
+  clientOrderId: null,
+  selfTradePrevention: "cancel_incoming",
+};
+const untouched = { filledLots: 0n, status: "OPEN", cancelReason: null };
+const flat = { heldLots: 0n, costMicros: 0n, realisedMicros: 0n, flowMicros: 0n };
+const noFees = { houseFeesMicros: 0n, fundFeesMicros: 0n };
+
+/** What an entry has told so far. */
+export class Told {
+  readonly #timeMillis: number;
+  /** The first market that the open part names: a record that names none is of this one. */
+  readonly market: Fields;
+  /** Markets that the open part tells whole. */
+  readonly #listed: readonly Fields[];
+  #sender: Owner | undefined;
+  #inputs: readonly Fields[] = [];
+  #ordersTold = 0;
+  #lastTick: unknown;
+  /** Of the last fill. */
+  #premium: Fields = {};
+  readonly #sums = new Map<string, Fields>();
+
+  constructor(timeMillis: number, marketId: unknown, listed: readonly Fields[]) {
+    this.#timeMillis = timeMillis;
+    this.market = marketId === undefined ? {} : { marketId };
+    this.#listed = listed;
+  }
+
+  /** Of an order as it is sent. */
+  input(): Fields {
+    return { ...this.market, ...plainInput };
+  }
+
+  /** Of the n-th listing that is sent: the n-th market that the entry lists. */
+  listing(at: number): Fields {
+    const listed = this.#listed[at];
+    if (listed === undefined) return {};
+    const { id: marketId, terms, markTick, stressedTick } = listed;
+    return { marketId, terms, markTick, stressedTick };
+  }
+
+  /** The n-th order that is told of `sender` is known by the n-th that was sent. */
+  sent(sender: Owner, inputs: readonly Fields[]): void {
+    this.#sender = sender;
+    this.#inputs = inputs;
+  }
+
+  /** Of the next order that is told of `owner`. */
+  order(owner: Owner): Fields {
+    const asked = owner === this.#sender ? this.#inputs[this.#ordersTold++] : undefined;
+    const accountId = holderIn(owner);
+    const createdAtMillis = this.#timeMillis;
+    const plain = { accountId, ...this.input(), ...untouched, createdAtMillis };
+    if (asked === undefined) return plain;
+    // One by one, so that they stand in one order, whether the command was sent or read back.
+    const { marketId, outcomeIndex, side, priceTick, amountLots } = asked;
+    const known: Record<string, unknown> = { ...plain, marketId };
+    for (const name in plainInput) known[name] = asked[name];
+    return { ...known, outcomeIndex, side, priceTick, amountLots };
+  }
+
+  filled({ id, yesTick, amountLots }: Fields): void {
+    this.#lastTick = yesTick;
+    const isWhole = typeof amountLots === "bigint" && typeof yesTick === "number";
+    const amountMicros = isWhole ? amountLots * BigInt(yesTick) : undefined;
+    this.#premium = { amountMicros, reason: "premium", reference: id };
+  }
+
+  fill(): Fields {
+    return { ...this.market, timeMillis: this.#timeMillis };
+  }
+
+  traded(): Fields {
+    return { ...this.market, lastTick: this.#lastTick };
+  }
+
+  /** Of what an account paid or got: the premium of the last fill. */
+  posting(): Fields {
+    return this.#premium;
+  }
+
+  position(owner: Owner, marketId = this.market.marketId): Fields {
+    const accountId = holderIn(owner);
+    const sums = this.#sums.get(`${accountId}|${marketId}`) ?? flat;
+    return { accountId, ...this.market, ...sums };
+  }
+
+  held({ accountId, marketId, heldLots, costMicros, realisedMicros, flowMicros }: Fields): void {
+    const sums = { heldLots, costMicros, realisedMicros, flowMicros };
+    this.#sums.set(`${accountId}|${marketId}`, sums);
+  }
+
+  /** Of a market that is listed now. */
+  listed(): Fields {
+    const [createdAtMillis, updatedAtMillis] = [this.#timeMillis, this.#timeMillis];
+    const never = { tradingClosed: false, lastTick: null, reason: null, shortfallMicros: 0n };
+    const open = { resolution: null, dispute: null };
+    return { ...noFees, ...never, ...open, createdAtMillis, updatedAtMillis };
+  }
+}
+
+/** The fund holds positions and has no part of its own. */
+export const holderIn = (owner: Owner): AccountId => (owner === EXCHANGE ? GUARANTEE : owner);
+
+export const ownerIn = (part: Fields): Owner => {
+  const { of } = part;
+  return typeof of === "string" && of !== EXCHANGE ? accountId(of) : EXCHANGE;
+};

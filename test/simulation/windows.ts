@@ -1,0 +1,107 @@
+// When orders may not trade, by the auditor's own reckoning: days, files, marks.
+// Invariant: nothing of the core is called; nothing trades while a release or its marks are
+// awaited, nor in the ten days from a print's expected day on, unless it has come.
+import assert from "node:assert/strict";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
+import { addMonths, calendarMonth, type Month, monthEndMillis } from "#base/month.ts";
+import type { Command, Envelope } from "#core/command.ts";
+import type { Event, EventOf } from "#core/event.ts";
+import type { ReleaseWindow } from "#core/market/window-times.ts";
+import type { Market } from "#core/records.ts";
+import { TEN_DAYS_MILLIS } from "./people.ts";
+
+export class Windows {
+  readonly #windows = new Map<string, ReleaseWindow>();
+  readonly #live = new Map<string, Market>();
+  /** By index, and of weather by the month of the year too. */
+  readonly #newest = new Map<string, Month>();
+  /** Expected days that have opened a window. */
+  readonly #days = new Set<string>();
+  readonly #partly = new Set<string>();
+
+  #isResuming = false;
+
+  begin({ type }: Command): void {
+    this.#isResuming = type === "ResumeMatching";
+  }
+
+  /** Was it filled in part before this entry, and waited since for its matching? */
+  isRest(orderId: string): boolean {
+    return this.#isResuming && this.#partly.has(orderId);
+  }
+
+  follow(envelope: Envelope, events: readonly Event[]): void {
+    const { command, timeMillis } = envelope;
+    if (command.type === "AwaitRelease" && command.releaseId === null) {
+      this.#expect(command.index, timeMillis);
+    }
+    for (const window of this.#windows.values()) {
+      const lasts = timeMillis - window.openedAtMillis;
+      assert.ok(window.isOverdue || lasts <= TEN_DAYS_MILLIS, `${window.index} waits no longer`);
+    }
+    for (const event of events) this.#see(event, timeMillis);
+  }
+
+  #see(event: Event, timeMillis: number): void {
+    if (event.type === "Filled") this.#assertOpen(event, timeMillis);
+    if (event.type === "WindowChanged" && event.window !== null) {
+      this.#windows.set(event.index, event.window);
+    }
+    if (event.type === "WindowChanged" && event.window === null) this.#windows.delete(event.index);
+    if (event.type === "FrontierMoved") {
+      const { index, month } = event.frontier;
+      const name = seriesOf(index, month);
+      if (month > (this.#newest.get(name) ?? 0)) this.#newest.set(name, month);
+    }
+    if (event.type === "MarketChanged") {
+      const { id, status } = event.market;
+      if (status === "ACTIVE" || status === "PAUSED") this.#live.set(id, event.market);
+      else this.#end(id);
+    }
+    if (event.type === "MarketsForgotten") for (const id of event.marketIds) this.#end(id);
+    if (event.type === "OrderChanged") {
+      const { id, status } = event.order;
+      if (status === "PARTIALLY_FILLED") this.#partly.add(id);
+      else this.#partly.delete(id);
+    }
+  }
+
+  /** Without a market nobody waits: the next to be listed may meet the same day. */
+  #end(id: string): void {
+    const index = this.#live.get(id)?.terms.index;
+    this.#live.delete(id);
+    if (index === undefined || this.#dayOf(index) !== undefined) return;
+    for (const name of this.#days) if (name.startsWith(index)) this.#days.delete(name);
+  }
+
+  #assertOpen({ fill: { id, marketId } }: EventOf<"Filled">, timeMillis: number): void {
+    const { terms } = this.#live.get(marketId) ?? assert.fail(`${marketId} is live`);
+    const window = this.#windows.get(terms.index);
+    assert.ok(window === undefined || window.isOverdue, `${id}: a release of ${terms.index} waits`);
+    const day = this.#dayOf(terms.index);
+    const isOver = day === undefined || timeMillis < day || timeMillis >= day + TEN_DAYS_MILLIS;
+    assert.ok(isOver, `${id}: the print of ${terms.index} is expected`);
+  }
+
+  #expect(index: IndexKind, timeMillis: number): void {
+    const day = this.#dayOf(index) ?? assert.fail(`somebody waits for ${index}`);
+    assert.ok(day <= timeMillis, `the day of ${index} has come`);
+    const name = `${index} ${day}`;
+    assert.ok(!this.#days.has(name), `${name} opens one window`);
+    this.#days.add(name);
+  }
+
+  /** Of all live markets, one after the other. */
+  #dayOf(index: IndexKind): number | undefined {
+    const days = [...this.#live.values()].flatMap(({ terms }) => {
+      const newest = this.#newest.get(seriesOf(index, terms.measurementMonth));
+      if (terms.index !== index || newest === undefined) return [];
+      const lag = terms.expectedAtMillis - monthEndMillis(terms.measurementMonth);
+      return [monthEndMillis(addMonths(newest, periodMonths[index])) + lag];
+    });
+    return days.length === 0 ? undefined : Math.min(...days);
+  }
+}
+
+const seriesOf = (index: IndexKind, month: Month): string =>
+  index === "weather" ? `${index} ${calendarMonth(month)}` : index;
