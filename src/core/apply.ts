@@ -12,7 +12,7 @@ import { fold } from "./fold.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { forgetSpentIds } from "./leaving.ts";
-import { watchMargins } from "./margin/watch.ts";
+import { watchMargins } from "./margin/reevaluation.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { proposalIn } from "./proposals/told.ts";
 import type { State } from "./state.ts";

@@ -10,7 +10,7 @@ import {
   setCredit,
   setOwner,
 } from "./account/accounts.ts";
-import { reportTrip, resetProtection, setProtection } from "./account/protection.ts";
+import { reportTrip, resetProtection, setProtection } from "./account/maker-protection.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
 import { found, loadGeo, recordRefusal, setRules, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";

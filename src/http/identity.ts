@@ -5,7 +5,7 @@ import { type AccountId, accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Submitted } from "#engine/engine.ts";
-import { eventsOf } from "./admin/submitted.ts";
+import { eventsOf } from "./admin/result-events.ts";
 import { refuse } from "./route/errors.ts";
 import { admin, closed, nothing, type Route, trading } from "./route/route.ts";
 

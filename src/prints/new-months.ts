@@ -3,8 +3,8 @@
 import type { NodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { MonthRow, NewPrint } from "./first-prints.ts";
-import type { GateReason } from "./gate.ts";
 import { middleOf, percent } from "./move.ts";
+import type { GateReason } from "./release-validation.ts";
 
 /** The middle place moved by 2.1 % at most, in any month of any level since 1996. */
 const MOST_MIDDLE_MOVE = 0.03;

@@ -3,8 +3,8 @@
 // said here is drawn from the file and from what is known. docs/concepts/releases.md: evidence.
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { KnownNode, MonthRow } from "./first-prints.ts";
-import type { GateReason } from "./gate.ts";
 import { middleOf, percent } from "./move.ts";
+import type { GateReason } from "./release-validation.ts";
 
 type Known = Pick<KnownNode, "firstMonth" | "latest">;
 

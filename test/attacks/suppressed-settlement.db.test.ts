@@ -19,7 +19,7 @@ import { IngestDesk } from "#ingest/releases/intake.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { mergeRows, packRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";
-import { DeskWorld, metroFile } from "../ingest/desk-world.ts";
+import { DeskWorld, metroFile } from "../ingest/intake-world.ts";
 
 const town = nodeId("metro:1001");
 const awaited = monthOf(2023, 1);

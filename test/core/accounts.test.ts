@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { keyId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, noLots } from "#base/quantity.ts";
-import { counted } from "#core/account/protection.ts";
+import { counted } from "#core/account/maker-protection.ts";
 import { type Protection, permissions } from "#core/records.ts";
 import { ledgerTotal, State } from "#core/state.ts";
 import { order, root, World } from "./world.ts";

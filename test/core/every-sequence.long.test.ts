@@ -14,10 +14,10 @@ import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { fork } from "./fork.ts";
+import { compareOutcomes, comparePictures } from "./model-picture.ts";
 import { Pair } from "./pair.ts";
-import type { Twin } from "./twin.ts";
+import type { Twin } from "./reference-model.ts";
 import { decide } from "./twin-decide.ts";
-import { compareOutcomes, comparePictures } from "./twin-picture.ts";
 import { order, type Trader } from "./world.ts";
 
 const LONGER = sizeOfRun("FIRSTPRINT_LONGER", 0);

@@ -9,9 +9,9 @@ import { monthEndMillis } from "#base/month.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
 import type { KycTier } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
-import { Twin } from "./twin.ts";
+import { compareOutcomes, comparePictures } from "./model-picture.ts";
+import { Twin } from "./reference-model.ts";
 import { decide } from "./twin-decide.ts";
-import { compareOutcomes, comparePictures } from "./twin-picture.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;

@@ -4,9 +4,9 @@ import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
-import type { Twin } from "./twin.ts";
-import { pay, resolve, undo } from "./twin-end.ts";
-import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./twin-people.ts";
+import { pay, resolve, undo } from "./model-end.ts";
+import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
+import type { Twin } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 

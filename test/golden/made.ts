@@ -3,7 +3,7 @@
 import type { Entry } from "#core/outcome.ts";
 import { RandomTrading, tradingKinds, usualMix } from "#test/core/random-trading.ts";
 import { tell } from "#test/scenarios/language.ts";
-import { Story } from "#test/scenarios/story.ts";
+import { Story } from "#test/scenarios/scenario.ts";
 import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
 

@@ -23,7 +23,7 @@ import { governance } from "#test/golden/governance.ts";
 import { readJournal } from "#test/golden/journal-file.ts";
 import { operations } from "#test/golden/operations.ts";
 import { tell } from "#test/scenarios/language.ts";
-import { Story } from "#test/scenarios/story.ts";
+import { Story } from "#test/scenarios/scenario.ts";
 import { entryShown, hashOfPart, hashOfShown, namedParts } from "#test/support/disclosed.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
 import { ExchangeView } from "#views/exchange.ts";

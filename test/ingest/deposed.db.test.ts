@@ -23,7 +23,7 @@ import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
-import { metroFile } from "./desk-world.ts";
+import { metroFile } from "./intake-world.ts";
 import { pieces } from "./wide-file.ts";
 
 /** A named session loses the lock in its next append while it lives on. */

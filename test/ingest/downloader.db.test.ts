@@ -14,7 +14,7 @@ import { stateFile } from "#test/e2e/sample-files.ts";
 import { until } from "#test/e2e/until.ts";
 import { vintageOf } from "./climate-file.ts";
 import { ProviderServer, whole } from "./download-server.ts";
-import { DownloadDesk } from "./downloader-desk.ts";
+import { DownloadDesk } from "./downloader-intake.ts";
 
 const DAY_MILLIS = 86_400_000;
 const newest = stateFile(0).text;

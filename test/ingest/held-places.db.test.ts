@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { nodeId, type ReleaseId } from "#base/ids.ts";
 import type { Observation } from "#core/records.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
-import { DeskWorld, zipFile, zipPlaces } from "./desk-world.ts";
+import { DeskWorld, zipFile, zipPlaces } from "./intake-world.ts";
 
 const REGIONS = 60;
 const FIRST_MONTHS = 30;

@@ -24,8 +24,8 @@ import { drawing } from "#test/journal/sealed.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { blindDamage, damage } from "./blind-damage.ts";
 import { vintageOf } from "./climate-file.ts";
-import { metroFile } from "./desk-world.ts";
 import { hvsGrid } from "./hvs-file.ts";
+import { metroFile } from "./intake-world.ts";
 import {
   type Prints,
   plainBytes,

@@ -7,8 +7,8 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth, monthEndMillis, parseMonth } from "#base/month.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { vintageOf } from "./climate-file.ts";
-import { DeskWorld } from "./desk-world.ts";
 import { calmVacancy } from "./hvs-file.ts";
+import { DeskWorld } from "./intake-world.ts";
 
 const DAY_MILLIS = 86_400_000;
 const weekAfter = (text: string): number =>

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeId, type ReleaseId } from "#base/ids.ts";
 import { rereadKey } from "#ingest/series.ts";
-import { DeskWorld, zipFile, zipPlaces } from "./desk-world.ts";
+import { DeskWorld, zipFile, zipPlaces } from "./intake-world.ts";
 import { between, randomFrom } from "./wide-file.ts";
 
 const MONTHS = 40;

@@ -2,7 +2,7 @@
 // Invariant: they are made anew from a seed, so they are at hand where no provider's file is.
 import { sampleReleases } from "#sample/calendar.ts";
 import { SampleProvider } from "#sample/provider-files.ts";
-import type { SentAs } from "./gate-series.ts";
+import type { SentAs } from "./validation-series.ts";
 
 interface Vintages {
   readonly sentAs: SentAs;

@@ -11,7 +11,7 @@ import type { Command, Listing, OrderInput } from "#core/command.ts";
 import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
 import { amendment, protection } from "./order-words.ts";
-import type { Story } from "./story.ts";
+import type { Story } from "./scenario.ts";
 
 type Words = (name: string) => string;
 type Act = (story: Story, words: Words) => void;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { tell } from "./language.ts";
-import { Story } from "./story.ts";
+import { Story } from "./scenario.ts";
 
 const folder = new URL("./", import.meta.url);
 const writes = process.env.FIRSTPRINT_WRITE_STORIES === "1";

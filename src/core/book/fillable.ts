@@ -4,8 +4,8 @@
 import type { AccountId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import { lots } from "#base/quantity.ts";
+import { counted } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
-import { counted } from "../account/protection.ts";
 import type { Order, Protection } from "../records.ts";
 import { positionOf, type Step } from "../step.ts";
 import { buysYes, crosses, remaining } from "./order.ts";

@@ -19,7 +19,7 @@ import type { Refused } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { notTaken } from "./not-taken.ts";
 import { Reason } from "./reason.ts";
-import { eventsOf } from "./submitted.ts";
+import { eventsOf } from "./result-events.ts";
 
 const FULL_MILLIONTHS = 1_000_000;
 

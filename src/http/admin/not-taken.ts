@@ -3,7 +3,7 @@
 import { invariant } from "#base/invariant.ts";
 import type { NotApplied, NotTaken } from "../ports.ts";
 import { type Refused, refuse } from "../route/errors.ts";
-import { eventsOf } from "./submitted.ts";
+import { eventsOf } from "./result-events.ts";
 
 export function notTaken(answer: NotTaken | NotApplied): Refused {
   if ("refusal" in answer) {

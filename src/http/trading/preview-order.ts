@@ -10,7 +10,7 @@ import { buysYes } from "#core/book/order.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { Account, Fill, Order } from "#core/records.ts";
-import { type Rehearsal, rehearse } from "#views/rehearsal.ts";
+import { type Rehearsal, rehearse } from "#views/preview.ts";
 import { invalidField, problemOf, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { bodyShape } from "../route/shape.ts";

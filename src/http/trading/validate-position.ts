@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { type Lots, parseLots } from "#base/quantity.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
 import { liquidityOf } from "#views/liquidity.ts";
-import { rehearse } from "#views/rehearsal.ts";
+import { rehearse } from "#views/preview.ts";
 import { LiquidityRecord, liquidityRecord } from "../records/liquidity.ts";
 import { errorTable, invalidField, problemOf, refuse } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";

@@ -8,8 +8,8 @@ import type { CommandOf, HeldFrom, NewestPrint, RereadRelease } from "#core/comm
 import type { AcceptedRelease } from "#core/records.ts";
 import type { HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { decideNode, gapsOf, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
-import { clearedCodes } from "#prints/gate.ts";
 import { hasValueAt, mergeRows, type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
+import { clearedCodes } from "#prints/release-validation.ts";
 import { readLatest } from "../latest.ts";
 import { KnownPlaces, type SeriesSink } from "../places/known-places.ts";
 import { rereadKey, showDelivery } from "../series.ts";

@@ -4,9 +4,9 @@
 import type { MarketId } from "#base/ids.ts";
 import type { Observation } from "#core/records.ts";
 import { payoutMillionths, shared } from "#test/simulation/arithmetic.ts";
-import type { Twin } from "./twin.ts";
-import { isLive, sum } from "./twin-ledger.ts";
-import { FACE_MICROS } from "./twin-order.ts";
+import { isLive, sum } from "./model-ledger.ts";
+import { FACE_MICROS } from "./model-order.ts";
+import type { Twin } from "./reference-model.ts";
 
 /** A first print resolves every market that waits for its month. */
 export function resolve(twin: Twin, { month, valueE15, link }: Observation): void {

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, monthEndMillis } from "#base/month.ts";
 import { decideNode, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
-import { type GatedKind, GateReading, type GateReason } from "#prints/gate.ts";
 import { methodologyOf } from "#prints/methodology.ts";
+import { type GatedKind, GateReading, type GateReason } from "#prints/release-validation.ts";
 import { january, knownFrom, row } from "./rows.ts";
 
 type Cell = string | null;

@@ -10,9 +10,9 @@ import { gatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import type { FileLevel } from "#ingest/sources/zillow-layout.ts";
 import { decideNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
-import { GateReading } from "#prints/gate.ts";
-import { changed, codes, type SentAs, Series, zillow } from "./gate-series.ts";
+import { GateReading } from "#prints/release-validation.ts";
 import { isGenuine, providerFile, sharedFile } from "./shared-data.ts";
+import { changed, codes, type SentAs, Series, zillow } from "./validation-series.ts";
 import { pieces } from "./wide-file.ts";
 
 const chains: readonly (readonly ["zhvi" | "zori", FileLevel, readonly string[]])[] = [

@@ -6,8 +6,8 @@ import { monthEndMillis } from "#base/month.ts";
 import { gatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
-import { GateReading, type GateReason } from "#prints/gate.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
+import { GateReading, type GateReason } from "#prints/release-validation.ts";
 import { pieces } from "./wide-file.ts";
 
 interface Passed {

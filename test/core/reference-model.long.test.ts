@@ -1,6 +1,6 @@
 // The core against its naive twin, command by command, as fast-check draws and shrinks them.
 //
-//   FIRSTPRINT_TWIN=50000 node --test test/core/twin.long.test.ts
+//   FIRSTPRINT_TWIN=50000 node --test test/core/reference-model.long.test.ts
 //
 // FIRSTPRINT_TWIN: runs, instead of what fits into CI; FIRSTPRINT_TWIN_SEED: another draw. The same
 // seed fails and shrinks in the same way; a failure prints it, its path and the commands left.
@@ -11,10 +11,10 @@ import fc from "fast-check";
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { TierRules } from "#core/rules.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
+import { yesTick } from "./model-order.ts";
 import { Pair } from "./pair.ts";
 import { commandsUpTo, ending } from "./pair-commands.ts";
-import { Twin } from "./twin.ts";
-import { yesTick } from "./twin-order.ts";
+import { Twin } from "./reference-model.ts";
 import { wordsOf } from "./words.ts";
 
 const RUNS = sizeOfRun("FIRSTPRINT_TWIN", 2_500);

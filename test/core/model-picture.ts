@@ -6,9 +6,9 @@ import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { Fill, Market } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
-import type { Twin } from "./twin.ts";
-import type { TwinFill } from "./twin-ledger.ts";
-import { left, type TwinOrder } from "./twin-order.ts";
+import type { TwinFill } from "./model-ledger.ts";
+import { left, type TwinOrder } from "./model-order.ts";
+import type { Twin } from "./reference-model.ts";
 
 export function comparePictures(state: State, twin: Twin): void {
   const [core, other] = [pictureOfCore(state), pictureOfTwin(twin)];

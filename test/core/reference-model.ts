@@ -12,7 +12,7 @@ import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, isOver, isTrading, sum, TwinLedger } from "./twin-ledger.ts";
+import { found, isOver, isTrading, sum, TwinLedger } from "./model-ledger.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -22,7 +22,7 @@ import {
   type TwinOrder,
   worst,
   yesTick,
-} from "./twin-order.ts";
+} from "./model-order.ts";
 
 type Refusal = RejectionCode | undefined;
 

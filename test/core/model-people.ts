@@ -4,10 +4,10 @@ import type { MarketId } from "#base/ids.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { ceilDiv, payoutMillionths } from "#test/simulation/arithmetic.ts";
-import type { Twin } from "./twin.ts";
-import { undo } from "./twin-end.ts";
-import { isLive } from "./twin-ledger.ts";
-import { FACE_MICROS } from "./twin-order.ts";
+import { undo } from "./model-end.ts";
+import { isLive } from "./model-ledger.ts";
+import { FACE_MICROS } from "./model-order.ts";
+import type { Twin } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 

@@ -1,7 +1,7 @@
 // Files with blind damage at the real desk, its database, archive and journal. A refused file
 // leaves each of them as it was; an accepted one gives the prints that the damaged bytes say.
 //
-//   FIRSTPRINT_MUTATIONS=100000 node --test test/ingest/mutated-desk.db.test.ts
+//   FIRSTPRINT_MUTATIONS=100000 node --test test/ingest/mutated-intake.db.test.ts
 //
 // A fiftieth of FIRSTPRINT_MUTATIONS: each that is accepted needs a database of its own.
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { formatMonth } from "#base/month.ts";
 import { drawing } from "#test/journal/sealed.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { damage } from "./blind-damage.ts";
-import { DeskWorld, metroFile } from "./desk-world.ts";
+import { DeskWorld, metroFile } from "./intake-world.ts";
 import { plainWide } from "./plain-readers.ts";
 
 const count = Math.ceil(sizeOfRun("FIRSTPRINT_MUTATIONS", 10_000) / 50);

@@ -1,5 +1,5 @@
-// Proves that tests can fail: plants each bug of test/mutants.md in a copy and runs the test named
-// beside it, which must then fail. `node tools/mutants.ts [name…]`
+// Proves that tests can fail: plants each bug of test/seeded-bugs.md in a copy and runs the test named
+// beside it, which must then fail. `node tools/seeded-bugs.ts [name…]`
 // Invariant: the checkout itself is never changed; a bug that cannot be planted is a failure too.
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -44,10 +44,10 @@ const fewer = {
 
 /** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a line. */
 function readMutants(): readonly Mutant[] {
-  const rows = tableRows(readFileSync(join(checkout, "test/mutants.md"), "utf8"));
+  const rows = tableRows(readFileSync(join(checkout, "test/seeded-bugs.md"), "utf8"));
   return rows.map(([name = "", file, source, replacement, test]) => {
     if (file === undefined || source === undefined || replacement === undefined || !test) {
-      throw new Error(`a row of test/mutants.md lacks a cell: ${name}`);
+      throw new Error(`a row of test/seeded-bugs.md lacks a cell: ${name}`);
     }
     return { name, file, source, replacement, test };
   });

@@ -15,8 +15,8 @@ import type { AcceptedRelease, GeoRecord, QuarantinedRelease } from "#core/recor
 import type { Ingested } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { climateFile, draw, textOf, vintageOf } from "./climate-file.ts";
-import { DeskWorld } from "./desk-world.ts";
 import { calm, ratesOf, calmVacancy as vacancy } from "./hvs-file.ts";
+import { DeskWorld } from "./intake-world.ts";
 
 const tx = nodeId("state:tx");
 const us = nodeId("us");

@@ -7,8 +7,8 @@ import { readEntry } from "#core/outcome.ts";
 import type { MarketStatus } from "#core/records.ts";
 import { nation } from "#geo/node.ts";
 import { providers } from "#prints/release.ts";
+import { type PlayedSample, playSample } from "#sample/play.ts";
 import { METHOD_CHANGE } from "#sample/restatement.ts";
-import { type PlayedSample, playSample } from "#sample/story.ts";
 import { openExchange, type SampleExchange } from "./exchange.ts";
 
 const seed = 7;

@@ -11,7 +11,7 @@ import { State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { rehearse } from "#views/rehearsal.ts";
+import { rehearse } from "#views/preview.ts";
 
 const RUNS = 60;
 const COMMANDS = 200;

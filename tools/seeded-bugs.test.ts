@@ -1,5 +1,5 @@
-// Every planted bug of test/mutants.md can be planted: code that moves takes its rows along.
-// Invariant: nothing is planted and no test of a row is run; `node tools/mutants.ts` does that.
+// Every planted bug of test/seeded-bugs.md can be planted: code that moves takes its rows along.
+// Invariant: nothing is planted and no test of a row is run; `node tools/seeded-bugs.ts` does that.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { tableRows } from "./table-rows.ts";
 
 const checkout = fileURLToPath(new URL("../", import.meta.url));
-const rows = tableRows(readFileSync(join(checkout, "test/mutants.md"), "utf8"));
+const rows = tableRows(readFileSync(join(checkout, "test/seeded-bugs.md"), "utf8"));
 
 /** How often the source text stands in the file; undefined where there is no such file. */
 function timesIn(file: string, source: string): number | undefined {

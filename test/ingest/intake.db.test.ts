@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { DeskWorld, metroFile } from "./desk-world.ts";
+import { DeskWorld, metroFile } from "./intake-world.ts";
 import { between, randomFrom } from "./wide-file.ts";
 
 const start = monthOf(2018, 1);
