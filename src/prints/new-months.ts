@@ -4,7 +4,7 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { MonthRow, NewPrint } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
-import type { GateReason } from "./release-validation.ts";
+import type { ValidationReason } from "./release-validation.ts";
 
 /** The middle place moved by 2.1 % at most, in any month of any level since 1996. */
 const MOST_MIDDLE_MOVE = 0.03;
@@ -45,7 +45,7 @@ export class NewMonths {
     node: NodeId | null,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "backfill">[],
-  ): GateReason | undefined {
+  ): ValidationReason | undefined {
     if (this.#isSmooth) this.#addRoughness(row);
     const isState = this.#isSmooth && node?.startsWith("state:") === true;
     let sharp: Sharp | undefined;
@@ -61,7 +61,7 @@ export class NewMonths {
   }
 
   /** `isFirst`: nothing of the series is known. */
-  reasons(isFirst: boolean): readonly GateReason[] {
+  reasons(isFirst: boolean): readonly ValidationReason[] {
     const found = [isFirst ? this.#tooRough() : undefined];
     for (const [month, turns] of this.#byMonth) {
       if (turns.length < FEWEST_PLACES) continue;
@@ -85,7 +85,7 @@ export class NewMonths {
     if (middle !== undefined) this.#roughness.push(middle);
   }
 
-  #tooRough(): GateReason | undefined {
+  #tooRough(): ValidationReason | undefined {
     const middle = this.#roughness.length < FEWEST_PLACES ? undefined : middleOf(this.#roughness);
     if (middle === undefined || middle <= MOST_ROUGHNESS) return undefined;
     return {
@@ -103,14 +103,14 @@ const isSharp = ({ move, turn }: Turn, before: Sharp | undefined): boolean =>
   Math.abs(turn) > Math.abs(before?.turn ?? 0);
 
 /** One state, within the limits of every place. */
-const stateMoved = ({ month, move, turn }: Sharp): GateReason => ({
+const stateMoved = ({ month, move, turn }: Sharp): ValidationReason => ({
   code: "MOVE_TOO_LARGE",
   message:
     `${formatMonth(month)} moves by ${share(move)}, ${share(turn)} away from the month before; ` +
     `of states at most ${share(MOST_STATE_MOVE)} and ${share(MOST_STATE_TURN)} are usual.`,
 });
 
-function middleMoved(month: Month, turns: readonly Turn[]): GateReason | undefined {
+function middleMoved(month: Month, turns: readonly Turn[]): ValidationReason | undefined {
   const move = middleOf(turns.map((one) => one.move)) ?? 0;
   const turn = middleOf(turns.map((one) => one.turn)) ?? 0;
   const isUsual = Math.abs(move) <= MOST_MIDDLE_MOVE && Math.abs(turn) <= MOST_MIDDLE_TURN;
@@ -124,7 +124,7 @@ function middleMoved(month: Month, turns: readonly Turn[]): GateReason | undefin
   };
 }
 
-function monthRepeated(month: Month, turns: readonly Turn[]): GateReason | undefined {
+function monthRepeated(month: Month, turns: readonly Turn[]): ValidationReason | undefined {
   const repeats = turns.filter(({ isRepeat }) => isRepeat).length;
   if (repeats <= turns.length * MOST_REPEATED) return undefined;
   return {

@@ -18,7 +18,7 @@ import {
 import { NewMonths } from "./new-months.ts";
 import { type Restated, Restatement } from "./restatement.ts";
 
-type GateCode =
+type ValidationCode =
   | "UNIT_SLIP"
   | "MOVE_TOO_LARGE"
   | "MIDDLE_MOVED"
@@ -31,14 +31,14 @@ type GateCode =
   | "STALE_FILE"
   | "PRINT_NOT_FIRST";
 
-export interface GateReason {
-  readonly code: GateCode;
+export interface ValidationReason {
+  readonly code: ValidationCode;
   /** A sentence with the figures that led to it. */
   readonly message: string;
 }
 
 /** The kinds with limits of their own: each weather variable is one. */
-export type GatedKind =
+export type ValidatedKind =
   | Exclude<IndexKind, "weather">
   | "temperature"
   | "precipitation"
@@ -81,7 +81,7 @@ const records: MoveLimits = {
  * Measured on 17 vintages of ZHVI and ZORI and on first prints of 44 releases, on every quarter of
  * the vacancy tables and on every year since 1925 of the weather files (2026-11).
  */
-const limits: Readonly<Record<GatedKind, Limits>> = {
+const limits: Readonly<Record<ValidatedKind, Limits>> = {
   // Newest prints moved by 5.4 % at most; 2.5 % of metros went in eleven months, none in one.
   zhvi: {
     middle: { of: "newest", from: 50_000n, to: 3_000_000n },
@@ -155,8 +155,8 @@ interface Worst {
 }
 
 /** Takes a release's lines one after the other; keeps two numbers of each and its region. */
-export class GateReading {
-  readonly #kind: GatedKind;
+export class ReleaseValidation {
+  readonly #kind: ValidatedKind;
   readonly #limits: Limits;
   readonly #regions = new Set<string>();
   /** Restated over known, a place each. */
@@ -173,7 +173,7 @@ export class GateReading {
   #notFirst: { readonly node: NodeId; readonly month: Month } | undefined;
 
   /** `isDeclared`: an operator said that the method is another one. */
-  constructor(kind: GatedKind, isDeclared = false) {
+  constructor(kind: ValidatedKind, isDeclared = false) {
     this.#kind = kind;
     this.#limits = limits[kind];
     const { restated } = this.#limits;
@@ -191,7 +191,7 @@ export class GateReading {
     known: Held | undefined,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
-  ): readonly GateReason[] {
+  ): readonly ValidationReason[] {
     this.#regions.add(place.regionId);
     const newest = row.values.findLast((value) => value !== null);
     if (newest === undefined || newest === null) return [];
@@ -248,7 +248,7 @@ export class GateReading {
     release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
     before: EarlierRelease | undefined,
     regionsBefore: Iterable<string>,
-  ): readonly GateReason[] {
+  ): readonly ValidationReason[] {
     const found = [
       this.#unitSlip(),
       this.#moveTooLarge(),
@@ -263,7 +263,7 @@ export class GateReading {
     return found.filter((reason) => reason !== undefined);
   }
 
-  #printNotFirst(): GateReason | undefined {
+  #printNotFirst(): ValidationReason | undefined {
     if (this.#notFirst === undefined) return undefined;
     const { node, month } = this.#notFirst;
     return {
@@ -279,7 +279,7 @@ export class GateReading {
     node: NodeId | null,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15">[],
-  ): GateReason | undefined {
+  ): ValidationReason | undefined {
     const { moves } = this.#limits;
     const measure = measures[moves.by];
     let most: Omit<Worst, "node"> | undefined;
@@ -300,14 +300,14 @@ export class GateReading {
     return { code: "MOVE_TOO_LARGE", message: `${moved}; ${limit}` };
   }
 
-  #addRatio(ratioE6: number, band: Band): GateReason | undefined {
+  #addRatio(ratioE6: number, band: Band): ValidationReason | undefined {
     this.#ratiosE6.push(ratioE6);
     if (isWithin(ratioE6, band)) return undefined;
     this.#slips += 1;
     return unitSlip(`Known values are multiplied by ${ratioE6 / 1e6}.`);
   }
 
-  #unitSlip(): GateReason | undefined {
+  #unitSlip(): ValidationReason | undefined {
     const { middle } = this.#limits;
     const ratioE6 = middleOf(this.#ratiosE6);
     if (ratioE6 !== undefined && !isWithin(ratioE6, MIDDLE_RATIO_E6)) {
@@ -327,7 +327,7 @@ export class GateReading {
     );
   }
 
-  #moveTooLarge(): GateReason | undefined {
+  #moveTooLarge(): ValidationReason | undefined {
     const { moves } = this.#limits;
     const worst = this.#worst;
     if (worst === undefined || worst.moveBps <= moves.countedBps) return undefined;
@@ -347,7 +347,7 @@ export class GateReading {
   #regionsMissing(
     before: EarlierRelease | undefined,
     regionsBefore: Iterable<string>,
-  ): GateReason | undefined {
+  ): ValidationReason | undefined {
     if (before === undefined) return undefined;
     let regions = 0;
     let missing = 0;
@@ -380,7 +380,7 @@ function newOf<P extends Pick<NewPrint, "month" | "backfill">>(
 export const clearedCodes = (seen: readonly { readonly code: string }[]): ReadonlySet<string> =>
   new Set(seen.map(({ code }) => code));
 
-const unitSlip = (message: string): GateReason => ({ code: "UNIT_SLIP", message });
+const unitSlip = (message: string): ValidationReason => ({ code: "UNIT_SLIP", message });
 
 /** A month is printed when it is over. */
 function wrongMonth({
@@ -389,7 +389,7 @@ function wrongMonth({
 }: {
   readonly lastMonth: Month;
   readonly publishedAtMillis: number;
-}): GateReason | undefined {
+}): ValidationReason | undefined {
   if (monthEndMillis(lastMonth) <= publishedAtMillis) return undefined;
   const published = new Date(publishedAtMillis).toISOString().slice(0, 10);
   const message = `The file ends in ${formatMonth(lastMonth)} and was published on ${published}.`;
@@ -400,7 +400,7 @@ function wrongMonth({
 function staleFile(
   release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
   before: EarlierRelease | undefined,
-): GateReason | undefined {
+): ValidationReason | undefined {
   if (before === undefined) return undefined;
   const isOlder =
     release.lastMonth < before.lastMonth || release.publishedAtMillis < before.publishedAtMillis;

@@ -4,7 +4,7 @@
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { KnownNode, MonthRow } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
-import type { GateReason } from "./release-validation.ts";
+import type { ValidationReason } from "./release-validation.ts";
 
 type Known = Pick<KnownNode, "firstMonth" | "latest">;
 
@@ -64,7 +64,7 @@ export class Restatement {
   }
 
   /** Why this row's place is to be held. */
-  add(known: Known, row: MonthRow): GateReason | undefined {
+  add(known: Known, row: MonthRow): ValidationReason | undefined {
     if (this.#how === "growth") this.#addGrowth(known, row);
     return this.#how === "constant" ? this.#addConstant(known, row) : undefined;
   }
@@ -75,14 +75,14 @@ export class Restatement {
   }
 
   /** Why the whole file looks wrong. */
-  reasons(): readonly GateReason[] {
+  reasons(): readonly ValidationReason[] {
     if (this.#isDeclared) return [];
     const method = this.#methodText();
     if (method !== undefined) return [{ code: "RESTATED", message: method }];
     return [this.#rowsRestated(), this.#historyKept()].filter((reason) => reason !== undefined);
   }
 
-  #addConstant(known: Known, row: MonthRow): GateReason | undefined {
+  #addConstant(known: Known, row: MonthRow): ValidationReason | undefined {
     const shift = row.firstMonth - known.firstMonth;
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
@@ -170,7 +170,7 @@ export class Restatement {
   }
 
   /** Of single places each is held by itself. */
-  #rowsRestated(): GateReason | undefined {
+  #rowsRestated(): ValidationReason | undefined {
     if (this.#uneven < 2 || this.#uneven * 10_000 <= this.#rows * MOST_UNEVEN_BPS) return undefined;
     return {
       code: "RESTATED",
@@ -180,7 +180,7 @@ export class Restatement {
     };
   }
 
-  #historyKept(): GateReason | undefined {
+  #historyKept(): ValidationReason | undefined {
     const links = this.#unscaledLinks;
     const isMost = links.length * 2 > this.#rows && links.length >= FEWEST_LINKS;
     const middle = isMost ? middleOf(links) : undefined;

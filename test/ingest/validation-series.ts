@@ -3,15 +3,15 @@
 import { nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { monthEndMillis } from "#base/month.ts";
-import { gatedKind } from "#ingest/releases/reading.ts";
+import { validatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
-import { GateReading, type GateReason } from "#prints/release-validation.ts";
+import { ReleaseValidation, type ValidationReason } from "#prints/release-validation.ts";
 import { pieces } from "./wide-file.ts";
 
 interface Passed {
-  readonly reasons: readonly GateReason[];
+  readonly reasons: readonly ValidationReason[];
   /** Places that the gate holds alone, each with why. */
   readonly held: readonly string[];
   readonly isMethodChanged: boolean;
@@ -33,7 +33,7 @@ export const zillow = (index: IndexKind, level: PrintLevel): SentAs => ({
 export class Series {
   readonly #sentAs: SentAs;
   readonly #known = new Map<string, KnownNode>();
-  #before: Parameters<GateReading["reasons"]>[1];
+  #before: Parameters<ReleaseValidation["reasons"]>[1];
   #regions: readonly string[] = [];
 
   constructor(sentAs: SentAs) {
@@ -43,7 +43,7 @@ export class Series {
   async take(bytes: Uint8Array, isDeclared = false): Promise<Passed> {
     const { index } = this.#sentAs;
     const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
-    const gate = new GateReading(gatedKind(index, file.variable), isDeclared);
+    const gate = new ReleaseValidation(validatedKind(index, file.variable), isDeclared);
     const regions: string[] = [];
     const held: string[] = [];
     for await (const { regionId, history } of file.rows) {

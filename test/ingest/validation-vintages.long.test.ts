@@ -6,11 +6,11 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, monthEndMillis, monthOf } from "#base/month.ts";
 import { printValue } from "#base/print-value.ts";
-import { gatedKind } from "#ingest/releases/reading.ts";
+import { validatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import type { FileLevel } from "#ingest/sources/zillow-layout.ts";
 import { decideNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
-import { GateReading } from "#prints/release-validation.ts";
+import { ReleaseValidation } from "#prints/release-validation.ts";
 import { isGenuine, providerFile, sharedFile } from "./shared-data.ts";
 import { changed, codes, type SentAs, Series, zillow } from "./validation-series.ts";
 import { pieces } from "./wide-file.ts";
@@ -217,7 +217,7 @@ async function judged(
   let months = -1;
   let withReason = 0;
   for await (const { variable, month, rows } of monthByMonth(sentAs, path, nth)) {
-    const gate = new GateReading(gatedKind(sentAs.index, variable));
+    const gate = new ReleaseValidation(validatedKind(sentAs.index, variable));
     for (const { regionId, history } of rows) {
       const values = history.values.map((value, at) =>
         value !== null && history.firstMonth + at === month ? printValue(change(value)) : value,

@@ -5,7 +5,11 @@ import { nodeId } from "#base/ids.ts";
 import { addMonths, monthEndMillis } from "#base/month.ts";
 import { decideNode, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
 import { methodologyOf } from "#prints/methodology.ts";
-import { type GatedKind, GateReading, type GateReason } from "#prints/release-validation.ts";
+import {
+  ReleaseValidation,
+  type ValidatedKind,
+  type ValidationReason,
+} from "#prints/release-validation.ts";
 import { january, knownFrom, row } from "./rows.ts";
 
 type Cell = string | null;
@@ -29,9 +33,9 @@ const next = (value: number | string, over = 300_000): Line => ({
 });
 
 /** With the reasons that the gate gave of each place that it would hold. */
-function judged(lines: readonly Line[], kind: GatedKind = "zhvi", isDeclared = false) {
-  const gate = new GateReading(kind, isDeclared);
-  const held = new Map<number, readonly GateReason[]>();
+function judged(lines: readonly Line[], kind: ValidatedKind = "zhvi", isDeclared = false) {
+  const gate = new ReleaseValidation(kind, isDeclared);
+  const held = new Map<number, readonly ValidationReason[]>();
   for (const [at, line] of lines.entries()) {
     const { newPrints } = decideNode(line.known, line.row, true);
     const place = { node: nodeId(`zip:${10_000 + at}`), regionId: String(at) };
@@ -43,12 +47,12 @@ function judged(lines: readonly Line[], kind: GatedKind = "zhvi", isDeclared = f
 
 const gateOn = (
   lines: readonly Line[],
-  kind: GatedKind = "zhvi",
+  kind: ValidatedKind = "zhvi",
   isDeclared = false,
-): GateReading => judged(lines, kind, isDeclared).gate;
+): ReleaseValidation => judged(lines, kind, isDeclared).gate;
 
 /** The reasons that hold the last of the places alone, while the file passes. */
-function heldAlone(lines: readonly Line[], kind: GatedKind = "zhvi"): readonly string[] {
+function heldAlone(lines: readonly Line[], kind: ValidatedKind = "zhvi"): readonly string[] {
   const { gate, held } = judged(lines, kind);
   assert.deepEqual(codesOf(gate), [], "the file passes");
   const [last = [], ...others] = [held.get(lines.length - 1), ...held.keys()];
@@ -68,10 +72,11 @@ const before = {
   publishedAtMillis: release.publishedAtMillis - 30 * day,
 };
 
-const codesOf = (gate: GateReading, regions: readonly string[] = []): readonly string[] =>
+const codesOf = (gate: ReleaseValidation, regions: readonly string[] = []): readonly string[] =>
   gate.reasons(release, before, regions).map(({ code }) => code);
 
-const codes = (lines: readonly Line[], kind: GatedKind = "zhvi") => codesOf(gateOn(lines, kind));
+const codes = (lines: readonly Line[], kind: ValidatedKind = "zhvi") =>
+  codesOf(gateOn(lines, kind));
 
 const times = (count: number, line: Line): readonly Line[] => new Array<Line>(count).fill(line);
 
@@ -198,7 +203,7 @@ test("a region without a place is held by nobody, whatever it does", () => {
   const { known, row: line } = next(600_000);
   const { newPrints } = decideNode(known, line, true);
   const region = { node: null, regionId: "9" };
-  assert.deepEqual(new GateReading("zhvi").add(region, known, line, newPrints), []);
+  assert.deepEqual(new ReleaseValidation("zhvi").add(region, known, line, newPrints), []);
 });
 
 test("a place that is held already is there, and judged by nothing", () => {
@@ -371,7 +376,7 @@ test("a month that repeats the one before in more than a tenth of the places", (
 
 test("one state moves by 5 % at most, and changes its pace by 3 points at most", () => {
   const gate = (line: Line, node: string): readonly string[] => {
-    const reading = new GateReading("zhvi");
+    const reading = new ReleaseValidation("zhvi");
     const { newPrints } = decideNode(line.known, line.row, true);
     const place = { node: nodeId(node), regionId: "9" };
     const reasons = reading.add(place, line.known, line.row, newPrints);
@@ -394,7 +399,7 @@ test("a first file of home values is smooth; sale prices are not", () => {
   const wavy = (share: number): Line => ({
     row: row(0, ...Array.from({ length: 36 }, (_, at) => String(300_000 * (1 + (at % 2) * share)))),
   });
-  const first = (lines: readonly Line[], kind: GatedKind) =>
+  const first = (lines: readonly Line[], kind: ValidatedKind) =>
     gateOn(lines, kind)
       .reasons(release, undefined, [])
       .map(({ code }) => code);

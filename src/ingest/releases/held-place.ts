@@ -7,13 +7,13 @@ import type { HeldPlace } from "#core/settlement/held-place.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
 import { mergeRows, type PackedRow, packRow } from "#prints/packed-row.ts";
 import { isChained } from "#prints/release.ts";
-import { clearedCodes, GateReading } from "#prints/release-validation.ts";
+import { clearedCodes, ReleaseValidation } from "#prints/release-validation.ts";
 import { readLatest } from "../latest.ts";
 import type { KnownPlaces } from "../places/known-places.ts";
 import { rereadKey } from "../series.ts";
 import type { ProviderRow } from "../sources/provider-file.ts";
 import type { PrintStore } from "../store.ts";
-import { gatedKind, observationsOf } from "./reading.ts";
+import { observationsOf, validatedKind } from "./reading.ts";
 import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 
 interface Library {
@@ -118,7 +118,7 @@ class PlaceReader {
   #reasons(
     release: AcceptedRelease,
     { history }: ProviderRow,
-    newPrints: Parameters<GateReading["add"]>[3],
+    newPrints: Parameters<ReleaseValidation["add"]>[3],
   ): readonly ReleaseReason[] {
     const { index, variable, nodeId: node, regionId, releaseId, reasons } = this.#held;
     const isApproved = release.id === releaseId;
@@ -127,7 +127,7 @@ class PlaceReader {
     const seen = [...(release.clearance?.reasons ?? []), ...(isApproved ? reasons : [])];
     const cleared = clearedCodes(seen);
     const isDeclared = release.methodologyChange !== undefined;
-    return new GateReading(gatedKind(index, variable ?? null), isDeclared)
+    return new ReleaseValidation(validatedKind(index, variable ?? null), isDeclared)
       .add({ node, regionId }, this.#known, history, newPrints)
       .filter(({ code }) => !cleared.has(code));
   }

@@ -21,7 +21,7 @@ import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#pr
 import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { clearedCodes, type GateReason } from "#prints/release-validation.ts";
+import { clearedCodes, type ValidationReason } from "#prints/release-validation.ts";
 import { readLatest } from "../latest.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "../places/known-places.ts";
 import type { RawArchive } from "../raw-archive.ts";
@@ -71,7 +71,7 @@ interface Durable extends KnownToJournal {
 /** A file read and staged, and what the gate says of it: to be committed, or given up. */
 interface Judged {
   readonly release: ReleaseFacts;
-  readonly reasons: readonly GateReason[];
+  readonly reasons: readonly ValidationReason[];
   readonly observations: readonly Observation[];
   readonly heldPlaces: readonly HeldPlaceFacts[];
   /** Keys of what the series has so far, whose newest values this release's replace. */
@@ -363,10 +363,10 @@ export class IngestDesk {
       const awaited = awaitedIn(this.#durable, index);
       await this.#read(file, meta, { places, latest, writer, cleared, awaited }, reading);
       const digests = await writer.finish(latest);
-      const { gate, observations, heldPlaces } = reading;
-      const methodology = methodologyOf(index, version, declared, gate.isMethodChanged);
+      const { validation, observations, heldPlaces } = reading;
+      const methodology = methodologyOf(index, version, declared, validation.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, digests);
-      const reasons = gate.reasons(release, before, regions);
+      const reasons = validation.reasons(release, before, regions);
       return { release, reasons, observations, heldPlaces, superseded, staging };
     } catch (fault) {
       bytes.destroy();
@@ -447,7 +447,7 @@ export class IngestDesk {
       }
       if (held !== undefined) {
         reading.waiting += 1;
-        reading.gate.pass(row.regionId);
+        reading.validation.pass(row.regionId);
         continue;
       }
       claimed.set(node, row.regionId);

@@ -15,7 +15,7 @@ import { type PackedRow, packRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isChained } from "#prints/release.ts";
-import { type GatedKind, GateReading } from "#prints/release-validation.ts";
+import { ReleaseValidation, type ValidatedKind } from "#prints/release-validation.ts";
 import type { KnownPlaces } from "../places/known-places.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
 import type { ReleaseWriter, StagedDigests } from "./release-writer.ts";
@@ -37,7 +37,7 @@ export interface Reading {
   readonly heldPlaces: HeldPlaceFacts[];
   /** Lines of places that a release before holds. */
   waiting: number;
-  readonly gate: GateReading;
+  readonly validation: ReleaseValidation;
 }
 
 /**
@@ -95,11 +95,11 @@ export function readRow(
   const decision = decideNode(known, history, isChained(index));
   const { newPrints, revisions, unchanged, scaleE12 } = decision;
   const { regionId } = row;
-  const reasons = reading.gate
+  const reasons = reading.validation
     .add({ node, regionId }, known, history, newPrints)
     .filter(({ code }) => !cleared.has(code));
   refuseGrowth(newPrints, row);
-  reading.gate.expect(node, awaited?.get(node) ?? [], history, newPrints);
+  reading.validation.expect(node, awaited?.get(node) ?? [], history, newPrints);
   const observations = observationsOf(index, node, known === undefined, newPrints);
   if (reasons.length > 0) {
     reading.heldPlaces.push({ nodeId: node, regionId, reasons, observations });
@@ -159,11 +159,11 @@ export const emptyReading = (
   observations: [],
   heldPlaces: [],
   waiting: 0,
-  gate: new GateReading(gatedKind(index, variable), isDeclared),
+  validation: new ReleaseValidation(validatedKind(index, variable), isDeclared),
 });
 
 /** The kind whose limits a file is held to. */
-export function gatedKind(index: IndexKind, variable: WeatherVariable | null): GatedKind {
+export function validatedKind(index: IndexKind, variable: WeatherVariable | null): ValidatedKind {
   if (index !== "weather") return index;
   invariant(variable !== null, "a weather file says what it measures");
   return variable;
@@ -173,7 +173,7 @@ export function summaryOf(
   id: ReleaseId,
   sha256: string,
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  { observations: _observations, gate: _gate, heldPlaces, waiting, ...counts }: Reading,
+  { observations: _observations, validation: _gate, heldPlaces, waiting, ...counts }: Reading,
   { version, change }: Methodology,
   digests: StagedDigests,
 ): ReleaseFacts {

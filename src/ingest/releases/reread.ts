@@ -162,11 +162,11 @@ class SeriesRereading {
   }
 
   /** The gate's shares and middles are of a whole file: a few new places alone prove nothing. */
-  #tellUsual({ gate }: Reading, { regionId, history }: ProviderRow): void {
+  #tellUsual({ validation }: Reading, { regionId, history }: ProviderRow): void {
     const before = this.#others.get(regionId);
     const known = before === undefined ? undefined : unlinked(unpackRow(before));
     const { newPrints } = decideNode(known, history, false);
-    gate.add({ node: null, regionId }, known, history, newPrints);
+    validation.add({ node: null, regionId }, known, history, newPrints);
     const newest = mergeRows(before, packRow(history));
     if (newest !== undefined) this.#others.set(regionId, newest);
   }
@@ -226,12 +226,12 @@ const ofValues: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "R
  * release through for; a reason against the whole file is one against each new place in it.
  */
 function heldIn(
-  { gate, heldPlaces, observations }: Reading,
+  { validation, heldPlaces, observations }: Reading,
   claimed: ReadonlyMap<NodeId, string>,
   release: AcceptedRelease,
 ): readonly HeldPlaceFacts[] {
   const cleared = clearedIn(release);
-  const reasons = gate
+  const reasons = validation
     .reasons(release, undefined, [])
     .filter(({ code }) => ofValues.has(code) && !cleared.has(code));
   if (reasons.length === 0) return heldPlaces;
