@@ -25,7 +25,7 @@ import {
 import type { RefusalCounts } from "./refusal-counts.ts";
 import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
 
-export interface GateParts {
+export interface AdmissionParts {
   readonly authority: Authority;
   readonly engine: Pick<Engine, "submit">;
   readonly origins: OriginFinder;
@@ -51,14 +51,14 @@ const BYTES_RATE = 2_400;
 export const BYTES_A_UNIT = 65_536;
 
 /** A request as the gate sees it; `route` is undefined where the path leads nowhere. */
-interface Arrival {
+interface AdmissionRequest {
   readonly route: Route | undefined;
   readonly credentials: CredentialHeaders;
   readonly origin: Origin;
   readonly requestId: string;
 }
 
-export type Passage = (
+export type Admission = (
   | {
       readonly caller: Caller;
       /** The key under which requests are counted: an address, an account, or a public key. */
@@ -72,8 +72,8 @@ export type Passage = (
   readonly headers: Readonly<Record<string, string>>;
 };
 
-export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage> {
-  const { route, credentials, origin } = arrival;
+export async function admit(request: AdmissionRequest, parts: AdmissionParts): Promise<Admission> {
+  const { route, credentials, origin } = request;
   const { limiter, attempts } = parts;
   const { network } = origin;
   const access = route?.access ?? "public";
@@ -92,7 +92,7 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   const charged = limited(policies, route?.cost ?? 1, parts);
   const { headers } = charged;
   if ("problem" in charged) return charged;
-  if (wrongSecret) await auditSecret(network, arrival.requestId, parts);
+  if (wrongSecret) await auditSecret(network, request.requestId, parts);
   if ("problem" in identified) return { problem: identified.problem, headers };
   if (identified.caller.type === "key") {
     parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());
@@ -102,7 +102,7 @@ export async function admit(arrival: Arrival, parts: GateParts): Promise<Passage
   if (problem === undefined) {
     return { caller: identified.caller, bucket: ownerOf(policies), policies, headers };
   }
-  await auditRefusal(identified.caller, problem, arrival, parts);
+  await auditRefusal(identified.caller, problem, request, parts);
   return { problem, headers };
 }
 
@@ -116,7 +116,7 @@ function ownerOf([widest]: readonly RatePolicy[]): string {
 function limited(
   policies: readonly RatePolicy[],
   cost: number,
-  { limiter }: Pick<GateParts, "limiter">,
+  { limiter }: Pick<AdmissionParts, "limiter">,
 ): Charged {
   const verdicts = policies.map((policy) => ({
     policy,
@@ -165,7 +165,7 @@ function policiesOf(
   route: Route | undefined,
   wrongSecret: boolean,
   origin: Origin,
-  parts: GateParts,
+  parts: AdmissionParts,
 ): readonly RatePolicy[] {
   if (wrongSecret) return [secretPolicy(origin.network)];
   if (caller?.type === "root") {
@@ -189,7 +189,7 @@ function policiesOf(
 function keyPolicies(
   caller: Caller | undefined,
   route: Route | undefined,
-  { publicRatePerMinute, rootRatePerMinute }: GateParts,
+  { publicRatePerMinute, rootRatePerMinute }: AdmissionParts,
 ): readonly RatePolicy[] {
   if (caller?.type === "key") {
     const { id, accountId, ratePerMinute } = caller.key;
@@ -224,7 +224,7 @@ export const loopbackRate = (publicRatePerMinute: number): number =>
 /** For what is no request yet: it costs its address like any other. Gives the headers to answer. */
 export function chargeStranger(
   origin: Origin,
-  { limiter, publicRatePerMinute }: Pick<GateParts, "limiter" | "publicRatePerMinute">,
+  { limiter, publicRatePerMinute }: Pick<AdmissionParts, "limiter" | "publicRatePerMinute">,
 ): Readonly<Record<string, string>> {
   const policy = addressPolicy(origin, publicRatePerMinute);
   return rateHeaders(policy, limiter.charge(policy, 1));
@@ -240,8 +240,8 @@ const addressPolicy = ({ network, isLocal }: Origin, publicRate: number): RatePo
 async function auditRefusal(
   caller: Caller,
   problem: Problem,
-  { route, requestId }: Arrival,
-  { engine }: GateParts,
+  { route, requestId }: AdmissionRequest,
+  { engine }: AdmissionParts,
 ): Promise<void> {
   const { code } = problem;
   if (!("actor" in caller) || route === undefined) return;
@@ -255,7 +255,11 @@ async function auditRefusal(
   });
 }
 
-async function auditSecret(sender: string, requestId: string, parts: GateParts): Promise<void> {
+async function auditSecret(
+  sender: string,
+  requestId: string,
+  parts: AdmissionParts,
+): Promise<void> {
   const told = parts.attempts.note(sender, parts.nowMillis());
   if (told === undefined) return;
   await enterSecretAttempts(parts.engine, told.network, told.count, requestId);

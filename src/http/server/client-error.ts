@@ -5,7 +5,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { writeProblem } from "../route/envelope.ts";
 import type { Problem } from "../route/errors.ts";
-import { chargeStranger, type GateParts } from "./admission.ts";
+import { type AdmissionParts, chargeStranger } from "./admission.ts";
 
 /** A client that does not hang up on its side is hung up on. */
 const LINGER_MILLIS = 1_000;
@@ -19,7 +19,7 @@ export function answerClientError(
   error: ClientError,
   socket: Socket,
   hasTime: () => boolean,
-  parts: Pick<GateParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
+  parts: Pick<AdmissionParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
 ): void {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && hasTime()) return;
   // Behind an answer that is still on its way, ours would be read as a part of it.

@@ -14,7 +14,7 @@ import type { Answered, Caller, Received, Route, Text } from "../route/route.ts"
 import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
 import { beginText, itemStream, linesType, textStream } from "../stream/item-stream.ts";
-import { admit, BYTES_A_UNIT, type GateParts, type Passage } from "./admission.ts";
+import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseJson } from "./json-source.ts";
@@ -24,7 +24,7 @@ import { limitReading } from "./reader-watch.ts";
 import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
 
 /** A request that passed admission. */
-interface Admitted {
+interface Requester {
   readonly caller: Caller;
   readonly bucket: string;
   readonly policies: readonly RatePolicy[];
@@ -45,14 +45,14 @@ const browserRules = {
 
 export class Frame {
   readonly #events: FrameEvents;
-  readonly #parts: GateParts;
+  readonly #parts: AdmissionParts;
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly #admitted = new WeakMap<FastifyRequest, Admitted>();
+  readonly requesters = new WeakMap<FastifyRequest, Requester>();
   readonly #longAnswers = new LongAnswers();
   readonly #uploading = new WeakSet<Socket>();
 
-  constructor(routes: readonly Route[], parts: GateParts, events: FrameEvents) {
+  constructor(routes: readonly Route[], parts: AdmissionParts, events: FrameEvents) {
     this.#events = events;
     this.#parts = parts;
     this.#paths = new PathMethods(routes);
@@ -63,27 +63,31 @@ export class Frame {
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
-    const passage = await this.#admit(request, reply, route);
-    if ("problem" in passage) return this.refuse(request, reply, passage.problem);
+    const admission = await this.#admit(request, reply, route);
+    if ("problem" in admission) return this.refuse(request, reply, admission.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
-    this.#admitted.set(request, passage);
+    this.requesters.set(request, admission);
     return undefined;
   }
 
   /** For a request that no route can be looked up for: it costs like any other. */
-  async turnAway(request: FastifyRequest, reply: FastifyReply, problem: Problem): Promise<unknown> {
-    const passage = await this.#admit(request, reply, undefined);
-    return this.refuse(request, reply, "problem" in passage ? passage.problem : problem);
+  async refuseEarly(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    problem: Problem,
+  ): Promise<unknown> {
+    const admission = await this.#admit(request, reply, undefined);
+    return this.refuse(request, reply, "problem" in admission ? admission.problem : problem);
   }
 
   async #admit(
     request: FastifyRequest,
     reply: FastifyReply,
     route: Route | undefined,
-  ): Promise<Passage> {
-    const passage = await this.#pass(request.raw, request.id, route);
-    reply.headers(passage.headers);
-    return passage;
+  ): Promise<Admission> {
+    const admission = await this.#pass(request.raw, request.id, route);
+    reply.headers(admission.headers);
+    return admission;
   }
 
   /** The gate, for a request whose head was read; with every header its answer has. */
@@ -91,10 +95,10 @@ export class Frame {
     request: IncomingMessage,
     requestId: string,
     route: Route | undefined,
-  ): Promise<Passage> {
+  ): Promise<Admission> {
     const values = (name: string): readonly string[] => headerValues(request, name);
     const isOurs = this.#parts.hosts?.allows(values("host"), request.url ?? "") ?? true;
-    const arrival = {
+    const admissionRequest = {
       route: isOurs ? route : undefined,
       origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
       requestId,
@@ -105,32 +109,32 @@ export class Frame {
         adminSecret: isOurs ? values("x-admin-secret") : [],
       },
     };
-    const passage = await admit(arrival, this.#parts);
-    const isKnown = "caller" in passage && isCredentialed(passage.caller);
+    const admission = await admit(admissionRequest, this.#parts);
+    const isKnown = "caller" in admission && isCredentialed(admission.caller);
     if (isKnown) this.#events.onKnown(request.socket);
     const headers = {
       ...(isKnown ? {} : shortKeepAlive),
       "x-request-id": requestId,
       ...browserRules,
-      ...passage.headers,
+      ...admission.headers,
     };
     // Node would answer this one without our envelope.
     const hostless = request.httpVersion === "1.1" && values("host").length !== 1;
-    if ("problem" in passage) return { ...passage, headers };
+    if ("problem" in admission) return { ...admission, headers };
     if (!isOurs && !hostless) return { headers, problem: { code: "MISDIRECTED_REQUEST" } };
-    if (!hostless) return { ...passage, headers };
+    if (!hostless) return { ...admission, headers };
     return { headers: { ...headers, connection: "close" }, problem: noHost };
   }
 
   /** Answers a request that there is no room for, as cheaply as the envelope and the rate allow. */
   async turnBack(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
-    const passage = await this.#pass(request, requestId, route);
-    const problem = "problem" in passage ? passage.problem : overloaded;
+    const admission = await this.#pass(request, requestId, route);
+    const problem = "problem" in admission ? admission.problem : overloaded;
     this.#parts.refusalCounts.note(problem.code);
     const written = writeProblem(problem, requestId, wantsProblem(request));
     response.writeHead(written.status, {
-      ...passage.headers,
+      ...admission.headers,
       ...written.headers,
       "cache-control": "no-store",
       "content-type": written.contentType,
@@ -193,12 +197,12 @@ export class Frame {
 
   #receive(route: Route, request: FastifyRequest): Received | { readonly refused: Problem } {
     const { engine, authority } = this.#parts;
-    const admitted = this.#admitted.get(request);
-    invariant(admitted !== undefined, "a request is served once it is admitted");
-    const { caller, bucket } = admitted;
+    const requester = this.requesters.get(request);
+    invariant(requester !== undefined, "a request is served once it is requester");
+    const { caller, bucket } = requester;
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;
-    this.#owe(admitted, (route.costOf?.(sent.body) ?? route.cost) - route.cost);
+    this.#owe(requester, (route.costOf?.(sent.body) ?? route.cost) - route.cost);
     const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
     const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
     if ("refused" in read) return read;
@@ -228,7 +232,7 @@ export class Frame {
   }
 
   /** Charges what a request costs beyond what admission could know of it. */
-  #owe({ policies }: Admitted, units: number): void {
+  #owe({ policies }: Requester, units: number): void {
     for (const policy of policies) {
       if (policy.name !== "bytes") this.#parts.limiter.owe(policy, units);
     }
@@ -236,7 +240,7 @@ export class Frame {
 
   #oweBytes(route: Route, request: FastifyRequest, bytes: number): void {
     if (route.costsBytes !== true) return;
-    const { policies = [] } = this.#admitted.get(request) ?? {};
+    const { policies = [] } = this.requesters.get(request) ?? {};
     for (const policy of policies) {
       if (policy.name === "bytes") this.#parts.limiter.owe(policy, bytes / BYTES_A_UNIT);
     }
@@ -293,7 +297,7 @@ export class Frame {
   }
 
   #takePlace(request: FastifyRequest, { raw }: FastifyReply): boolean {
-    const { bucket = "" } = this.#admitted.get(request) ?? {};
+    const { bucket = "" } = this.requesters.get(request) ?? {};
     return this.#longAnswers.take(bucket, raw);
   }
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Engine } from "#engine/engine.ts";
 import type { Route } from "../route/route.ts";
-import { enterSecretAttempts, type GateParts } from "./admission.ts";
+import { type AdmissionParts, enterSecretAttempts } from "./admission.ts";
 import type { KeyDirectory } from "./auth.ts";
 import { answerClientError } from "./client-error.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
@@ -53,7 +53,7 @@ const KEEP_ALIVE_MILLIS = 65_000;
 const ATTEMPTS_CHECK_MILLIS = 60_000;
 
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const parts = gateParts(options);
+  const parts = admissionParts(options);
   const connections = new Connections(options.connections, (address) =>
     parts.origins.connection(address),
   );
@@ -91,7 +91,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         parts,
       ),
     frameworkErrors: (error, request, reply) => {
-      void frame.turnAway(request, reply, frameworkProblem(error));
+      void frame.refuseEarly(request, reply, frameworkProblem(error));
     },
   });
   takeBodies(app, options.routes);
@@ -117,7 +117,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-const gateParts = (options: ServerOptions): GateParts => ({
+const admissionParts = (options: ServerOptions): AdmissionParts => ({
   authority: {
     directory: options.directory,
     pepper: options.pepper,
@@ -162,7 +162,10 @@ function takeBodies(app: FastifyInstance, routes: readonly Route[]): void {
 }
 
 /** Enters what was folded and never followed: each minute, and before the server closes. */
-function watchAttempts(app: FastifyInstance, { attempts, engine, nowMillis }: GateParts): void {
+function watchAttempts(
+  app: FastifyInstance,
+  { attempts, engine, nowMillis }: AdmissionParts,
+): void {
   const enter = async (at: number): Promise<void> => {
     for (const { network, count } of attempts.overdue(at)) {
       await enterSecretAttempts(engine, network, count, randomUUID());
