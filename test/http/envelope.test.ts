@@ -1,34 +1,34 @@
 // How answers and refusals look, byte for byte, on each surface.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { streamFrame, writeProblem, writeReply } from "#http/route/envelope.ts";
+import { streamFrame, writeProblem, writeResponse } from "#http/route/envelope.ts";
 import { invalidField, type Problem } from "#http/route/errors.ts";
 
 const id = "0b6f7a52-0000-4000-8000-000000000000";
 
 test("each surface wraps its data its own way", () => {
   const reply = { data: [1], siblings: { unknownIds: ["zip:1"] } };
-  assert.equal(writeReply("trading", { data: { a: 1 } }).body, '{"data":{"a":1}}');
+  assert.equal(writeResponse("trading", { data: { a: 1 } }).body, '{"data":{"a":1}}');
   assert.equal(
-    writeReply("public", reply).body,
+    writeResponse("public", reply).body,
     '{"success":true,"data":[1],"unknownIds":["zip:1"]}',
   );
-  assert.equal(writeReply("admin", { data: null }).body, '{"success":true,"data":null}');
-  assert.equal(writeReply("bare", { data: { mode: "open" } }).body, '{"mode":"open"}');
+  assert.equal(writeResponse("admin", { data: null }).body, '{"success":true,"data":null}');
+  assert.equal(writeResponse("bare", { data: { mode: "open" } }).body, '{"mode":"open"}');
 });
 
 test("a streamed array is framed as a whole answer would be", () => {
   for (const surface of ["trading", "public", "admin", "bare"] as const) {
     const [open, close] = streamFrame(surface);
-    assert.equal(`${open}1,2${close}`, writeReply(surface, { data: [1, 2] }).body);
+    assert.equal(`${open}1,2${close}`, writeResponse(surface, { data: [1, 2] }).body);
   }
 });
 
 test("status and headers of a reply are the handler's; 200 where it names none", () => {
-  const written = writeReply("bare", { data: {}, status: 503, headers: { "retry-after": "1" } });
+  const written = writeResponse("bare", { data: {}, status: 503, headers: { "retry-after": "1" } });
   assert.equal(written.status, 503);
   assert.deepEqual(written.headers, { "retry-after": "1" });
-  assert.equal(writeReply("bare", { data: {} }).status, 200);
+  assert.equal(writeResponse("bare", { data: {} }).status, 200);
 });
 
 test("a refusal says its code and message twice, and what became of the request", () => {

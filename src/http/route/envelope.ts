@@ -1,9 +1,9 @@
 // Envelopes: the one place that decides how an answer and a refusal look on each surface.
 // Invariant: a body is a function of what it says and its requestId, so a replay is byte-identical.
 import { type ErrorRule, errorTable, type Problem } from "./errors.ts";
-import type { Reply, Surface } from "./route.ts";
+import type { DataResponse, Surface } from "./route.ts";
 
-export interface Written {
+export interface WireResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -13,7 +13,7 @@ export interface Written {
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
 
-export function writeReply(surface: Surface, reply: Reply): Written {
+export function writeResponse(surface: Surface, reply: DataResponse): WireResponse {
   const { data, siblings = {}, status = 200, headers = {} } = reply;
   return {
     status,
@@ -53,7 +53,11 @@ export const streamFrame = (surface: Surface): readonly [string, string] => {
 };
 
 /** Both forms of a refusal; `asProblem` is the caller's wish for RFC 9457. */
-export function writeProblem(problem: Problem, requestId: string, asProblem: boolean): Written {
+export function writeProblem(
+  problem: Problem,
+  requestId: string,
+  asProblem: boolean,
+): WireResponse {
   const rule: ErrorRule = errorTable[problem.code];
   const body = asProblem
     ? problemBody(problem, rule, requestId)

@@ -61,7 +61,7 @@ interface PublicKeyCaller {
 export type Caller = KeyCaller | RootCaller | PublicKeyCaller | { readonly type: "anonymous" };
 type OperatorCaller = KeyCaller | RootCaller;
 
-export interface Reply<T = unknown> {
+export interface DataResponse<T = unknown> {
   readonly data: T;
   /** Members beside `data`, such as `pagination`. */
   readonly siblings?: Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ export interface Items {
 type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
 
 /** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
-export interface Received {
+export interface RouteRequest {
   readonly caller: Caller;
   /** The key under which requests are counted: an address, an account, or a public key. */
   readonly bucket: string;
@@ -110,8 +110,8 @@ export interface Received {
   submit(command: Command): Promise<Submitted>;
 }
 
-export type Answered = (
-  | { readonly reply: Reply | Items }
+export type RouteResponse = (
+  | { readonly response: DataResponse | Items }
   | { readonly page: Page }
   | { readonly text: Text }
   /** Sent as `text/event-stream` until it ends or the caller leaves. */
@@ -143,7 +143,7 @@ export interface Route {
     readonly data: TSchema;
     readonly siblings: TObject;
   };
-  handle(received: Received): Promise<Answered>;
+  handle(routeRequest: RouteRequest): Promise<RouteResponse>;
 }
 
 /** An object that takes these members and no others. */
@@ -189,17 +189,17 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
       readonly query: Static<Q>;
       readonly accept: string;
     },
-  ): MaybePromise<Reply<Static<D>> | Items | Page | Text | Refused>;
+  ): MaybePromise<DataResponse<Static<D>> | Items | Page | Text | Refused>;
 }
 
 /** The command a request stands for; `secret` is shown in its first answer and never again. */
-interface Prepared {
+interface CommandWithSecret {
   readonly command: Command;
   readonly secret?: string;
 }
 
 /** An answer that was not a rejection. */
-interface Accepted extends Omit<Answer, "outcome"> {
+interface WriteResult extends Omit<Answer, "outcome"> {
   readonly events: readonly Event[];
   /** Present the first time only. */
   readonly secret: string | undefined;
@@ -216,8 +216,8 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
   readonly params: P;
   readonly body: B;
   readonly data: D;
-  toCommand(request: WriteRequest<C, P, B>): MaybePromise<Prepared | Refused>;
-  render(accepted: Accepted, request: WriteRequest<C, P, B>): Reply<Static<D>>;
+  toCommand(request: WriteRequest<C, P, B>): MaybePromise<CommandWithSecret | Refused>;
+  render(accepted: WriteResult, request: WriteRequest<C, P, B>): DataResponse<Static<D>>;
   /** Details the core cannot know, such as the prices next to the one that was sent. */
   explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
 }
@@ -232,7 +232,7 @@ interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject,
   readonly data: D;
   perform(
     request: Acting<C> & { readonly params: Static<P>; readonly body: Static<B> },
-  ): Promise<Reply<Static<D>> | Refused>;
+  ): Promise<DataResponse<Static<D>> | Refused>;
 }
 
 interface UploadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
@@ -249,7 +249,7 @@ interface UploadSpec<C, A extends Access, P extends TObject, Q extends TObject, 
       readonly query: Static<Q>;
       readonly stream: Readable;
     },
-  ): Promise<Reply<Static<D>> | Refused>;
+  ): Promise<DataResponse<Static<D>> | Refused>;
 }
 
 type Narrow<C> = (caller: Caller) => C;
@@ -274,12 +274,12 @@ class Family<C, A extends Access> {
       ...this.#place(spec, "GET", "json"),
       ...(spec.otherType === undefined ? {} : { otherType: spec.otherType }),
       schemas,
-      handle: async (received) => {
-        const sent = shape({ ...received, body: undefined });
+      handle: async (routeRequest) => {
+        const sent = shape({ ...routeRequest, body: undefined });
         if ("refused" in sent) return sent;
         const { params, query } = sent;
-        const { accept } = received;
-        return answered(await spec.read({ ...this.#asked(received), params, query, accept }));
+        const { accept } = routeRequest;
+        return responseOf(await spec.read({ ...this.#asked(routeRequest), params, query, accept }));
       },
     };
   }
@@ -293,18 +293,18 @@ class Family<C, A extends Access> {
     return {
       ...this.#place(spec, spec.method, "json"),
       schemas,
-      handle: async (received) => {
-        const sent = shape(received);
+      handle: async (routeRequest) => {
+        const sent = shape(routeRequest);
         if ("refused" in sent) return sent;
-        const request = { ...this.#asked(received), params: sent.params, body: sent.body };
-        const prepared = await spec.toCommand(request);
-        if ("refused" in prepared) return prepared;
-        const submitted = await received.submit(prepared.command);
+        const request = { ...this.#asked(routeRequest), params: sent.params, body: sent.body };
+        const draft = await spec.toCommand(request);
+        if ("refused" in draft) return draft;
+        const submitted = await routeRequest.submit(draft.command);
         return settle(
           submitted,
           (answer, events) =>
             spec.render(
-              { ...answer, events, secret: answer.replayed ? undefined : prepared.secret },
+              { ...answer, events, secret: answer.replayed ? undefined : draft.secret },
               request,
             ),
           (rejection) => spec.explain?.(rejection, request) ?? {},
@@ -322,11 +322,15 @@ class Family<C, A extends Access> {
     return {
       ...this.#place(spec, spec.method, "json"),
       schemas,
-      handle: async (received) => {
-        const sent = shape(received);
+      handle: async (routeRequest) => {
+        const sent = shape(routeRequest);
         if ("refused" in sent) return sent;
-        return answered(
-          await spec.perform({ ...this.#acting(received), params: sent.params, body: sent.body }),
+        return responseOf(
+          await spec.perform({
+            ...this.#acting(routeRequest),
+            params: sent.params,
+            body: sent.body,
+          }),
         );
       },
     };
@@ -341,13 +345,13 @@ class Family<C, A extends Access> {
     return {
       ...this.#place(spec, spec.method, spec.accepts),
       schemas,
-      handle: async (received) => {
-        const sent = shape({ ...received, body: undefined });
+      handle: async (routeRequest) => {
+        const sent = shape({ ...routeRequest, body: undefined });
         if ("refused" in sent) return sent;
-        const stream = received.upload;
+        const stream = routeRequest.upload;
         if (stream === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
         const asked = { params: sent.params, query: sent.query };
-        return answered(await spec.upload({ ...this.#acting(received), ...asked, stream }));
+        return responseOf(await spec.upload({ ...this.#acting(routeRequest), ...asked, stream }));
       },
     };
   }
@@ -362,32 +366,32 @@ class Family<C, A extends Access> {
     };
   }
 
-  #asked(received: Received): Asked<C> {
-    return { caller: this.#narrow(received.caller), requestId: received.requestId };
+  #asked(routeRequest: RouteRequest): Asked<C> {
+    return { caller: this.#narrow(routeRequest.caller), requestId: routeRequest.requestId };
   }
 
-  #acting(received: Received): Acting<C> {
-    return { ...this.#asked(received), submit: (command) => received.submit(command) };
+  #acting(routeRequest: RouteRequest): Acting<C> {
+    return { ...this.#asked(routeRequest), submit: (command) => routeRequest.submit(command) };
   }
 }
 
-function answered(result: Reply | Items | Page | Text | Refused): Answered {
+function responseOf(result: DataResponse | Items | Page | Text | Refused): RouteResponse {
   if ("refused" in result) return result;
   if ("pieces" in result) return { text: result };
-  return "bytes" in result ? { page: result } : { reply: result };
+  return "bytes" in result ? { page: result } : { response: result };
 }
 
 /** The engine's result of one command, as an answer. */
 function settle(
   submitted: Submitted,
-  render: (answer: Answer, events: readonly Event[]) => Reply,
+  render: (answer: Answer, events: readonly Event[]) => DataResponse,
   explain: (rejection: Rejection) => Readonly<Record<string, unknown>> = () => ({}),
-): Answered {
+): RouteResponse {
   if ("unknown" in submitted) return refuse("OUTCOME_UNKNOWN");
   if ("refused" in submitted) return refuse(submitted.refused);
   const { answer } = submitted;
   const { outcome, replayed, requestId } = answer;
-  if (!isRejected(outcome)) return { reply: render(answer, outcome.events), replayed };
+  if (!isRejected(outcome)) return { response: render(answer, outcome.events), replayed };
 
   const refused = problemOf(outcome.rejection, explain(outcome.rejection));
   return { refused, requestId, replayed };
@@ -448,8 +452,8 @@ export const rawFile = <P extends TObject>(spec: {
     cost,
     body: "json",
     schemas,
-    handle: async (received) => {
-      const asked = shape({ ...received, body: undefined });
+    handle: async (routeRequest) => {
+      const asked = shape({ ...routeRequest, body: undefined });
       if ("refused" in asked) return asked;
       const answer = await spec.read(asked.params);
       return "refused" in answer ? answer : { page: answer };

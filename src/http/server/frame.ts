@@ -8,9 +8,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
-import { jsonType, type Written, writeProblem, writeReply } from "../route/envelope.ts";
+import { jsonType, type WireResponse, writeProblem, writeResponse } from "../route/envelope.ts";
 import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
-import type { Answered, Caller, Received, Route, Text } from "../route/route.ts";
+import type { Caller, Route, RouteRequest, RouteResponse, Text } from "../route/route.ts";
 import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
 import { beginText, itemStream, linesType, textStream } from "../stream/item-stream.ts";
@@ -149,10 +149,10 @@ export class Frame {
   }
 
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const received = this.#receive(route, request);
-    if ("refused" in received) return this.refuse(request, reply, received.refused);
+    const routeRequest = this.#receive(route, request);
+    if ("refused" in routeRequest) return this.refuse(request, reply, routeRequest.refused);
     try {
-      const answered = await this.#handled(route, received);
+      const answered = await this.#handled(route, routeRequest);
       if (answered.replayed === true) reply.header("idempotency-replayed", "true");
       return await this.#send(route, request, reply, answered);
     } catch (error) {
@@ -162,16 +162,16 @@ export class Frame {
     }
   }
 
-  async #handled(route: Route, received: Received): Promise<Answered> {
+  async #handled(route: Route, routeRequest: RouteRequest): Promise<RouteResponse> {
     try {
-      return await route.handle(received);
+      return await route.handle(routeRequest);
     } catch (error) {
       if (error instanceof UploadTooLarge) return { refused: tooLarge };
       if (error instanceof UploadBrokenOff) return { refused: brokenOff };
       if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
       throw error;
     } finally {
-      received.upload?.destroy();
+      routeRequest.upload?.destroy();
     }
   }
 
@@ -195,7 +195,7 @@ export class Frame {
       : { code: "METHOD_NOT_ALLOWED", allow: allowed.join(", ") };
   }
 
-  #receive(route: Route, request: FastifyRequest): Received | { readonly refused: Problem } {
+  #receive(route: Route, request: FastifyRequest): RouteRequest | { readonly refused: Problem } {
     const { engine, authority } = this.#parts;
     const requester = this.requesters.get(request);
     invariant(requester !== undefined, "a request is served once it is requester");
@@ -250,7 +250,7 @@ export class Frame {
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
-    answered: Answered,
+    answered: RouteResponse,
   ): Promise<unknown> {
     if ("refused" in answered) {
       return this.refuse(request, reply, answered.refused, answered.requestId);
@@ -264,15 +264,15 @@ export class Frame {
     if ("text" in answered) return this.#sendText(route, request, reply, answered.text);
     if ("events" in answered) return sendEvents(request, reply, answered.events);
     if (route.surface !== "public") reply.header("cache-control", "no-store");
-    if (!("items" in answered.reply)) {
-      const written = writeReply(route.surface, answered.reply);
+    if (!("items" in answered.response)) {
+      const written = writeResponse(route.surface, answered.response);
       this.#oweBytes(route, request, written.body.length);
       return put(reply, written);
     }
     if (!this.#takePlace(request, reply)) return this.refuse(request, reply, tooManyLong);
-    const stream = await itemStream(route.surface, answered.reply, this.#told(route, request));
+    const stream = await itemStream(route.surface, answered.response, this.#told(route, request));
     limitReading(reply.raw, undefined);
-    const type = answered.reply.asLines ? linesType : jsonType;
+    const type = answered.response.asLines ? linesType : jsonType;
     return reply.code(200).header("content-type", type).send(stream);
   }
 
@@ -309,7 +309,7 @@ export class Frame {
   }
 }
 
-function put(reply: FastifyReply, written: Written): FastifyReply {
+function put(reply: FastifyReply, written: WireResponse): FastifyReply {
   const { status, contentType, headers, body } = written;
   limitReading(reply.raw, body.length);
   return reply.code(status).headers(headers).header("content-type", contentType).send(body);
