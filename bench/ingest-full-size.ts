@@ -78,7 +78,7 @@ type Opened = Awaited<ReturnType<typeof open>>;
 async function loadPlaces({ engine }: Opened): Promise<void> {
   for (const level of levels) {
     if (level === "state") continue;
-    const submitted = await engine.submit({
+    const result = await engine.submit({
       actor: { type: "root" },
       command: {
         type: "LoadGeo",
@@ -88,7 +88,7 @@ async function loadPlaces({ engine }: Opened): Promise<void> {
       requestId: "bench",
       idempotency: null,
     });
-    if (!("answer" in submitted)) throw new Error(JSON.stringify(submitted));
+    if (!("answer" in result)) throw new Error(JSON.stringify(result));
   }
 }
 

@@ -10,7 +10,7 @@ import { pino } from "pino";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { bannerText } from "#http/banner.ts";
@@ -193,7 +193,7 @@ const openIdentity = (
   );
 
 /** Submits a command of the exchange itself; `requestId` names the occasion. */
-const submitOwn = (engine: OpenEngine, command: Command, requestId: string): Promise<Submitted> =>
+const submitOwn = (engine: OpenEngine, command: Command, requestId: string): Promise<Result> =>
   engine.submit({ actor: { type: "system" }, command, requestId, idempotency: null });
 
 const ownSubmit =
@@ -202,13 +202,13 @@ const ownSubmit =
     submitOwn(engine, command, "release");
 
 async function setClock(engine: OpenEngine, toMillis: number): Promise<void> {
-  const submitted = await engine.submit({
+  const result = await engine.submit({
     actor: { type: "root" },
     command: { type: "SetClock", toMillis },
     requestId: "sample",
     idempotency: null,
   });
-  const isSet = "answer" in submitted && !isRejected(submitted.answer.outcome);
+  const isSet = "answer" in result && !isRejected(result.answer.outcome);
   invariant(isSet, "the sample's clock goes forward");
 }
 

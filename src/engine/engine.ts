@@ -35,7 +35,7 @@ export type Refusal =
   | "NOT_LEADER"
   | "STOPPING";
 
-export type Submitted =
+export type Result =
   | { readonly answer: Answer }
   | { readonly refused: Refusal }
   /** The journal did not say whether it took the entry: the idempotency key finds out. */
@@ -147,7 +147,7 @@ export interface AuditCount {
 }
 
 export interface Engine {
-  submit(request: Request): Promise<Submitted>;
+  submit(request: Request): Promise<Result>;
   status(): Status;
   readonly history: History;
 }

@@ -28,8 +28,8 @@ import type {
   Mode,
   Refusal,
   Request,
+  Result,
   Status,
-  Submitted,
 } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
@@ -108,7 +108,7 @@ export class Sequencer implements Engine {
     });
   }
 
-  submit(request: Request): Promise<Submitted> {
+  submit(request: Request): Promise<Result> {
     const term = this.#term;
     if (this.#stopping) return refuse("STOPPING");
     if (term === undefined) return refuse("NOT_LEADER");
@@ -177,7 +177,7 @@ export class Sequencer implements Engine {
     return this.#halted ? "halted" : "open";
   }
 
-  #order(term: Term, request: Request): Promise<Submitted> {
+  #order(term: Term, request: Request): Promise<Result> {
     this.#drainDue(term);
     const timeMillis = this.#timeOf(term);
     const { actor, requestId, idempotency, command } = request;
@@ -242,7 +242,7 @@ export class Sequencer implements Engine {
     return known.atMillis > this.#timeOf(term) - ANSWERS_KEPT_MILLIS ? known : undefined;
   }
 
-  async #answerAgain(request: Request, known: AnswerRecord): Promise<Submitted> {
+  async #answerAgain(request: Request, known: AnswerRecord): Promise<Result> {
     if (known.digest !== request.idempotency?.digest) return { refused: "IDEMPOTENCY_MISMATCH" };
     if (known.sequence > this.#durableSequence) return { refused: "IDEMPOTENCY_IN_FLIGHT" };
     try {
@@ -488,7 +488,7 @@ export class Sequencer implements Engine {
   }
 }
 
-const refuse = (refused: Refusal): Promise<Submitted> => Promise.resolve({ refused });
+const refuse = (refused: Refusal): Promise<Result> => Promise.resolve({ refused });
 
 /** True where another try cannot help. A leader elsewhere can go away: until then we stand by. */
 const isFinal = (error: unknown): boolean =>

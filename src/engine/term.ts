@@ -8,7 +8,7 @@ import type { Entry, Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import type { Head, Lead, SealedEntry, StoredSnapshot } from "#journal/journal.ts";
 import { seal } from "#journal/seal.ts";
-import type { Submitted } from "./engine.ts";
+import type { Result } from "./engine.ts";
 
 /** Bounds what one statement carries: beyond these a larger batch is no faster. */
 const BATCH_ENTRIES = 4_096;
@@ -24,8 +24,8 @@ interface Waiter {
   readonly after: number;
   /** The waiter's own entry; null when its refusal made none. */
   readonly sequence: number | null;
-  readonly answer: Submitted;
-  tell(submitted: Submitted): void;
+  readonly answer: Result;
+  tell(result: Result): void;
 }
 
 /** A state in memory, and the last entry that led to it, stored or not. */
@@ -81,7 +81,7 @@ export class Term {
   }
 
   /** The answer comes when everything decided so far is durable: it may rest on any of it. */
-  wait(sequence: number | null, answer: Submitted): Promise<Submitted> {
+  wait(sequence: number | null, answer: Result): Promise<Result> {
     const after = this.applied.size;
     if (after <= this.durable.size) return Promise.resolve(answer);
     return new Promise((tell) => this.#waiting.push({ after, sequence, answer, tell }));

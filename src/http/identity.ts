@@ -4,7 +4,7 @@ import { type Static, Type } from "typebox";
 import { type AccountId, accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import { eventsOf } from "./admin/result-events.ts";
 import { refuse } from "./route/errors.ts";
 import { admin, closed, nothing, type Route, trading } from "./route/route.ts";
@@ -27,17 +27,17 @@ const SubjectShape = closed(
 );
 
 type Subject = Static<typeof SubjectShape>;
-type Submit = (command: Command) => Promise<Submitted>;
+type Submit = (command: Command) => Promise<Result>;
 
 /** Keeps personal data outside the journal; each call is one command as well. */
 export interface SubjectDesk {
-  keep(account: AccountId, subject: Subject, submit: Submit): Promise<Submitted>;
+  keep(account: AccountId, subject: Subject, submit: Submit): Promise<Result>;
   /** Undefined where none are kept. */
   read(
     account: AccountId,
     submit: Submit,
-  ): Promise<{ readonly submitted: Submitted; readonly subject: Subject | undefined }>;
-  erase(account: AccountId, submit: Submit): Promise<Submitted>;
+  ): Promise<{ readonly result: Result; readonly subject: Subject | undefined }>;
+  erase(account: AccountId, submit: Submit): Promise<Result>;
 }
 
 interface IdentityPorts {
@@ -76,8 +76,8 @@ const readSubject = ({ identity }: IdentityPorts): Route =>
     body: nothing,
     data: SubjectShape,
     perform: async ({ params, submit }) => {
-      const { submitted, subject } = await identity.read(accountId(params.id), submit);
-      const events = eventsOf(submitted);
+      const { result, subject } = await identity.read(accountId(params.id), submit);
+      const events = eventsOf(result);
       if ("refused" in events) return events;
       return subject === undefined
         ? refuse("NOT_FOUND", { message: "No personal data is stored for this account" })

@@ -4,13 +4,13 @@ import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { FallCounts } from "#prints/growth.ts";
 import type { PrintLevel, ProviderId } from "#prints/release.ts";
 
 /** Hands a command to the engine on behalf of whoever sent the file. */
-type Submit = (command: Command) => Promise<Submitted>;
+type Submit = (command: Command) => Promise<Result>;
 
 interface ReleaseMeta {
   readonly provider: ProviderId;
@@ -42,11 +42,11 @@ export interface NotTaken {
 
 /** The file was good; this is what became of its command. */
 export interface NotApplied {
-  readonly failed: Submitted;
+  readonly failed: Result;
 }
 
 /** The outcome of the command about a held place, or why a file of it cannot be read. */
-export type PlaceDecided = { readonly decided: Submitted } | NotTaken;
+export type PlaceDecided = { readonly decided: Result } | NotTaken;
 
 export interface ReleaseDesk {
   /**

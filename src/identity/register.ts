@@ -5,12 +5,12 @@ import type { AccountId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account } from "#core/records.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import type { KycProvider } from "./provider.ts";
 import type { Subject } from "./subject.ts";
 import { newSubjectId, type Vault } from "./vault.ts";
 
-type Submit = (command: Command) => Promise<Submitted>;
+type Submit = (command: Command) => Promise<Result>;
 
 /** Accounts as far as they are durable. */
 interface Durable {
@@ -57,40 +57,40 @@ export class IdentityDesk {
   }
 
   /** Keeps an account's personal data, in place of what it gave before. */
-  async keep(account: AccountId, subject: Subject, submit: Submit): Promise<Submitted> {
+  async keep(account: AccountId, subject: Subject, submit: Submit): Promise<Result> {
     const id = newSubjectId();
     const before = this.#subjectOf(account);
     await this.#vault.keep(id, subject);
-    const submitted = await submit({ type: "KeepSubject", subjectId: id });
+    const result = await submit({ type: "KeepSubject", subjectId: id });
     // Where the journal did not say, the next start finds out which of the two is in force.
-    if (!("answer" in submitted)) {
-      if ("refused" in submitted) await this.#vault.destroy(id);
-      return submitted;
+    if (!("answer" in result)) {
+      if ("refused" in result) await this.#vault.destroy(id);
+      return result;
     }
-    const { outcome, replayed } = submitted.answer;
+    const { outcome, replayed } = result.answer;
     if (replayed || isRejected(outcome)) await this.#vault.destroy(id);
     else if (before !== null) await this.#vault.destroy(before);
-    return submitted;
+    return result;
   }
 
   /** The reading itself is journalled first. Undefined data: none was given, or it is erased. */
   async read(
     account: AccountId,
     submit: Submit,
-  ): Promise<{ readonly submitted: Submitted; readonly subject: Subject | undefined }> {
-    const submitted = await submit({ type: "ReadSubject", accountId: account });
-    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+  ): Promise<{ readonly result: Result; readonly subject: Subject | undefined }> {
+    const result = await submit({ type: "ReadSubject", accountId: account });
+    const isDone = "answer" in result && !isRejected(result.answer.outcome);
     const id = isDone ? this.#subjectOf(account) : null;
-    return { submitted, subject: id === null ? undefined : await this.#vault.read(id) };
+    return { result, subject: id === null ? undefined : await this.#vault.read(id) };
   }
 
-  async erase(account: AccountId, submit: Submit): Promise<Submitted> {
+  async erase(account: AccountId, submit: Submit): Promise<Result> {
     const before = this.#subjectOf(account);
-    const submitted = await submit({ type: "EraseSubject", accountId: account });
+    const result = await submit({ type: "EraseSubject", accountId: account });
     // If we stop here, the next start destroys it: no account names it any more.
-    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    const isDone = "answer" in result && !isRejected(result.answer.outcome);
     if (isDone && before !== null) await this.#vault.destroy(before);
-    return submitted;
+    return result;
   }
 
   #subjectOf(account: AccountId): string | null {

@@ -7,12 +7,12 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor, Command, Listing, MarkUpdate } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Engine, Submitted } from "#engine/engine.ts";
+import type { Engine, Result } from "#engine/engine.ts";
 import type { PrintLevel } from "#prints/release.ts";
 
-type Submit = (command: Command) => Promise<Submitted>;
+type Submit = (command: Command) => Promise<Result>;
 
-type Refused = { readonly refusal: { readonly message: string } } | { readonly failed: Submitted };
+type Refused = { readonly refusal: { readonly message: string } } | { readonly failed: Result };
 
 /** Reasons are there where the gate has held it back. */
 interface PublishedRelease {
@@ -87,11 +87,11 @@ export class Stage {
 
   /** @throws where the command was not accepted */
   async give(actor: Actor, command: Command): Promise<readonly Event[]> {
-    const submitted = await this.#submit(actor, command);
-    const refusal = refusalIn(submitted);
+    const result = await this.#submit(actor, command);
+    const refusal = refusalIn(result);
     if (refusal !== undefined) throw broken(command.type, refusal);
-    if (!("answer" in submitted) || isRejected(submitted.answer.outcome)) return [];
-    return submitted.answer.outcome.events;
+    if (!("answer" in result) || isRejected(result.answer.outcome)) return [];
+    return result.answer.outcome.events;
   }
 
   /** As the exchange does after each release: before its marks nothing matches. */
@@ -119,7 +119,7 @@ export class Stage {
     return (command) => this.#submit(actorOf(player), command);
   }
 
-  #submit(actor: Actor, command: Command): Promise<Submitted> {
+  #submit(actor: Actor, command: Command): Promise<Result> {
     this.#requests += 1;
     const requestId = `sample-${this.#requests}`;
     return this.ports.engine.submit({ actor, command, requestId, idempotency: null });
@@ -131,10 +131,10 @@ const bytesOf = (text: string): Readable => Readable.from([Buffer.from(text)]);
 const reason = (answer: Refused): string =>
   "refusal" in answer ? answer.refusal.message : (refusalIn(answer.failed) ?? "not taken");
 
-function refusalIn(submitted: Submitted): string | undefined {
-  if ("refused" in submitted) return submitted.refused;
-  if ("unknown" in submitted) return "the journal did not answer";
-  const { outcome } = submitted.answer;
+function refusalIn(result: Result): string | undefined {
+  if ("refused" in result) return result.refused;
+  if ("unknown" in result) return "the journal did not answer";
+  const { outcome } = result.answer;
   return isRejected(outcome) ? outcome.rejection.code : undefined;
 }
 

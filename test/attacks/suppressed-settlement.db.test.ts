@@ -69,8 +69,8 @@ async function list(world: DeskWorld, node: NodeId): Promise<Market["id"]> {
   const marketId = marketIdOf(terms);
   const tick = parseTick("0.5") ?? assert.fail();
   const listing = { marketId, terms, markTick: tick, stressedTick: tick };
-  const submitted = await world.submit({ type: "ListMarket", listing, frontendId: null });
-  assert.ok("answer" in submitted && !isRejected(submitted.answer.outcome));
+  const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
+  assert.ok("answer" in result && !isRejected(result.answer.outcome));
   return marketId;
 }
 

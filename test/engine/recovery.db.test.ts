@@ -70,13 +70,13 @@ test("connections killed under load: nothing acknowledged is lost or doubled", a
     for (let count = 0; killing || count < 50; count += 1) {
       const memo = `client ${name}, deposit ${count}`;
       for (;;) {
-        const submitted = await engine.submit(request(fund(1, memo), memo));
-        if ("answer" in submitted) {
-          assert.ok(!isRejected(submitted.answer.outcome));
-          acknowledged.set(memo, submitted.answer.sequence);
+        const result = await engine.submit(request(fund(1, memo), memo));
+        if ("answer" in result) {
+          assert.ok(!isRejected(result.answer.outcome));
+          acknowledged.set(memo, result.answer.sequence);
           break;
         }
-        if ("unknown" in submitted) unknown.count += 1;
+        if ("unknown" in result) unknown.count += 1;
         await sleep(1);
       }
     }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accountId, keyId as keyOf, orderId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
 import { type Journal, JournalRefusal, LeadershipTaken } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -217,7 +217,7 @@ test("two callers' keys are not each other's, and a key is forgotten after 24 ho
 test("too many waiting are refused, cancels are not", async (t) => {
   const { journal, release } = heldJournal(t, new MemoryJournal());
   const engine = await open(t, journal, { waitingLimit: 10 });
-  const waiting: Promise<Submitted>[] = [engine.submit(request(openAccount(1)))];
+  const waiting: Promise<Result>[] = [engine.submit(request(openAccount(1)))];
   for (let count = 1; count < 10; count += 1) waiting.push(engine.submit(request(fund(1))));
   assert.deepEqual(await engine.submit(request(fund(1))), { refused: "OVERLOADED" });
   const cancel = { type: "CancelAll", marketId: null } as const;

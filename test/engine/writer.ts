@@ -130,13 +130,13 @@ class Writer {
     const { name } = this.#plan;
     for (let count = 1; !this.#isEnding; ) {
       const memo = `${name}/${number}/${count}`;
-      const submitted = await this.#engine?.submit(request(fund(1, memo)));
-      if (submitted !== undefined && "answer" in submitted) {
-        const { outcome, sequence } = submitted.answer;
+      const result = await this.#engine?.submit(request(fund(1, memo)));
+      if (result !== undefined && "answer" in result) {
+        const { outcome, sequence } = result.answer;
         if (isRejected(outcome) || sequence === null) throw new Error(`${memo} was refused`);
         tell({ type: "acknowledged", memo, sequence });
         count += 1;
-      } else if (submitted !== undefined && "unknown" in submitted) {
+      } else if (result !== undefined && "unknown" in result) {
         tell({ type: "unknown", memo });
         count += 1;
       }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { isRejected, readEntry } from "#core/outcome.ts";
-import type { Engine, Submitted } from "#engine/engine.ts";
+import type { Engine, Result } from "#engine/engine.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { fund, request } from "#test/engine/requests.ts";
 
@@ -98,13 +98,13 @@ export class Claims {
   }
 }
 
-function saidBy(submitted: Submitted): Said {
-  if ("unknown" in submitted) return "unknown";
-  if ("refused" in submitted) {
-    assert.equal(submitted.refused, "NOT_LEADER");
+function saidBy(result: Result): Said {
+  if ("unknown" in result) return "unknown";
+  if ("refused" in result) {
+    assert.equal(result.refused, "NOT_LEADER");
     return "refused";
   }
-  const { sequence, outcome, replayed } = submitted.answer;
+  const { sequence, outcome, replayed } = result.answer;
   assert.ok(!isRejected(outcome) && !replayed && sequence !== null, "a deposit is done");
   return { sequence };
 }
@@ -120,13 +120,13 @@ async function untilAnswered(engine: Engine, memo: string): Promise<Settled> {
   const deadline = Date.now() + PATIENCE_MILLIS;
   let wasUnknown = false;
   while (Date.now() < deadline) {
-    const submitted = await engine.submit(request(fund(1, memo), memo));
-    if ("answer" in submitted) {
-      const { sequence, outcome, replayed } = submitted.answer;
+    const result = await engine.submit(request(fund(1, memo), memo));
+    if ("answer" in result) {
+      const { sequence, outcome, replayed } = result.answer;
       assert.ok(!isRejected(outcome) && sequence !== null, `${memo} is done`);
       return { sequence, replayed, wasUnknown };
     }
-    wasUnknown ||= "unknown" in submitted;
+    wasUnknown ||= "unknown" in result;
     await sleep(2);
   }
   throw new Error(`no answer for ${memo}: ${JSON.stringify(engine.status())}`);

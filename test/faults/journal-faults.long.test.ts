@@ -157,14 +157,14 @@ function commandOf(memo: string): Command {
 async function untilAnswered(engine: Sequencer, memo: string): Promise<Acknowledged> {
   const command = commandOf(memo);
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
-    const submitted = await engine.submit(request(command, memo));
-    if ("answer" in submitted) {
-      const { sequence, outcome, replayed } = submitted.answer;
+    const result = await engine.submit(request(command, memo));
+    if ("answer" in result) {
+      const { sequence, outcome, replayed } = result.answer;
       assert.ok(!isRejected(outcome));
       return { memo, sequence, replayed };
     }
-    if ("refused" in submitted) {
-      const { refused } = submitted;
+    if ("refused" in result) {
+      const { refused } = result;
       assert.ok(refused === "NOT_LEADER" || refused === "IDEMPOTENCY_IN_FLIGHT", refused);
     }
     await sleep(1);

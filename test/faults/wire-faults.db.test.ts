@@ -140,10 +140,10 @@ async function started(journal: PostgresJournal, dataDir: string): Promise<OpenE
 async function untilAnswered(engine: OpenEngine, memo: string): Promise<number | null> {
   const command = memo === "open" ? openAccount(1) : fund(1, memo);
   for (let attempt = 0; attempt < 2_000; attempt += 1) {
-    const submitted = await engine.submit(request(command, memo));
-    if ("answer" in submitted) {
-      assert.ok(!isRejected(submitted.answer.outcome));
-      return submitted.answer.sequence;
+    const result = await engine.submit(request(command, memo));
+    if ("answer" in result) {
+      assert.ok(!isRejected(result.answer.outcome));
+      return result.answer.sequence;
     }
     await sleep(2);
   }

@@ -15,13 +15,13 @@ async function admin(world: World, url: string, body: unknown) {
 async function mark(world: World, market: string, price: string): Promise<void> {
   const tick = parseTick(price) ?? assert.fail(price);
   const marks = [{ marketId: marketId(market), markTick: tick, stressedTick: tick }];
-  const submitted = await world.engine.submit({
+  const result = await world.engine.submit({
     actor: { type: "system" },
     command: { type: "PublishMarks", marks },
     requestId: "marks",
     idempotency: null,
   });
-  assert.ok("answer" in submitted);
+  assert.ok("answer" in result);
 }
 
 interface Stage {

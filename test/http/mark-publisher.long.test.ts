@@ -38,13 +38,13 @@ async function stage(t: Closing) {
   await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 1, 1) });
   const system = async (command: Command): Promise<void> => {
     const actor = { type: "system" } as const;
-    const submitted = await world.engine.submit({
+    const result = await world.engine.submit({
       actor,
       command,
       requestId: "marks",
       idempotency: null,
     });
-    assert.ok("answer" in submitted && !isRejected(submitted.answer.outcome), command.type);
+    assert.ok("answer" in result && !isRejected(result.answer.outcome), command.type);
   };
   const commands: CommandOf<"PublishMarks">[] = [];
   const publisher = new MarkPublisher(knowledge, (command) => {

@@ -39,7 +39,7 @@ const identity: SubjectDesk = {
   keep: (_account, _subject, submit) =>
     submit({ type: "KeepSubject", subjectId: `sub-${"0".repeat(32)}` }),
   read: async (account, submit) => ({
-    submitted: await submit({ type: "ReadSubject", accountId: account }),
+    result: await submit({ type: "ReadSubject", accountId: account }),
     subject: undefined,
   }),
   erase: (account, submit) => submit({ type: "EraseSubject", accountId: account }),

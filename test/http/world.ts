@@ -187,15 +187,15 @@ export class World {
   }
 
   async #give(actor: Actor, command: Command): Promise<void> {
-    const submitted = await this.engine.submit({
+    const result = await this.engine.submit({
       actor,
       command,
       requestId: "setup",
       idempotency: null,
     });
-    assert.ok("answer" in submitted, `${command.type} is answered`);
-    const { outcome } = submitted.answer;
-    assert.ok(!isRejected(outcome), `${command.type} is accepted: ${encode(submitted)}`);
+    assert.ok("answer" in result, `${command.type} is answered`);
+    const { outcome } = result.answer;
+    assert.ok(!isRejected(outcome), `${command.type} is accepted: ${encode(result)}`);
   }
 
   /** The same of a second person, for what takes two. */

@@ -139,8 +139,8 @@ export class DownloadDesk {
 
   /** As the bootstrap operator; fails the test unless it is accepted. */
   async command(command: Command): Promise<void> {
-    const submitted = await this.#submitAsRoot(command);
-    assert.ok("answer" in submitted && "events" in submitted.answer.outcome);
+    const result = await this.#submitAsRoot(command);
+    assert.ok("answer" in result && "events" in result.answer.outcome);
   }
 
   /** How many lines of the log are like this. */

@@ -9,7 +9,7 @@ import { Client } from "pg";
 import type { ReleaseId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { IngestDesk } from "#ingest/releases/intake.ts";
@@ -67,7 +67,7 @@ class Counter {
     assert.ok("release" in ingested && !ingested.repeated);
   }
 
-  async #accept(command: Command): Promise<Submitted> {
+  async #accept(command: Command): Promise<Result> {
     assert.ok(command.type === "AcceptRelease");
     this.commands.push(command);
     const { release } = command;

@@ -83,9 +83,9 @@ async function list(world: DeskWorld, index: IndexKind, node: NodeId, end: strin
   const mark = parseTick("0.5") ?? assert.fail("no tick");
   const marketId = marketIdOf(terms);
   const listing: Listing = { marketId, terms, markTick: mark, stressedTick: mark };
-  const submitted = await world.submit({ type: "ListMarket", listing, frontendId: null });
-  assert.ok("answer" in submitted);
-  const { outcome } = submitted.answer;
+  const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
+  assert.ok("answer" in result);
+  const { outcome } = result.answer;
   return isRejected(outcome) ? outcome.rejection.code : marketId;
 }
 

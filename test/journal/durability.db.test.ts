@@ -136,12 +136,12 @@ test("settings lifted while the exchange leads: one does not reach it, one stops
 
   const { durableSequence } = engine.status();
   await lift("full_page_writes");
-  let submitted = await engine.submit(request(fund(99), "after"));
-  for (let tries = 0; "answer" in submitted && tries < 200; tries += 1) {
+  let result = await engine.submit(request(fund(99), "after"));
+  for (let tries = 0; "answer" in result && tries < 200; tries += 1) {
     // The session of the appends is told a moment later than the operator's.
-    submitted = await engine.submit(request(fund(99), `after ${tries}`));
+    result = await engine.submit(request(fund(99), `after ${tries}`));
   }
-  assert.deepEqual(submitted, { unknown: true });
+  assert.deepEqual(result, { unknown: true });
   for (let tries = 0; fatal.length === 0 && tries < 1_000; tries += 1) await sleep(10);
   assert.ok(fatal[0] instanceof JournalRefusal);
   assert.match(fatal[0].message, /full_page_writes is off: .* SET full_page_writes = on/);

@@ -74,9 +74,9 @@ test("an append that only this server has is not acknowledged, and ends the term
   const engine = await openEngine(where);
   const epoch = engine.epoch();
   await waitFor(operator, "nobody");
-  const submitted = engine.submit(request(fund(1), "once"));
+  const result = engine.submit(request(fund(1), "once"));
   await cancelWaits(operator);
-  assert.deepEqual(await submitted, { unknown: true });
+  assert.deepEqual(await result, { unknown: true });
   assert.equal(engine.status().mode, "starting");
   // It stands by: to lead again it must have what it finds replicated.
   await until("it tries to lead again", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
-import type { Request, Submitted } from "#engine/engine.ts";
+import type { Request, Result } from "#engine/engine.ts";
 
 const DAY_MILLIS = 86_400_000;
 
@@ -46,10 +46,10 @@ export class Callers {
     this.#effects.set(name, timeMillis);
   }
 
-  told(request: Request, submitted: Submitted): void {
-    if ("refused" in submitted) this.#refused.add(request.requestId);
-    if (!("answer" in submitted)) return;
-    const { sequence, requestId, outcome, replayed } = submitted.answer;
+  told(request: Request, result: Result): void {
+    if ("refused" in result) this.#refused.add(request.requestId);
+    if (!("answer" in result)) return;
+    const { sequence, requestId, outcome, replayed } = result.answer;
     if (sequence === null) return;
     const entry = this.#entries.get(requestId);
     assert.ok(entry?.sequence === sequence, `the answer to ${requestId} is durable`);

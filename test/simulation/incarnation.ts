@@ -4,7 +4,7 @@ import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Entry } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
-import type { Request, Submitted } from "#engine/engine.ts";
+import type { Request, Result } from "#engine/engine.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import type { MemoryJournal } from "#journal/memory.ts";
 import type { SigningKey } from "#journal/note.ts";
@@ -77,7 +77,7 @@ export class Incarnation {
     return !this.journal.isDead;
   }
 
-  submit(request: Request): Promise<Submitted> {
+  submit(request: Request): Promise<Result> {
     return this.#sequencer.submit(request);
   }
 

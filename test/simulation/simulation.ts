@@ -8,7 +8,7 @@ import type { Actor, Command } from "#core/command.ts";
 import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { ledgerTotal } from "#core/state.ts";
-import type { Request, Submitted } from "#engine/engine.ts";
+import type { Request, Result } from "#engine/engine.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { Dice } from "#test/core/dice.ts";
@@ -175,11 +175,11 @@ export class Simulation {
     const told = new Set<Request>();
     const life = this.#life;
     const ask = async (request: Request): Promise<void> => {
-      const submitted = await life.submit(request);
+      const result = await life.submit(request);
       // Nobody hears the messages of a dead process.
       if (life.journal.isDead) return;
       told.add(request);
-      this.#hear(request, submitted);
+      this.#hear(request, result);
     };
     const asked = requests.slice(0, AT_ONCE).map(ask);
     life.journal.decided();
@@ -193,17 +193,17 @@ export class Simulation {
     await this.#askAgain(requests.filter((request) => !told.has(request)));
   }
 
-  #hear(request: Request, submitted: Submitted): void {
-    this.#callers.told(request, submitted);
+  #hear(request: Request, result: Result): void {
+    this.#callers.told(request, result);
     const said =
-      "refused" in submitted ? submitted.refused : "unknown" in submitted ? "unknown" : "answered";
+      "refused" in result ? result.refused : "unknown" in result ? "unknown" : "answered";
     this.#words.add(said);
     const served = said === "answered" || said.startsWith("IDEMPOTENCY");
     this.#life.assertWhole();
     assert.ok(served || !this.#mustServe, `${request.requestId} is served, not ${said}`);
-    if (!("answer" in submitted)) return;
-    if (submitted.answer.replayed) this.#words.add("replayed");
-    if (request.command.type === "PlaceBatch" && isRejected(submitted.answer.outcome)) {
+    if (!("answer" in result)) return;
+    if (result.answer.replayed) this.#words.add("replayed");
+    if (request.command.type === "PlaceBatch" && isRejected(result.answer.outcome)) {
       this.#words.add("batch refused");
     }
   }
@@ -217,11 +217,11 @@ export class Simulation {
       if (request.idempotency === null) continue;
       const first = this.#callers.entryOf(request);
       const again = this.#callers.again(request);
-      const submitted = await this.#life.submit(again);
-      this.#hear(again, submitted);
-      if (first === undefined || !("answer" in submitted)) continue;
+      const result = await this.#life.submit(again);
+      this.#hear(again, result);
+      if (first === undefined || !("answer" in result)) continue;
       // A key is known for a day: the clock may have gone on by more since.
-      const { sequence, timeMillis } = submitted.answer;
+      const { sequence, timeMillis } = result.answer;
       const isKnown = timeMillis - first.envelope.timeMillis < DAY_MILLIS;
       assert.ok(sequence === first.sequence || !isKnown, `${request.requestId} is found again`);
     }

@@ -32,7 +32,7 @@ import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Account, AdminPermission, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
-import type { Answer, Submitted } from "#engine/engine.ts";
+import type { Answer, Result } from "#engine/engine.ts";
 import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
 import { requestShape } from "./shape.ts";
 
@@ -107,7 +107,7 @@ export interface RouteRequest {
   readonly upload: Readable | undefined;
   /** Every value of a request header, by its lower-case name. */
   header(name: string): readonly string[];
-  submit(command: Command): Promise<Submitted>;
+  submit(command: Command): Promise<Result>;
 }
 
 export type RouteResponse = (
@@ -222,7 +222,7 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
   explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
 }
 
-type Acting<C> = Asked<C> & { submit(command: Command): Promise<Submitted> };
+type Acting<C> = Asked<C> & { submit(command: Command): Promise<Result> };
 
 interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
   extends Place<A> {
@@ -299,9 +299,9 @@ class Family<C, A extends Access> {
         const request = { ...this.#asked(routeRequest), params: sent.params, body: sent.body };
         const draft = await spec.toCommand(request);
         if ("refused" in draft) return draft;
-        const submitted = await routeRequest.submit(draft.command);
+        const result = await routeRequest.submit(draft.command);
         return settle(
-          submitted,
+          result,
           (answer, events) =>
             spec.render(
               { ...answer, events, secret: answer.replayed ? undefined : draft.secret },
@@ -383,13 +383,13 @@ function responseOf(result: DataResponse | Items | Page | Text | Refused): Route
 
 /** The engine's result of one command, as an answer. */
 function settle(
-  submitted: Submitted,
+  result: Result,
   render: (answer: Answer, events: readonly Event[]) => DataResponse,
   explain: (rejection: Rejection) => Readonly<Record<string, unknown>> = () => ({}),
 ): RouteResponse {
-  if ("unknown" in submitted) return refuse("OUTCOME_UNKNOWN");
-  if ("refused" in submitted) return refuse(submitted.refused);
-  const { answer } = submitted;
+  if ("unknown" in result) return refuse("OUTCOME_UNKNOWN");
+  if ("refused" in result) return refuse(result.refused);
+  const { answer } = result;
   const { outcome, replayed, requestId } = answer;
   if (!isRejected(outcome)) return { response: render(answer, outcome.events), replayed };
 

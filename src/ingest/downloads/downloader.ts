@@ -307,9 +307,9 @@ const pause = (millis: number, signal: AbortSignal): Promise<void> =>
 const codeOf = (error: unknown): string =>
   error instanceof DownloadFault || error instanceof ReleaseRefusal ? error.code : "FAULT";
 
-function sentenceOf(submitted: Awaited<ReturnType<Submit>>): string {
-  if ("unknown" in submitted) return "nothing: the outcome is unknown";
-  if ("refused" in submitted) return submitted.refused;
-  const { outcome } = submitted.answer;
+function sentenceOf(result: Awaited<ReturnType<Submit>>): string {
+  if ("unknown" in result) return "nothing: the outcome is unknown";
+  if ("refused" in result) return result.refused;
+  const { outcome } = result.answer;
   return "rejection" in outcome ? outcome.rejection.code : "without the release";
 }

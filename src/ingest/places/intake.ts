@@ -7,7 +7,7 @@ import { CsvError, parse } from "csv-parse";
 import type { ReleaseId } from "#base/ids.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import type { GeoNode } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
@@ -23,7 +23,7 @@ type GeoLoading =
     }
   | { readonly refusal: GeoRefusal }
   /** The file was good; this is what became of its command. */
-  | { readonly failed: Submitted };
+  | { readonly failed: Result };
 
 interface GeoRefusal {
   readonly code: "BAD_HIERARCHY";
@@ -91,9 +91,9 @@ export class GeoDesk {
     const news = nodes.filter((node) => isNews(geo, node));
     const due = [...releases.values()].filter((release) => mayMatch(release, news));
     const rereadDue = due.length === 0 ? {} : { rereadDue: due.map(({ id }) => id) };
-    const submitted = await submit({ type: "LoadGeo", nodes, sha256, ...rereadDue });
-    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
-    if (!isDone) return { failed: submitted };
+    const result = await submit({ type: "LoadGeo", nodes, sha256, ...rereadDue });
+    const isDone = "answer" in result && !isRejected(result.answer.outcome);
+    if (!isDone) return { failed: result };
     return { nodes: nodes.length, added, changed, rereading: due.length };
   }
 }

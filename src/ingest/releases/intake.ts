@@ -13,7 +13,7 @@ import type {
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { heldPlaceName } from "#core/state.ts";
-import type { Submitted } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
@@ -44,17 +44,17 @@ import { ReleaseWriter } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
 import { idOf, metaOf, type ReleaseMeta, type SentAs } from "./sent-as.ts";
 
-export type Submit = (command: Command) => Promise<Submitted>;
+export type Submit = (command: Command) => Promise<Result>;
 
 export type Ingested =
   /** Durable: accepted and shown, or held back; `repeated` when these bytes were there before. */
   | { readonly release: AcceptedRelease | QuarantinedRelease; readonly repeated: boolean }
   | { readonly refusal: Pick<ReleaseRefusal, "code" | "message" | "line" | "column"> }
   /** The file was good; this is what became of its command. */
-  | { readonly failed: Submitted };
+  | { readonly failed: Result };
 
 /** The outcome of the command about a held place, or why its file could not be read. */
-export type Decided = { readonly decided: Submitted } | Extract<Ingested, { refusal: unknown }>;
+export type Decided = { readonly decided: Result } | Extract<Ingested, { refusal: unknown }>;
 
 type PlaceWord =
   | { readonly type: "ReleasePlace" }
@@ -135,10 +135,10 @@ export class IngestDesk {
         const name = nameOf(first);
         const library = this.#library(epoch);
         const answer = await rereadSeries(library, this.#placesOf(first), due, signal);
-        const submitted = await submit(answer);
+        const result = await submit(answer);
         await this.#showAccepted();
-        if (!("answer" in submitted)) throw new TermOver();
-        const isDone = !isRejected(submitted.answer.outcome);
+        if (!("answer" in result)) throw new TermOver();
+        const isDone = !isRejected(result.answer.outcome);
         if (!isDone) throw new Error(`what was read again of ${name} was not taken`);
         const { newest, heldPlaces = [] } = answer;
         const held = heldPlaces.length === 0 ? "" : `, ${heldPlaces.length} are held`;
@@ -383,7 +383,7 @@ export class IngestDesk {
     const { id } = release;
     await staging.commit();
     const held = heldPlaces.length === 0 ? {} : { heldPlaces };
-    const submitted = await submit({
+    const result = await submit({
       type: "AcceptRelease",
       release,
       observations,
@@ -392,7 +392,7 @@ export class IngestDesk {
     });
     await this.#showAccepted();
     const accepted = this.#durable.releases.get(id);
-    if (accepted === undefined) return this.#after(id, submitted);
+    if (accepted === undefined) return this.#after(id, result);
     // If we stop here, they are forgotten with the next release of the series.
     await this.#store.forgetLatest(superseded, staging.epoch);
     return { release: accepted, repeated: false };
@@ -406,8 +406,8 @@ export class IngestDesk {
     const settling = wouldSettle(this.#durable.markets, release.index, prints);
     const awaited = [...new Set(settling.map(({ print }) => print))];
     const command = { type: "QuarantineRelease", release, reasons } as const;
-    const submitted = await submit(awaited.length === 0 ? command : { ...command, awaited });
-    return this.#after(release.id, submitted);
+    const result = await submit(awaited.length === 0 ? command : { ...command, awaited });
+    return this.#after(release.id, result);
   }
 
   #held(id: ReleaseId): QuarantinedRelease | undefined {
@@ -419,11 +419,11 @@ export class IngestDesk {
    * The release as it is now, where the command was done: an answer given once more under its
    * idempotency key is about a release that may have gone on since.
    */
-  #after(id: ReleaseId, submitted: Submitted): Ingested {
+  #after(id: ReleaseId, result: Result): Ingested {
     const { releases, quarantine } = this.#durable;
-    const isDone = "answer" in submitted && !isRejected(submitted.answer.outcome);
+    const isDone = "answer" in result && !isRejected(result.answer.outcome);
     const release = isDone ? (releases.get(id) ?? quarantine.get(id)) : undefined;
-    return release === undefined ? { failed: submitted } : { release, repeated: false };
+    return release === undefined ? { failed: result } : { release, repeated: false };
   }
 
   async #read(
