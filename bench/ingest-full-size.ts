@@ -14,7 +14,7 @@ import { Pool } from "pg";
 import { nodeId } from "#base/ids.ts";
 import { openEngine } from "#engine/open.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk, type Ingested } from "#ingest/releases/intake.ts";
+import { type Ingested, ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { startEmbedded } from "#storage/embedded.ts";
@@ -60,7 +60,7 @@ async function open(dataDir: string) {
   await store.removeStrays([...view.releases.keys()]);
   const archive = await RawArchive.start(join(dataDir, "raw"));
   const series = new SeriesView();
-  const desk = new IngestDesk(archive, store, view, series, (command) =>
+  const desk = new ReleaseIntake(archive, store, view, series, (command) =>
     engine.submit({ actor: { type: "system" }, command, requestId: "bench", idempotency: null }),
   );
   await desk.catchUp();

@@ -39,9 +39,9 @@ import { IdentityDesk } from "#identity/register.ts";
 import { Vault } from "#identity/vault.ts";
 import { Downloader } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/downloads/plan.ts";
-import { GeoDesk } from "#ingest/places/intake.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk, type Submit } from "#ingest/releases/intake.ts";
+import { ReleaseIntake, type Submit } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { JournalRefusal } from "#journal/journal.ts";
@@ -95,8 +95,8 @@ async function lookAtRole(database: Database): Promise<void> {
 interface Node {
   readonly engine: OpenEngine;
   readonly knowledge: Knowledge;
-  readonly releases: IngestDesk;
-  readonly places: GeoDesk;
+  readonly releases: ReleaseIntake;
+  readonly places: PlaceIntake;
   readonly identity: IdentityDesk;
   readonly rereading: Rereading;
   readonly witnesses: WitnessClient;
@@ -142,7 +142,7 @@ async function openNode(
   const series = new SeriesView();
   const store = PrintStore.connect(config, () => engine.epoch());
   const raw = await RawArchive.start(join(settings.dataDir, "raw"));
-  const releases = new IngestDesk(raw, store, exchange, series, ownSubmit(engine));
+  const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
   await releases.start();
   const knowledge = { exchange, series, reference: new Reference(series, () => exchange.geo) };
   const marks = new MarkPublisher(knowledge, (command) => submitOwn(engine, command, "marks"));
@@ -161,7 +161,7 @@ async function openNode(
     knowledge,
     releases,
     identity,
-    places: new GeoDesk(exchange, rereading),
+    places: new PlaceIntake(exchange, rereading),
     rereading,
     witnesses,
     setTime: async (toMillis) => {
@@ -356,7 +356,7 @@ function play(
 function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): Promise<Downloader> {
   const { engine, knowledge, releases } = node;
   return Downloader.open(plan, join(dataDir, "downloads"), {
-    desk: releases,
+    intake: releases,
     submit: (command) => submitOwn(engine, command, "download"),
     durable: knowledge.exchange,
     leads: () => engine.epoch() !== undefined,

@@ -48,7 +48,7 @@ export interface NotApplied {
 /** The outcome of the command about a held place, or why a file of it cannot be read. */
 export type PlaceDecided = { readonly decided: Result } | NotTaken;
 
-export interface ReleaseDesk {
+export interface ReleaseIntakePort {
   /**
    * Reads the file as a stream. Its prints show in every view by the time it answers, unless the
    * gate held it back.
@@ -84,7 +84,7 @@ export interface ReleaseDesk {
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }
 
-export interface GeoDesk {
+export interface PlaceIntakePort {
   /** Reads a hierarchy table and loads it as one command. */
   load(
     upload: AsyncIterable<Uint8Array>,

@@ -15,7 +15,7 @@ import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Market } from "#core/records.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk } from "#ingest/releases/intake.ts";
+import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { mergeRows, packRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";
@@ -90,7 +90,7 @@ async function makeKnown({ pool }: DeskWorld): Promise<void> {
 }
 
 /** The exchange as it would be had the awaited print not come: its journal has none of it. */
-async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promise<IngestDesk> {
+async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promise<ReleaseIntake> {
   const [before, { view }] = [market(), world];
   const newest = view.frontierFor("zhvi", town, awaited);
   await world.accepted(file(KNOWN + 1), 31);
@@ -101,7 +101,7 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);
   const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);
-  return new IngestDesk(archive, world.store, durable, world.series.apart(), own);
+  return new ReleaseIntake(archive, world.store, durable, world.series.apart(), own);
 }
 
 /** As an older version wrote it: no entry speaks of newest values. */

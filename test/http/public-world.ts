@@ -10,12 +10,12 @@ import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { identityRoutes, type SubjectDesk } from "#http/identity.ts";
-import type { ReleaseDesk } from "#http/ports.ts";
+import type { ReleaseIntakePort } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import { newSecret } from "#http/server/key-codec.ts";
 import { Feed, type FeedOptions } from "#http/stream/feed.ts";
-import { GeoDesk } from "#ingest/places/intake.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
 import type { Journal } from "#journal/journal.ts";
 import { isProviderId, providers } from "#prints/release.ts";
 import { listingFor } from "#quoting/listing.ts";
@@ -47,7 +47,7 @@ const identity: SubjectDesk = {
 
 const providerOf = { zhvi: "zillow", zori: "zillow", vacancy: "census", weather: "noaa" } as const;
 
-type DeskOf = (view: ExchangeView, series: SeriesView) => ReleaseDesk;
+type DeskOf = (view: ExchangeView, series: SeriesView) => ReleaseIntakePort;
 
 const noDesk: DeskOf = () => assert.fail("releases are ingested by the tests of the whole server");
 
@@ -88,7 +88,10 @@ export class PublicWorld {
         return here().engine.history;
       },
       get places() {
-        return new GeoDesk(here().view, { whileIdle: (work) => work(), reread: () => undefined });
+        return new PlaceIntake(here().view, {
+          whileIdle: (work) => work(),
+          reread: () => undefined,
+        });
       },
       get refusalCounts() {
         return here().refusalCounts;

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client, Pool } from "pg";
 import type { Permission } from "#core/records.ts";
-import type { ReleaseDesk } from "#http/ports.ts";
+import type { ReleaseIntakePort } from "#http/ports.ts";
 import type { Route } from "#http/route/route.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk } from "#ingest/releases/intake.ts";
+import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { cosign, generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
@@ -139,11 +139,11 @@ export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);
-  let desk: ReleaseDesk | undefined;
+  let desk: ReleaseIntakePort | undefined;
   const world = await PublicWorld.open(t, {
     journal,
     deskOf: (view, series) => {
-      desk ??= new IngestDesk(
+      desk ??= new ReleaseIntake(
         archive,
         new PrintStore(pool, () => world.world.engine.epoch()),
         view,

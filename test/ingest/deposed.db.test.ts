@@ -9,9 +9,9 @@ import { Client, Pool } from "pg";
 import type { ReleaseId } from "#base/ids.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
-import { GeoDesk } from "#ingest/places/intake.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk, type Ingested } from "#ingest/releases/intake.ts";
+import { type Ingested, ReleaseIntake } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -41,7 +41,7 @@ const root: Actor = { type: "root" };
 
 class Node {
   readonly engine: OpenEngine;
-  readonly desk: IngestDesk;
+  readonly desk: ReleaseIntake;
   readonly view: ExchangeView;
   readonly folder: string;
   readonly store: PrintStore;
@@ -78,7 +78,7 @@ class Node {
     assert.ok(view !== undefined);
     const store = new PrintStore(pool, () => engine.epoch());
     const archive = await RawArchive.start(join(own, "raw"));
-    const desk = new IngestDesk(archive, store, view, new SeriesView(), (command) =>
+    const desk = new ReleaseIntake(archive, store, view, new SeriesView(), (command) =>
       engine.submit({ actor: { type: "system" }, command, requestId: "test", idempotency: null }),
     );
     const node = new Node({ engine, desk, view, folder: own, store });
@@ -280,7 +280,7 @@ test("a node that knows it does not lead reads, keeps and stages nothing", async
   assert.deepEqual(await first.raw(), []);
   const reader = { whileIdle: <T>(work: () => Promise<T>) => work(), reread: () => undefined };
   const table = "id,level,name,stateCode,fips,aliases,parentIds,housingUnits,providerIds\n";
-  const loaded = await new GeoDesk(first.view, reader).load(
+  const loaded = await new PlaceIntake(first.view, reader).load(
     pieces(Buffer.from(`${table}zip:77001,zip,77001,TX,,,state:tx,100,\n`)),
     first.submit,
   );

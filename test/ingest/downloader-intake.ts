@@ -14,7 +14,7 @@ import { type DownloadLimits, downloadLimits } from "#ingest/downloads/download.
 import { Downloader, type DownloadPorts } from "#ingest/downloads/downloader.ts";
 import { type DownloadSource, readDownloadPlan } from "#ingest/downloads/plan.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk, type Submit } from "#ingest/releases/intake.ts";
+import { ReleaseIntake, type Submit } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import type { Connection } from "#storage/embedded.ts";
@@ -29,7 +29,7 @@ const pace = { hourMillis: 5, retryMillis: 5, random: Math.random };
 interface Circumstances {
   readonly wholeMillis?: number;
   readonly unpackedBytes?: number;
-  readonly ingest?: DownloadPorts["desk"]["ingest"];
+  readonly ingest?: DownloadPorts["intake"]["ingest"];
   /** The layer between the downloader and the exchange. */
   readonly between?: (submit: Submit) => Submit;
 }
@@ -105,7 +105,7 @@ export class DownloadDesk {
         engine.submit({ actor, command, requestId: "download", idempotency: null });
     const submit = submitAs({ type: "system" });
     const store = new PrintStore(pool, firstEpoch);
-    const desk = new IngestDesk(archive, store, view, new SeriesView(), submit);
+    const desk = new ReleaseIntake(archive, store, view, new SeriesView(), submit);
     const ports = {
       desk: ingest === undefined ? desk : { ingest },
       submit: between === undefined ? submit : between(submit),

@@ -297,7 +297,7 @@ test("one file at a time, and nobody else waits for it", async (t) => {
   const meta = { provider: "zillow", index: "zhvi", level: "state" } as const;
   const upload = ReadableStream.from([Buffer.from(older)]);
   const publishedAtMillis = Date.now();
-  const byHand = await desk.ports.desk.ingest(
+  const byHand = await desk.ports.intake.ingest(
     upload,
     { ...meta, publishedAtMillis },
     desk.ports.submit,

@@ -12,9 +12,14 @@ import type { Actor } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
-import { GeoDesk } from "#ingest/places/intake.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { type Decided, IngestDesk, type Ingested, type Submit } from "#ingest/releases/intake.ts";
+import {
+  type Decided,
+  type Ingested,
+  ReleaseIntake,
+  type Submit,
+} from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -41,7 +46,7 @@ export class DeskWorld {
   readonly told: string[] = [];
   series = new SeriesView();
   store: PrintStore;
-  desk: IngestDesk;
+  desk: ReleaseIntake;
   /** The time by the exchange's clock. */
   nowMillis = Date.now();
 
@@ -60,7 +65,7 @@ export class DeskWorld {
     this.engine = engine;
     this.#archive = archive;
     this.store = new PrintStore(pool, firstEpoch);
-    this.desk = new IngestDesk(archive, this.store, view, this.series, this.#asSystem);
+    this.desk = new ReleaseIntake(archive, this.store, view, this.series, this.#asSystem);
   }
 
   static async open(t: TestContext, level: Level = "metro"): Promise<DeskWorld> {
@@ -89,7 +94,13 @@ export class DeskWorld {
   async reopen(): Promise<void> {
     this.series = new SeriesView();
     this.store = new PrintStore(this.pool, firstEpoch);
-    this.desk = new IngestDesk(this.#archive, this.store, this.view, this.series, this.#asSystem);
+    this.desk = new ReleaseIntake(
+      this.#archive,
+      this.store,
+      this.view,
+      this.series,
+      this.#asSystem,
+    );
     await this.desk.start();
   }
 
@@ -111,7 +122,7 @@ export class DeskWorld {
       whileIdle: <T>(work: () => Promise<T>) => this.desk.whileIdle(work),
       reread: () => undefined,
     };
-    const loaded = await new GeoDesk(this.view, reader).load(
+    const loaded = await new PlaceIntake(this.view, reader).load(
       pieces(Buffer.from(table)),
       this.submit,
     );

@@ -12,7 +12,7 @@ import type { AcceptedRelease } from "#core/records.ts";
 import type { Result } from "#engine/engine.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk } from "#ingest/releases/intake.ts";
+import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
@@ -49,16 +49,16 @@ class Counter {
     return new Counter(new PrintStore(pool, firstEpoch), await RawArchive.start(folder));
   }
 
-  desk(): IngestDesk {
+  desk(): ReleaseIntake {
     const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
     const frontierFor = () => undefined;
     const durable = { releases: this.releases, geo: this.#geo, frontierFor, ...nothing };
-    return new IngestDesk(this.#archive, this.store, durable, new SeriesView(), (command) =>
+    return new ReleaseIntake(this.#archive, this.store, durable, new SeriesView(), (command) =>
       this.#accept(command),
     );
   }
 
-  async ingest(desk: IngestDesk, age: number): Promise<void> {
+  async ingest(desk: ReleaseIntake, age: number): Promise<void> {
     const { text, publishedAt } = stateFile(age);
     const publishedAtMillis = Date.parse(publishedAt);
     const meta = { provider: "sample", index: "zhvi", level: "state", publishedAtMillis } as const;

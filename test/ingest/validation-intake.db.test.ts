@@ -10,7 +10,7 @@ import type { Actor, Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
 import type { Ingested } from "#ingest/releases/intake.ts";
-import { IngestDesk } from "#ingest/releases/intake.ts";
+import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { openExchange } from "#test/sample/exchange.ts";
 
@@ -41,11 +41,11 @@ function stateFile(
 const same = (value: number): number => value;
 
 class Desk {
-  readonly #desk: IngestDesk;
+  readonly #desk: ReleaseIntake;
   readonly #exchange: Awaited<ReturnType<typeof openExchange>>;
   operator: Actor = { type: "root" };
 
-  private constructor(exchange: Awaited<ReturnType<typeof openExchange>>, desk: IngestDesk) {
+  private constructor(exchange: Awaited<ReturnType<typeof openExchange>>, desk: ReleaseIntake) {
     this.#exchange = exchange;
     this.#desk = desk;
   }
@@ -54,7 +54,7 @@ class Desk {
   static async open(t: TestContext, known: readonly Month[] = [monthOf(2024, 6)]) {
     const exchange = await openExchange(t);
     const { releases } = exchange.ports;
-    assert.ok(releases instanceof IngestDesk);
+    assert.ok(releases instanceof ReleaseIntake);
     const desk = new Desk(exchange, releases);
     await exchange.ports.setTime(published(monthOf(2025, 12)));
     for (const last of known) {

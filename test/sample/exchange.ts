@@ -9,9 +9,9 @@ import { Client } from "pg";
 import { sha256Hex } from "#base/digest.ts";
 import type { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
-import { GeoDesk } from "#ingest/places/intake.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { IngestDesk } from "#ingest/releases/intake.ts";
+import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { listingFor, marksDue } from "#quoting/listing.ts";
@@ -56,7 +56,7 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
   const reference = new Reference(series, () => exchange.geo);
   const ports: SamplePorts = {
     engine,
-    releases: new IngestDesk(archive, store, exchange, series, (command) =>
+    releases: new ReleaseIntake(archive, store, exchange, series, (command) =>
       engine.submit({
         actor: { type: "system" },
         command,
@@ -64,7 +64,7 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
         idempotency: null,
       }),
     ),
-    geo: new GeoDesk(exchange, { whileIdle: (work) => work(), reread: () => undefined }),
+    geo: new PlaceIntake(exchange, { whileIdle: (work) => work(), reread: () => undefined }),
     listingFor: (id) => listingFor({ exchange, series, reference }, id),
     marksDue: () => marksDue({ exchange, series, reference }),
     setTime: (millis) => {

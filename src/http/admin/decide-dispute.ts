@@ -6,14 +6,14 @@ import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
 import { weatherSeriesAt } from "#contract/weather-series.ts";
 import type { Market } from "#core/records.ts";
 import { amendedLevel } from "#core/settlement/dispute.ts";
-import type { ReleaseDesk } from "../ports.ts";
+import type { ReleaseIntakePort } from "../ports.ts";
 import { ResolutionShape, showResolution } from "../public/market-shape.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";
 import { revisionOf } from "./revision.ts";
 
-type DecisionPorts = AttributionPorts & { readonly releases: ReleaseDesk };
+type DecisionPorts = AttributionPorts & { readonly releases: ReleaseIntakePort };
 
 export const decideDispute = (ports: DecisionPorts): Route =>
   admin.write({

@@ -12,7 +12,7 @@ import type { Observation } from "#core/records.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import type { PlaceDecided, ReleaseDesk } from "../ports.ts";
+import type { PlaceDecided, ReleaseIntakePort } from "../ports.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import type { Refused } from "../route/errors.ts";
@@ -168,7 +168,7 @@ const idsOf = (params: { readonly id: string; readonly nodeId: string }) =>
   [releaseId(params.id), nodeId(params.nodeId.toLowerCase())] satisfies [unknown, NodeId];
 
 /** One word of two: the first is kept, the second, of another person, releases the place. */
-export const approvePlace = (ports: PlacePorts & { readonly releases: ReleaseDesk }): Route =>
+export const approvePlace = (ports: PlacePorts & { readonly releases: ReleaseIntakePort }): Route =>
   admin.perform({
     method: "POST",
     url: "/api/admin/releases/:id/places/:nodeId/approve",
@@ -186,7 +186,7 @@ export const approvePlace = (ports: PlacePorts & { readonly releases: ReleaseDes
   });
 
 /** The release does not count for the place; the next one that carries it does. */
-export const rejectPlace = (ports: PlacePorts & { readonly releases: ReleaseDesk }): Route =>
+export const rejectPlace = (ports: PlacePorts & { readonly releases: ReleaseIntakePort }): Route =>
   admin.perform({
     method: "POST",
     url: "/api/admin/releases/:id/places/:nodeId/reject",

@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
 import { printLevels, providerIds } from "#prints/release.ts";
-import type { ReleaseDesk } from "../ports.ts";
+import type { ReleaseIntakePort } from "../ports.ts";
 import { OperatorReleaseShape, showReleaseToOperator } from "../records/release.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
@@ -20,7 +20,7 @@ const types = [
 ] as const;
 
 export interface IngestPorts {
-  readonly releases: ReleaseDesk;
+  readonly releases: ReleaseIntakePort;
 }
 
 export const ingestRelease = (ports: IngestPorts): Route =>

@@ -1,13 +1,13 @@
 // POST /api/admin/geo: the hierarchy below the states, as the documented CSV.
 // Invariant: a file with one bad row changes nothing.
 import { Type } from "typebox";
-import type { GeoDesk } from "../ports.ts";
+import type { PlaceIntakePort } from "../ports.ts";
 import { admin, nothing, type Route } from "../route/route.ts";
 import { notTaken } from "./not-taken.ts";
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
-export const loadGeo = (ports: { readonly places: GeoDesk }): Route =>
+export const loadGeo = (ports: { readonly places: PlaceIntakePort }): Route =>
   admin.upload({
     method: "POST",
     url: "/api/admin/geo",

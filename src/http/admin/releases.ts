@@ -7,7 +7,7 @@ import { formatMonth } from "#base/month.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { isChained } from "#prints/release.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import type { ReleaseDesk } from "../ports.ts";
+import type { ReleaseIntakePort } from "../ports.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { OperatorReleaseShape, showReleaseToOperator } from "../records/release.ts";
@@ -90,7 +90,7 @@ const quarantineRefusals = [
 
 /** One word of two: the first is kept, the second, of another operator, releases it. */
 export const approveRelease = (
-  ports: { readonly exchange: ExchangeView } & { readonly releases: ReleaseDesk },
+  ports: { readonly exchange: ExchangeView } & { readonly releases: ReleaseIntakePort },
 ): Route =>
   admin.perform({
     method: "POST",
@@ -137,7 +137,9 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
 const DEFAULT_FALL_BPS = 200;
 
 /** The effect of a rescaled history: falls between raw first prints against those in the chain. */
-export const diffReleases = (ports: AttributionPorts & { readonly releases: ReleaseDesk }): Route =>
+export const diffReleases = (
+  ports: AttributionPorts & { readonly releases: ReleaseIntakePort },
+): Route =>
   admin.read({
     url: "/api/admin/releases/:id/diff",
     access: "admin:read",

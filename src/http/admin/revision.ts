@@ -6,11 +6,11 @@ import { divHalfEven } from "#base/rounding.ts";
 import type { Market } from "#core/records.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import type { ReleaseDesk } from "../ports.ts";
+import type { ReleaseIntakePort } from "../ports.ts";
 
 interface RevisionPorts {
   readonly exchange: ExchangeView;
-  readonly releases: Pick<ReleaseDesk, "vintage">;
+  readonly releases: Pick<ReleaseIntakePort, "vintage">;
 }
 
 /**

@@ -2,7 +2,7 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Engine } from "#engine/engine.ts";
 import type { Knowledge } from "#quoting/reference.ts";
-import type { GeoDesk } from "../ports.ts";
+import type { PlaceIntakePort } from "../ports.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import type { Route } from "../route/route.ts";
 import type { RefusalCounts } from "../server/refusal-counts.ts";
@@ -43,7 +43,7 @@ import { setOwner } from "./set-owner.ts";
 
 interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
-  readonly places: GeoDesk;
+  readonly places: PlaceIntakePort;
   readonly refusalCounts: RefusalCounts;
 }
 

@@ -10,7 +10,7 @@ import { InvariantBreach } from "#base/invariant.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { RawArchive } from "../raw-archive.ts";
-import type { IngestDesk, Submit } from "../releases/intake.ts";
+import type { ReleaseIntake, Submit } from "../releases/intake.ts";
 import type { Resolve } from "./address-guard.ts";
 import {
   type DownloadLimits,
@@ -30,7 +30,7 @@ import {
 import type { DownloadPlan, DownloadSource } from "./plan.ts";
 
 export interface DownloadPorts {
-  readonly desk: Pick<IngestDesk, "ingest">;
+  readonly intake: Pick<ReleaseIntake, "ingest">;
   readonly submit: Submit;
   /** The journal's durable state; it is read again at every visit. */
   readonly durable: {
@@ -247,7 +247,7 @@ export class Downloader {
     const fileName = basename(job.source.url.pathname);
     const meta = { provider, index, level, publishedAtMillis, fileName };
     const file = addAbortSignal(this.#stopping.signal, this.#files.open(sha256));
-    const answer = await this.#ports.desk.ingest(file, meta, this.#ports.submit);
+    const answer = await this.#ports.intake.ingest(file, meta, this.#ports.submit);
     if ("failed" in answer) {
       throw new DownloadFault("NOT_APPLIED", `the exchange answered ${sentenceOf(answer.failed)}`);
     }

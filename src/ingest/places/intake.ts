@@ -47,7 +47,7 @@ interface Reader {
   reread(): void;
 }
 
-export class GeoDesk {
+export class PlaceIntake {
   readonly #durable: Durable;
   readonly #reader: Reader;
 

@@ -56,7 +56,7 @@ export type Ingested =
 /** The outcome of the command about a held place, or why its file could not be read. */
 export type Decided = { readonly decided: Result } | Extract<Ingested, { refusal: unknown }>;
 
-type PlaceWord =
+type PlaceCommand =
   | { readonly type: "ReleasePlace" }
   | { readonly type: "RejectPlace"; readonly reason: string };
 
@@ -79,7 +79,7 @@ interface Judged {
   readonly staging: Staging;
 }
 
-export class IngestDesk {
+export class ReleaseIntake {
   readonly #archive: RawArchive;
   readonly #store: PrintStore;
   readonly #durable: Durable;
@@ -278,7 +278,7 @@ export class IngestDesk {
     return held?.releaseId === id ? held : undefined;
   }
 
-  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceWord): Promise<Decided> {
+  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceCommand): Promise<Decided> {
     const epoch = this.#store.epoch();
     await this.#showAccepted();
     const { releaseId, nodeId } = held;

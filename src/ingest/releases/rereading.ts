@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import { TermOver } from "../store.ts";
-import type { IngestDesk, Submit } from "./intake.ts";
+import type { ReleaseIntake, Submit } from "./intake.ts";
 
 /** How long a node waits that does not lead, or whose command the exchange could not take now. */
 const RETRY_MILLIS = 1_000;
 
 export class Rereading {
   readonly #engine: Pick<Engine, "submit">;
-  readonly #releases: IngestDesk;
+  readonly #releases: ReleaseIntake;
   readonly #tell: (sentence: string) => void;
   readonly #onFault: (error: unknown) => void;
   readonly #end = new AbortController();
@@ -21,7 +21,7 @@ export class Rereading {
   /** `tell`: a sentence for the log. */
   constructor(
     engine: Pick<Engine, "submit">,
-    releases: IngestDesk,
+    releases: ReleaseIntake,
     tell: (sentence: string) => void,
     onFault: (error: unknown) => void,
   ) {
