@@ -35,7 +35,7 @@ import { statusRoutes } from "#http/status.ts";
 import { Feed } from "#http/stream/feed.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { providerNamed } from "#identity/provider.ts";
-import { IdentityDesk } from "#identity/register.ts";
+import { IdentityRegister } from "#identity/register.ts";
 import { Vault } from "#identity/vault.ts";
 import { Downloader } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, DownloadPlanFault, loadDownloadPlan } from "#ingest/downloads/plan.ts";
@@ -97,7 +97,7 @@ interface Node {
   readonly knowledge: Knowledge;
   readonly releases: ReleaseIntake;
   readonly places: PlaceIntake;
-  readonly identity: IdentityDesk;
+  readonly identity: IdentityRegister;
   readonly rereading: Rereading;
   readonly witnesses: WitnessClient;
   /** While the sample is played, the time is its own; undefined gives it back. */
@@ -183,8 +183,8 @@ const openIdentity = (
   settings: Settings,
   vault: Vault,
   { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
-): IdentityDesk =>
-  new IdentityDesk(
+): IdentityRegister =>
+  new IdentityRegister(
     vault,
     exchange,
     providerNamed(settings.kyc),

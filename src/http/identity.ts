@@ -30,7 +30,7 @@ type Subject = Static<typeof SubjectShape>;
 type Submit = (command: Command) => Promise<Result>;
 
 /** Keeps personal data outside the journal; each call is one command as well. */
-export interface SubjectDesk {
+export interface IdentityPort {
   keep(account: AccountId, subject: Subject, submit: Submit): Promise<Result>;
   /** Undefined where none are kept. */
   read(
@@ -41,7 +41,7 @@ export interface SubjectDesk {
 }
 
 interface IdentityPorts {
-  readonly identity: SubjectDesk;
+  readonly identity: IdentityPort;
 }
 
 const giveSubject = ({ identity }: IdentityPorts): Route =>

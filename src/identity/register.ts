@@ -17,7 +17,7 @@ interface Durable {
   readonly accounts: ReadonlyMap<AccountId, Account>;
 }
 
-export class IdentityDesk {
+export class IdentityRegister {
   readonly #vault: Vault;
   readonly #durable: Durable;
   readonly #provider: KycProvider;

@@ -9,7 +9,7 @@ import type { Observation } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { docsRoutes } from "#http/docs.ts";
-import { identityRoutes, type SubjectDesk } from "#http/identity.ts";
+import { type IdentityPort, identityRoutes } from "#http/identity.ts";
 import type { ReleaseIntakePort } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
@@ -35,7 +35,7 @@ const month = (text: string): Month => {
 };
 
 /** Gives the commands and keeps nothing: there is no database here to seal anything in. */
-const identity: SubjectDesk = {
+const identity: IdentityPort = {
   keep: (_account, _subject, submit) =>
     submit({ type: "KeepSubject", subjectId: `sub-${"0".repeat(32)}` }),
   read: async (account, submit) => ({
