@@ -31,7 +31,7 @@ import { clientOrderName, State } from "#core/state.ts";
 import { available, cashOf } from "#core/step.ts";
 import type { ExchangeView } from "./exchange.ts";
 
-export interface Rehearsal {
+export interface CommandPreview {
   readonly events: readonly Event[];
   /** Held back at the worst of it, beyond what is held back now: what the balance is asked for. */
   readonly requiredMicros: Micros;
@@ -42,12 +42,12 @@ export interface Rehearsal {
 type Placement = CommandOf<"PlaceOrder"> | CommandOf<"PlaceBatch">;
 type KeyActor = Extract<Actor, { type: "key" }>;
 
-export function rehearse(
+export function previewCommand(
   view: ExchangeView,
   actor: KeyActor,
   command: Placement,
   timeMillis: number,
-): Rehearsal | { readonly rejection: Rejection } {
+): CommandPreview | { readonly rejection: Rejection } {
   const [orders, listings] =
     command.type === "PlaceBatch"
       ? [command.orders, command.listings]

@@ -11,7 +11,7 @@ import { State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { rehearse } from "#views/preview.ts";
+import { previewCommand } from "#views/preview.ts";
 
 const RUNS = 60;
 const COMMANDS = 200;
@@ -45,7 +45,7 @@ function run(seed: number, met: Set<string>): void {
     }
     const { accountId } = actor;
     const before = at % 20 === 0 ? [stateHash(world.state), available(world.state, accountId)] : [];
-    const rehearsed = rehearse(view, actor, command, world.nowMillis);
+    const rehearsed = previewCommand(view, actor, command, world.nowMillis);
     if (at % 20 === 0) {
       assert.deepEqual([stateHash(world.state), view.available(accountId)], before, "no trace");
     }

@@ -10,7 +10,7 @@ import { buysYes } from "#core/book/order.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { Account, Fill, Order } from "#core/records.ts";
-import { type Rehearsal, rehearse } from "#views/preview.ts";
+import { type CommandPreview, previewCommand } from "#views/preview.ts";
 import { invalidField, problemOf, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { bodyShape } from "../route/shape.ts";
@@ -58,14 +58,14 @@ export const previewOrder = (ports: TradingPorts): Route =>
       const { actor, account } = caller;
       invariant(actor.type === "key", "a trading route is reached with a key");
       const now = ports.engine.status().engineTimeMillis;
-      const rehearsed = rehearse(ports.view, actor, read.command, now);
-      if (!("rejection" in rehearsed)) {
+      const previewed = previewCommand(ports.view, actor, read.command, now);
+      if (!("rejection" in previewed)) {
         const count = body.orders?.length ?? 1;
         return {
-          data: preview(rehearsed, placedOrders(rehearsed.events, account.id, count), account),
+          data: preview(previewed, placedOrders(previewed.events, account.id, count), account),
         };
       }
-      const { rejection } = rehearsed;
+      const { rejection } = previewed;
       const sent = body.orders === undefined ? body : body.orders[rejection.details?.index ?? -1];
       return { refused: problemOf(rejection, explainPrice(rejection, sent)) };
     },
@@ -92,7 +92,7 @@ function readPlacement(
 }
 
 function preview(
-  { events, requiredMicros, availableMicros, availableAfterMicros }: Rehearsal,
+  { events, requiredMicros, availableMicros, availableAfterMicros }: CommandPreview,
   placed: readonly Order[],
   account: Account,
 ): Preview {

@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { type Lots, parseLots } from "#base/quantity.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
 import { liquidityOf } from "#views/liquidity.ts";
-import { rehearse } from "#views/preview.ts";
+import { previewCommand } from "#views/preview.ts";
 import { LiquidityRecord, liquidityRecord } from "../records/liquidity.ts";
 import { errorTable, invalidField, problemOf, refuse } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
@@ -60,7 +60,7 @@ export const validatePosition = (ports: TradingPorts): Route =>
       const command = { type: "PlaceOrder", order, listing: listing ?? null } as const;
       const { actor } = caller;
       invariant(actor.type === "key", "a trading route is reached with a key");
-      const tried = rehearse(view, actor, command, ports.engine.status().engineTimeMillis);
+      const tried = previewCommand(view, actor, command, ports.engine.status().engineTimeMillis);
       if (!("rejection" in tried)) return { data: { valid: true, reason: null, liquidity } };
       const { code, message, details } = problemOf(tried.rejection);
       const reason = message ?? errorTable[code].message;
