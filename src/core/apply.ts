@@ -12,7 +12,7 @@ import { fold } from "./fold.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { forgetSpentIds } from "./leaving.ts";
-import { watchMargins } from "./margin/reevaluation.ts";
+import { reevaluateMargins } from "./margin/reevaluation.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { proposalIn } from "./proposals/told.ts";
 import type { State } from "./state.ts";
@@ -28,7 +28,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
     decide(step, envelope.command);
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
-  watchMargins(step);
+  reevaluateMargins(step);
   if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
   const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
@@ -55,7 +55,7 @@ export function applyStored(state: State, { envelope, outcome, sequence }: Entry
   }
   // Accounts whose cash or margin changed were evaluated when the command was decided: the results
   // are among the events.
-  state.unjudged.clear();
+  state.marginQueue.clear();
   keepEntry(state, envelope, sequence);
 }
 

@@ -309,7 +309,7 @@ export function putAlert(state: State, alert: Alert): void {
 
 export function putBalance(state: State, name: LedgerName, balance: Micros): void {
   state.ledger.set(name, balance);
-  if (name.startsWith("cash:")) state.unjudged.add(accountId(name.slice("cash:".length)));
+  if (name.startsWith("cash:")) state.marginQueue.add(accountId(name.slice("cash:".length)));
 }
 
 export function putMarket(state: State, market: Market): void {

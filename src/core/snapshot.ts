@@ -266,7 +266,7 @@ export function decodeState(lines: Iterable<string>): State {
   putLeaving(state, records);
   for (const { name, ...answer } of records.answers) state.answers.set(name, answer);
   // All of it was judged when it was written.
-  state.unjudged.clear();
+  state.marginQueue.clear();
   return state;
 }
 

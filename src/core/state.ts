@@ -119,8 +119,8 @@ export class State {
   // Drawn from the records above; never stored, never hashed.
   readonly books = new Map<MarketId, Book>();
   /** Accounts whose cash or margin the present command changed; empty between commands. */
-  readonly unjudged = new Set<AccountId>();
-  readonly exposures = new Exposures((account) => this.unjudged.add(account));
+  readonly marginQueue = new Set<AccountId>();
+  readonly exposures = new Exposures((account) => this.marginQueue.add(account));
   readonly debts = new Debts();
   readonly due = new DueQueue();
   readonly expected = new ExpectedPrints();

@@ -34,6 +34,6 @@ export function fork(state: State): State {
   for (const position of state.positions.values()) putPosition(other, position);
   for (const [account, volume] of state.dayVolumes) other.dayVolumes.set(account, volume);
   for (const frontier of state.frontiers.values()) putFrontier(other, frontier);
-  other.unjudged.clear();
+  other.marginQueue.clear();
   return other;
 }

@@ -14,7 +14,7 @@ export function checkInvariants(state: State): void {
     const isOutside = name === "external" || name === "lent";
     assert.ok(isOutside || balance >= 0n, `${name} is not below zero: ${balance}`);
   }
-  assert.equal(state.unjudged.size, 0, "everybody a command touched was judged");
+  assert.equal(state.marginQueue.size, 0, "everybody a command touched was judged");
   const shorts = shortsOf(state);
   for (const account of state.accounts.values()) {
     checkMargin(state, account, shorts.get(account.id) ?? []);

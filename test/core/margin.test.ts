@@ -110,7 +110,7 @@ test("a restart keeps alerts, statuses and their numbers; the view shows the sam
   assert.deepEqual(restored.alerts.get(seller.id), kept);
   assert.equal(ExchangeView.from(restored).alertsOf(seller.id).length, ALERTS_KEPT);
   assert.equal(restored.account(seller.id).marginStatus, "warning");
-  assert.equal(restored.unjudged.size, 0);
+  assert.equal(restored.marginQueue.size, 0);
   world.state = restored;
   mark(stage, "0.14");
   assert.equal(world.state.alertCount, ALERTS_KEPT + 6, "still a warning, told already");

@@ -89,7 +89,7 @@ for (const store of stores) {
     const { state } = await recoverAll(journal);
     const [version = "", name = ""] = store.split("/");
     assert.deepEqual(balancesOf(state), expectedOf(version)[name]);
-    assert.equal(state.unjudged.size, 0);
+    assert.equal(state.marginQueue.size, 0);
   });
 
   test(`${store}: it opens, goes on under the new rules, and opens again`, async () => {

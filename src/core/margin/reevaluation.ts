@@ -19,11 +19,11 @@ import { freeze, liquidate } from "./liquidate.ts";
  * The worst first. All that fail are frozen and their orders cancelled before the first of them is
  * bought back: none of them is sold to by another that fails beside it.
  */
-export function watchMargins(step: Step): void {
+export function reevaluateMargins(step: Step): void {
   const { state } = step;
-  while (state.unjudged.size > 0) {
+  while (state.marginQueue.size > 0) {
     const accounts = worstFirst(state);
-    state.unjudged.clear();
+    state.marginQueue.clear();
     const failed = accounts.filter((id) => judge(step, id) === "liquidation");
     for (const id of failed) freeze(step, id);
     for (const id of failed) liquidate(step, id);
@@ -33,7 +33,7 @@ export function watchMargins(step: Step): void {
 /** By health, equal ones in the order they were opened, so that every node does the same. */
 function worstFirst(state: State): readonly AccountId[] {
   const healths = new Map<AccountId, bigint>();
-  for (const id of state.unjudged) {
+  for (const id of state.marginQueue) {
     if (id !== GUARANTEE) healths.set(id, healthOf(state, id));
   }
   const isBefore = ([a, first]: [AccountId, bigint], [b, second]: [AccountId, bigint]): number =>
