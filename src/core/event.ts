@@ -13,8 +13,8 @@ import type {
   Account,
   Alert,
   BookLevel,
+  ChainPoint,
   Fill,
-  Frontier,
   GeoRecord,
   Key,
   Market,
@@ -151,7 +151,7 @@ export type Event =
       readonly atSeconds: number | null;
     }
   | { readonly type: "ProtectionChanged"; readonly protection: Protection }
-  | { readonly type: "FrontierMoved"; readonly frontier: Frontier }
+  | { readonly type: "FrontierMoved"; readonly frontier: ChainPoint }
   /** It leaves the quarantine, where it was there. */
   | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }
   /** An accepted release whose file is due to be read again, or was. */

@@ -36,8 +36,8 @@ import type {
   Account,
   Alert,
   CancelAfter,
+  ChainPoint,
   Fill,
-  Frontier,
   Key,
   Kyc,
   Market,
@@ -49,9 +49,9 @@ import type { Rules } from "./rules.ts";
 import {
   awaitingName,
   cancelAfterName,
+  chainPointName,
   clientOrderName,
   type Exchange,
-  frontierName,
   heldPlaceName,
   positionName,
   type State,
@@ -104,7 +104,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       foldAcceptance(state, event.acceptance);
       return;
     case "FrontierMoved":
-      putFrontier(state, event.frontier);
+      putChainPoint(state, event.frontier);
       return;
     case "ReleaseAccepted":
     case "ReleaseChanged":
@@ -204,9 +204,9 @@ function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Po
   putBalance(state, posting.to, toMicros);
 }
 
-export function putFrontier(state: State, frontier: Frontier): void {
+export function putChainPoint(state: State, frontier: ChainPoint): void {
   const { index, nodeId, month } = frontier;
-  state.frontiers.set(frontierName(index, nodeId, month), frontier);
+  state.chainPoints.set(chainPointName(index, nodeId, month), frontier);
   state.expected.printed(frontier);
 }
 

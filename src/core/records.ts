@@ -358,7 +358,7 @@ export interface Link {
 }
 
 /** The newest first print of a series of a node: what a contract listed now starts from. */
-export interface Frontier {
+export interface ChainPoint {
   readonly index: IndexKind;
   readonly nodeId: NodeId;
   readonly month: Month;

@@ -15,7 +15,7 @@ import {
   putAlert,
   putBalance,
   putCancelAfter,
-  putFrontier,
+  putChainPoint,
   putKey,
   putMarket,
   putOrder,
@@ -33,7 +33,7 @@ import type {
   Account,
   Alert,
   CancelAfter,
-  Frontier,
+  ChainPoint,
   GeoRecord,
   Key,
   Market,
@@ -71,7 +71,7 @@ interface Records {
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
   readonly cancelAfters: readonly CancelAfter[];
   readonly protections: readonly Protection[];
-  readonly frontiers: readonly Frontier[];
+  readonly frontiers: readonly ChainPoint[];
   readonly releases: readonly AcceptedRelease[];
   /** Absent while it is empty, so that a state from before there was one keeps its hash. */
   readonly quarantine?: readonly QuarantinedRelease[];
@@ -125,7 +125,7 @@ const recordsOf = (state: State): Records => ({
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
   cancelAfters: [...state.cancelAfters.values()],
   protections: [...state.protections.values()],
-  frontiers: [...state.frontiers.values()],
+  frontiers: [...state.chainPoints.values()],
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
   ...(state.heldPlaces.size === 0 ? {} : { heldPlaces: [...state.heldPlaces.values()] }),
@@ -251,7 +251,7 @@ export function decodeState(lines: Iterable<string>): State {
   }
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
   for (const protection of records.protections) putProtection(state, protection);
-  for (const frontier of records.frontiers) putFrontier(state, frontier);
+  for (const frontier of records.frontiers) putChainPoint(state, frontier);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const place of records.heldPlaces ?? []) {

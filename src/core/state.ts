@@ -31,7 +31,7 @@ import type {
   Account,
   Alert,
   CancelAfter,
-  Frontier,
+  ChainPoint,
   GeoRecord,
   Key,
   Market,
@@ -92,7 +92,7 @@ export class State {
   readonly cancelAfters = new Map<string, CancelAfter>();
   readonly protections = new Map<AccountId, Protection>();
   /** By `frontierName`. */
-  readonly frontiers = new Map<string, Frontier>();
+  readonly chainPoints = new Map<string, ChainPoint>();
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
   /** Held back or rejected; a release that is accepted is no longer here. */
   readonly quarantine = new Map<ReleaseId, QuarantinedRelease>();
@@ -202,7 +202,7 @@ export const awaitingName = (index: string, node: string, month: number): string
   `${index}|${node}|${month}`;
 
 /** The series of a month of an index: of weather, each month of the year has its own. */
-export const frontierName = (index: IndexKind, node: string, month: Month): string =>
+export const chainPointName = (index: IndexKind, node: string, month: Month): string =>
   index === "weather" ? `${index}|${node}|${calendarMonth(month)}` : `${index}|${node}`;
 
 interface SeriesName {

@@ -28,7 +28,7 @@ import type {
   AcceptedRelease,
   Account,
   Alert,
-  Frontier,
+  ChainPoint,
   Key,
   Market,
   Order,
@@ -72,7 +72,7 @@ export class ExchangeView {
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   #fillCount = 0;
   readonly #protections = new Map<AccountId, Protection>();
-  readonly #frontiers = new FrontiersView();
+  readonly chainPoints = new FrontiersView();
   readonly #ofReleases = new ReleaseRecords();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
@@ -110,7 +110,7 @@ export class ExchangeView {
     for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
     for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
-    for (const frontier of state.frontiers.values()) view.#frontiers.put(frontier);
+    for (const frontier of state.chainPoints.values()) view.chainPoints.put(frontier);
     view.#ofReleases.copy(state);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
@@ -178,7 +178,7 @@ export class ExchangeView {
         this.#protections.set(event.protection.accountId, event.protection);
         return;
       case "FrontierMoved":
-        this.#frontiers.put(event.frontier);
+        this.chainPoints.put(event.frontier);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -463,13 +463,13 @@ export class ExchangeView {
   }
 
   /** The newest first print of the series that a print of the month would be of. */
-  frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined {
-    return this.#frontiers.ofSeries(index, node, month);
+  chainPointFor(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined {
+    return this.chainPoints.ofSeries(index, node, month);
   }
 
   /** The newest first print of a node, whichever series it is of. */
-  frontier(index: string, node: NodeId): Frontier | undefined {
-    return this.#frontiers.ofPlace(index, node);
+  chainPoint(index: string, node: NodeId): ChainPoint | undefined {
+    return this.chainPoints.ofPlace(index, node);
   }
 
   /** In the order they were accepted. */

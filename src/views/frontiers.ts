@@ -3,25 +3,25 @@
 import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
-import type { Frontier } from "#core/records.ts";
-import { frontierName } from "#core/state.ts";
+import type { ChainPoint } from "#core/records.ts";
+import { chainPointName } from "#core/state.ts";
 
 export class FrontiersView {
-  readonly #bySeries = new Map<string, Frontier>();
-  readonly #byPlace = new Map<string, Frontier>();
+  readonly #bySeries = new Map<string, ChainPoint>();
+  readonly #byPlace = new Map<string, ChainPoint>();
 
-  put(frontier: Frontier): void {
+  put(frontier: ChainPoint): void {
     const { index, nodeId, month } = frontier;
-    this.#bySeries.set(frontierName(index, nodeId, month), frontier);
+    this.#bySeries.set(chainPointName(index, nodeId, month), frontier);
     const name = `${index}|${nodeId}`;
     if ((this.#byPlace.get(name)?.month ?? month) <= month) this.#byPlace.set(name, frontier);
   }
 
-  ofSeries(index: IndexKind, node: NodeId, month: Month): Frontier | undefined {
-    return this.#bySeries.get(frontierName(index, node, month));
+  ofSeries(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined {
+    return this.#bySeries.get(chainPointName(index, node, month));
   }
 
-  ofPlace(index: string, node: NodeId): Frontier | undefined {
+  ofPlace(index: string, node: NodeId): ChainPoint | undefined {
     return this.#byPlace.get(`${index}|${node}`);
   }
 }

@@ -14,7 +14,7 @@ import {
   putAcceptance,
   putAccount,
   putBalance,
-  putFrontier,
+  putChainPoint,
   putKey,
   putMarket,
   putOrder,
@@ -125,8 +125,8 @@ function copyFor(
     }
   }
   for (const { terms } of listings) {
-    const frontier = view.frontierFor(terms.index, terms.nodeId, terms.measurementMonth);
-    if (frontier !== undefined) putFrontier(state, frontier);
+    const frontier = view.chainPointFor(terms.index, terms.nodeId, terms.measurementMonth);
+    if (frontier !== undefined) putChainPoint(state, frontier);
   }
   const { orderCount, fillCount, lastRank } = view.marks;
   return Object.assign(state, { orderCount, fillCount, lastRank });

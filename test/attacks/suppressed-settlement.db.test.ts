@@ -92,7 +92,7 @@ async function makeKnown({ pool }: DeskWorld): Promise<void> {
 /** The exchange as it would be had the awaited print not come: its journal has none of it. */
 async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promise<ReleaseIntake> {
   const [before, { view }] = [market(), world];
-  const newest = view.frontierFor("zhvi", town, awaited);
+  const newest = view.chainPointFor("zhvi", town, awaited);
   await world.accepted(file(KNOWN + 1), 31);
   const { releases, quarantine, heldPlaces, geo } = view;
   const markets = new Map([[before.id, before]]);

@@ -3,7 +3,7 @@
 import {
   putAccount,
   putBalance,
-  putFrontier,
+  putChainPoint,
   putKey,
   putMarket,
   putOrder,
@@ -33,7 +33,7 @@ export function fork(state: State): State {
   Object.assign(other, { orderCount, lastRank, retiredNumber });
   for (const position of state.positions.values()) putPosition(other, position);
   for (const [account, volume] of state.dayVolumes) other.dayVolumes.set(account, volume);
-  for (const frontier of state.frontiers.values()) putFrontier(other, frontier);
+  for (const frontier of state.chainPoints.values()) putChainPoint(other, frontier);
   other.marginQueue.clear();
   return other;
 }

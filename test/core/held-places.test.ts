@@ -66,13 +66,13 @@ function held() {
 const statusOf = ({ world, listing }: ReturnType<typeof held>) =>
   world.state.market(listing.marketId).status;
 
-const frontierOf = (world: World) => world.state.frontiers.get("zhvi|state:tx");
+const frontierOf = (world: World) => world.state.chainPoints.get("zhvi|state:tx");
 
 test("the rest of the release counts; the place has no print of it, and its market waits", () => {
   const here = held();
   const { world, id } = here;
   assert.equal(world.state.releases.get(id)?.held, 1);
-  assert.equal(world.state.frontiers.get("zhvi|state:oh")?.month, month("2024-11"));
+  assert.equal(world.state.chainPoints.get("zhvi|state:oh")?.month, month("2024-11"));
   assert.equal(frontierOf(world)?.month, month("2024-10"));
   assert.equal(statusOf(here), "ACTIVE");
   const [place, ...others] = world.state.heldPlaces.values();

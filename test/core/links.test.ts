@@ -54,7 +54,7 @@ test("a link to a month that is not the newest is taken as its release gives it"
     levelE12: chainLevelOf(12n * 10n ** 11n),
   };
   world.do(root, world.release(later));
-  assert.equal(world.state.frontiers.get("zhvi|state:tx")?.levelE12, 12n * 10n ** 11n);
+  assert.equal(world.state.chainPoints.get("zhvi|state:tx")?.levelE12, 12n * 10n ** 11n);
 });
 
 test("a month is printed once it is over, not a millisecond before", () => {

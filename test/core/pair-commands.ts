@@ -275,7 +275,7 @@ const wait = fc
 /** Of the next month; not before its day, where that is waited for. */
 function printNext(pair: Pair, value: string, isWaitedFor: boolean): void {
   const { world } = pair;
-  const newest = world.state.frontiers.get("zhvi|state:tx");
+  const newest = world.state.chainPoints.get("zhvi|state:tx");
   if (newest === undefined) throw new Error("the first print is there from the start");
   const month = addMonths(newest.month, 1);
   const due = Math.min(LAST_MILLIS, monthEndMillis(month) + 15 * DAY_SECONDS * 1000);

@@ -5,9 +5,9 @@ import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { chainLevel } from "#base/print-value.ts";
 import type { Actor, Command, CommandOf, HeldFrom, PlaceReading } from "#core/command.ts";
-import type { Frontier, Observation } from "#core/records.ts";
+import type { ChainPoint, Observation } from "#core/records.ts";
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
-import { frontierName } from "#core/state.ts";
+import { chainPointName } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
 import { month, type World } from "./world.ts";
 
@@ -59,7 +59,7 @@ export class RandomHeldPlaces {
   }
 
   /** Where the provider stands with a place: its files go on while it is held. */
-  published(frontier: Frontier): Frontier {
+  published(frontier: ChainPoint): ChainPoint {
     const held = this.#find(frontier.index, frontier.nodeId);
     if (held === undefined) return frontier;
     const months = this.#filesOf(held).map(({ row }) => month(row.month));
@@ -137,13 +137,13 @@ export class RandomHeldPlaces {
 
   #isPrinted({ index, nodeId }: HeldPlace, row: PlaceRow): boolean {
     const at = month(row.month);
-    const frontier = this.#world.state.frontiers.get(frontierName(index, nodeId, at));
+    const frontier = this.#world.state.chainPoints.get(chainPointName(index, nodeId, at));
     return frontier !== undefined && at <= frontier.month && !frontier.gaps.includes(at);
   }
 
   #isBegun({ index, nodeId, observations: [print] }: HeldPlace): boolean {
-    const { frontiers } = this.#world.state;
-    return print !== undefined && frontiers.has(frontierName(index, nodeId, print.month));
+    const { chainPoints } = this.#world.state;
+    return print !== undefined && chainPoints.has(chainPointName(index, nodeId, print.month));
   }
 
   /** Of the series, from the release that holds the place on. */

@@ -8,7 +8,7 @@ import { formatPrintValue, printValue, wholePrint } from "#base/print-value.ts";
 import { isLevelIndex } from "#contract/level.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
-import type { AcceptedRelease, Frontier, GeoRecord } from "#core/records.ts";
+import type { AcceptedRelease, ChainPoint, GeoRecord } from "#core/records.ts";
 import type { Dice } from "./dice.ts";
 import { heldFrom, type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";
 import { levelOf, root, system, type World } from "./world.ts";
@@ -209,7 +209,7 @@ export class RandomPrints {
   }
 
   #isKnown(late: NodeId): boolean {
-    const hasPrint = this.#world.state.frontiers.has(`zori|${late}`);
+    const hasPrint = this.#world.state.chainPoints.has(`zori|${late}`);
     return hasPrint || this.#heldPlaces.isHeld("zori", late);
   }
 
@@ -246,7 +246,7 @@ export class RandomPrints {
     };
   }
 
-  #list({ index, nodeId: place, month: newest }: Frontier, payoff: Payoff): Listing {
+  #list({ index, nodeId: place, month: newest }: ChainPoint, payoff: Payoff): Listing {
     const world = this.#world;
     world.index = index;
     world.place = place;
@@ -261,14 +261,14 @@ export class RandomPrints {
     return { kind: "level", comparator, thresholdE15: printValue(whole * wholePrint) };
   }
 
-  #nextMonth({ index, month: newest, gaps }: Frontier): Month {
+  #nextMonth({ index, month: newest, gaps }: ChainPoint): Month {
     const gap = gaps.at(0);
     if (gap !== undefined && this.#dice.chance(30)) return gap;
     return addMonths(newest, periodMonths[index] * (this.#dice.chance(10) ? 2 : 1));
   }
 
   /** Now and then none, or the provider has rescaled: the month before reads otherwise. */
-  #link({ valueE15 }: Frontier): string | null | undefined {
+  #link({ valueE15 }: ChainPoint): string | null | undefined {
     if (this.#dice.chance(5)) return null;
     if (!this.#dice.chance(6)) return undefined;
     return formatPrintValue(printValue((valueE15 * BigInt(800 + this.#dice.below(400))) / 1000n));
@@ -281,17 +281,17 @@ export class RandomPrints {
     return this.#sources.reduce((one, other) => (nextOf(other) < nextOf(one) ? other : one));
   }
 
-  #frontiersOf({ index, places: [first = texas] }: Source): readonly Frontier[] {
-    return [...this.#world.state.frontiers.values()].filter(
+  #frontiersOf({ index, places: [first = texas] }: Source): readonly ChainPoint[] {
+    return [...this.#world.state.chainPoints.values()].filter(
       (frontier) => frontier.index === index && levelOf(frontier.nodeId) === levelOf(first),
     );
   }
 
-  #publishedOf(source: Source): readonly Frontier[] {
+  #publishedOf(source: Source): readonly ChainPoint[] {
     return this.#frontiersOf(source).map((frontier) => this.#heldPlaces.published(frontier));
   }
 
-  #anyFrontier(): Frontier {
+  #anyFrontier(): ChainPoint {
     return this.#dice.pick(this.#frontiersOf(this.#dice.pick(this.#sources)));
   }
 }
@@ -311,7 +311,7 @@ const later = (one: AcceptedRelease | undefined, other: AcceptedRelease): Accept
 
 const isCounty = (place: NodeId): boolean => levelOf(place) === "county";
 
-function firstOf(frontiers: readonly Frontier[]): Frontier {
+function firstOf(frontiers: readonly ChainPoint[]): ChainPoint {
   const [first] = frontiers;
   if (first === undefined) throw new Error("the first prints are there from the start");
   return first;

@@ -63,7 +63,7 @@ test("a release that is due is read again once, and counts as if the place had b
   assert.deepEqual(release.rereads, [
     { sequence: world.sequence, afterReleases: 1, printsDigest: "digest of the new prints" },
   ]);
-  assert.equal(world.state.frontiers.get("zhvi|county:48201")?.releaseId, id);
+  assert.equal(world.state.chainPoints.get("zhvi|county:48201")?.releaseId, id);
   assert.throws(() => world.do(system, reread(here)), /is due/);
 });
 

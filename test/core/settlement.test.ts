@@ -132,7 +132,7 @@ test("months between quarters are no gap; a quarter passed over may still be pri
   world.nowMillis = Date.UTC(2026, 0, 20);
   world.do(root, plain(world, "vacancy", "2024-06", true));
   world.do(root, plain(world, "vacancy", "2024-09"));
-  const frontier = () => world.state.frontiers.get("vacancy|state:tx");
+  const frontier = () => world.state.chainPoints.get("vacancy|state:tx");
   assert.deepEqual(frontier()?.gaps, []);
   assert.equal(world.refused(root, plain(world, "vacancy", "2024-08")).code, "PRINT_EXISTS");
   world.do(root, plain(world, "vacancy", "2025-06"));
@@ -150,7 +150,7 @@ test("each window of weather is a series: an older month of another is no print 
   world.do(root, plain(world, "weather", "2025-03"));
   assert.equal(world.refused(root, plain(world, "weather", "2025-03")).code, "PRINT_EXISTS");
   assert.equal(world.refused(root, plain(world, "weather", "2025-07")).code, "PRINT_EXISTS");
-  const frontiers = [...world.state.frontiers.values()];
+  const frontiers = [...world.state.chainPoints.values()];
   assert.deepEqual(
     frontiers.map(({ month: at, gaps }) => [formatMonth(at), gaps.length]),
     [
@@ -161,8 +161,8 @@ test("each window of weather is a series: an older month of another is no print 
   const before = stateHash(world.state);
   assert.equal(stateHash(decodeState(encodeState(world.state))), before);
   assert.deepEqual(
-    [...decodeState(encodeState(world.state)).frontiers],
-    [...world.state.frontiers],
+    [...decodeState(encodeState(world.state)).chainPoints],
+    [...world.state.chainPoints],
   );
 });
 

@@ -70,7 +70,7 @@ const records = (world: World) => {
     dayVolumes: state.dayVolumes,
     cancelAfters: state.cancelAfters,
     protections: state.protections,
-    frontiers: state.frontiers,
+    frontiers: state.chainPoints,
     releases: state.releases,
     quarantine: state.quarantine,
     geo: state.geo,

@@ -48,7 +48,7 @@ import {
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
-import { frontierName, positionName, State } from "#core/state.ts";
+import { chainPointName, positionName, State } from "#core/state.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 
 export const month = (text: string): Month => {
@@ -294,7 +294,7 @@ export class World {
             levelE12: before.level,
           };
     const chained = link === null ? null : chainLevel(link.levelE12, printed, link.valueE15);
-    const first = !this.state.frontiers.has(frontierName(this.index, this.place, at));
+    const first = !this.state.chainPoints.has(chainPointName(this.index, this.place, at));
     return {
       nodeId: this.place,
       month: at,
@@ -389,7 +389,7 @@ export class World {
   }
 
   #baseline(end: Month): Baseline {
-    const frontier = this.state.frontiers.get(frontierName(this.index, this.place, end));
+    const frontier = this.state.chainPoints.get(chainPointName(this.index, this.place, end));
     assert.ok(frontier !== undefined && frontier.levelE12 !== null);
     const { month: at, valueE15, levelE12, releaseId: from } = frontier;
     return { month: at, valueE15, levelE12, releaseId: from };

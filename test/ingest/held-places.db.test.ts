@@ -54,7 +54,7 @@ const heldFrom = (world: DeskWorld): readonly string[] =>
 
 const facts = (world: DeskWorld) => ({
   prints: world.prints(),
-  frontiers: regions.map((region) => world.view.frontier("zhvi", nodeId(`zip:${region}`))),
+  frontiers: regions.map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`))),
   releases: [...world.view.releases.values()].map((release) => {
     const { id, firstPrints, revisions, unchanged, rescaled, unmatched, held } = release;
     return { id, firstPrints, revisions, unchanged, rescaled, unmatched, held };

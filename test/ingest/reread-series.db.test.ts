@@ -57,7 +57,7 @@ function same(found: DeskWorld, wanted: DeskWorld, index: IndexKind, node: NodeI
   assert.deepEqual(found.prints(index), wanted.prints(index));
   assert.ok(wanted.prints(index).size > 0);
   assert.deepEqual(countsOf(found), countsOf(wanted));
-  assert.deepEqual(found.view.frontier(index, node), wanted.view.frontier(index, node));
+  assert.deepEqual(found.view.chainPoint(index, node), wanted.view.chainPoint(index, node));
 }
 
 const texas = nodeId("state:tx");
@@ -91,7 +91,7 @@ test("a metro that is mapped late has the quarters it would have had from the st
   await early.load(metroPlaces);
   await quarters(early);
   same(world, early, "vacancy", alderton);
-  const newest = world.view.frontier("vacancy", alderton);
+  const newest = world.view.chainPoint("vacancy", alderton);
   assert.deepEqual(newest && [formatMonth(newest.month), newest.gaps], ["2016-12", []]);
   const shown = world.prints("vacancy");
   await world.reopen();

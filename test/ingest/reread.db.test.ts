@@ -72,7 +72,7 @@ const countsOf = (world: DeskWorld) =>
   });
 
 const frontiersOf = (world: DeskWorld) =>
-  [...all.keys()].map((region) => world.view.frontier("zhvi", nodeId(`zip:${region}`)));
+  [...all.keys()].map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`)));
 
 function same(found: DeskWorld, wanted: DeskWorld): void {
   assert.deepEqual(found.prints(), wanted.prints());

@@ -3,7 +3,7 @@
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { addMonths, calendarMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";
-import type { Frontier, Market } from "../records.ts";
+import type { ChainPoint, Market } from "../records.ts";
 import { isLive } from "./life.ts";
 
 interface Series {
@@ -18,7 +18,7 @@ export class ExpectedPrints {
   /** The earliest of an index, over its series with a live market and a print. */
   readonly #moments = new Map<IndexKind, number>();
 
-  printed({ index, month }: Pick<Frontier, "index" | "month">): void {
+  printed({ index, month }: Pick<ChainPoint, "index" | "month">): void {
     const series = this.#seriesOf(index, month);
     if (series.newest !== undefined && series.newest >= month) return;
     series.newest = month;

@@ -5,9 +5,9 @@ import { noMoney } from "#base/money.ts";
 import { formatSeriesId, isSeries } from "#contract/series.ts";
 import { type Baseline, type Terms, termsHash } from "#contract/terms.ts";
 import type { CommandOf, Listing } from "../command.ts";
-import type { Frontier } from "../records.ts";
+import type { ChainPoint } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { frontierName, type State } from "../state.ts";
+import { chainPointName, type State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { tradingEndsAtMillis } from "./life.ts";
 
@@ -23,8 +23,8 @@ export function refuseSeries(
 ): Rejection | undefined {
   if (!isSeries(terms) || !fitsPayoff(terms)) return reject("MARKET_NOT_FOUND");
   if (marketIdOf(terms) !== id) return reject("MARKET_NOT_FOUND");
-  const frontier = state.frontiers.get(
-    frontierName(terms.index, terms.nodeId, terms.measurementMonth),
+  const frontier = state.chainPoints.get(
+    chainPointName(terms.index, terms.nodeId, terms.measurementMonth),
   );
   if (frontier === undefined) return reject("MARKET_NOT_FOUND");
   // A printed month has ended, so a month that is not over lies beyond the frontier.
@@ -37,7 +37,7 @@ const fitsPayoff = ({ payoff, baseline }: Terms): boolean =>
   (payoff.kind === "level") === (baseline === null);
 
 /** The baseline, where there is one, is the newest first print. */
-const startsAt = (baseline: Baseline | null, frontier: Frontier): boolean =>
+const startsAt = (baseline: Baseline | null, frontier: ChainPoint): boolean =>
   baseline === null ||
   (frontier.month === baseline.month &&
     frontier.valueE15 === baseline.valueE15 &&
@@ -100,7 +100,7 @@ export function listMarket(step: Step, command: CommandOf<"ListMarket">): Reject
   const ahead = tradingEndsAtMillis(terms) > step.nowMillis;
   if (
     !ahead ||
-    !state.frontiers.has(frontierName(terms.index, terms.nodeId, terms.measurementMonth))
+    !state.chainPoints.has(chainPointName(terms.index, terms.nodeId, terms.measurementMonth))
   ) {
     return reject("LISTING_STALE", undefined, ahead ? "geoNodeId" : "measurementMonth");
   }

@@ -6,9 +6,9 @@ import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
 import { chainLevel } from "#base/print-value.ts";
 import type { CommandOf } from "../command.ts";
 import { releaseCame } from "../market/window.ts";
-import type { AcceptedRelease, Frontier, Observation } from "../records.ts";
+import type { AcceptedRelease, ChainPoint, Observation } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { awaitingName, frontierName } from "../state.ts";
+import { awaitingName, chainPointName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { holdPlace, isHeld } from "./hold-place.ts";
 import { clearanceOf, holdOfStake, refuseHeld, settlesStake } from "./quarantine.ts";
@@ -65,7 +65,7 @@ export function firstRepeated(
 }
 
 function isPrinted(step: Step, index: AcceptedRelease["index"], seen: Observation): boolean {
-  const frontier = step.state.frontiers.get(frontierName(index, seen.nodeId, seen.month));
+  const frontier = step.state.chainPoints.get(chainPointName(index, seen.nodeId, seen.month));
   if (frontier === undefined) return false;
   return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
 }
@@ -76,7 +76,7 @@ export function observe(
   seen: Observation,
 ): AcceptedRelease["resolvedMarkets"] {
   checkLink(step, release, seen);
-  moveFrontier(step, release, seen);
+  moveChainPoint(step, release, seen);
   if (seen.backfill) return [];
   const name = awaitingName(release.index, seen.nodeId, seen.month);
   const waiting = [...(step.state.awaiting.get(name) ?? [])];
@@ -106,19 +106,19 @@ export function checkLink(
   }
   const expected = chainLevel(link.levelE12, valueE15, link.valueE15);
   invariant(levelE12 === expected, `level of ${nodeId} ${month} follows from its link`);
-  const frontier = step.state.frontiers.get(frontierName(release.index, nodeId, month));
+  const frontier = step.state.chainPoints.get(chainPointName(release.index, nodeId, month));
   if (frontier === undefined || frontier.month !== link.month) return;
   invariant(frontier.levelE12 === link.levelE12, `link of ${nodeId} ${month} is in the chain`);
 }
 
-function moveFrontier(
+function moveChainPoint(
   step: Step,
   release: Omit<AcceptedRelease, "resolvedMarkets">,
   { nodeId, month, valueE15, levelE12, gaps }: Observation,
 ): void {
-  const before = step.state.frontiers.get(frontierName(release.index, nodeId, month));
+  const before = step.state.chainPoints.get(chainPointName(release.index, nodeId, month));
   const isNewest = before === undefined || month > before.month;
-  const frontier: Frontier = isNewest
+  const frontier: ChainPoint = isNewest
     ? {
         index: release.index,
         nodeId,
@@ -133,7 +133,7 @@ function moveFrontier(
 }
 
 /** Months of the series that have been passed over. */
-function skipped({ index, month: after }: Frontier, before: Month): readonly Month[] {
+function skipped({ index, month: after }: ChainPoint, before: Month): readonly Month[] {
   const months: Month[] = [];
   const period = periodMonths[index];
   for (let at = addMonths(after, period); at < before; at = addMonths(at, period)) months.push(at);

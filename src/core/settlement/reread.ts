@@ -6,7 +6,7 @@ import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf, NewestPrint, RereadRelease } from "../command.ts";
 import type { AcceptedRelease } from "../records.ts";
-import { frontierName } from "../state.ts";
+import { chainPointName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { holdPlace } from "./hold-place.ts";
 import { checkLink, digestsOf } from "./release.ts";
@@ -32,7 +32,7 @@ export function rereadReleases(
     invariant(isDue, `${release.id} of ${index} by ${level} is due`);
     emit(step, { type: "ReleaseChanged", release: reread(step, release, part) });
   }
-  for (const print of newest) startFrontier(step, index, print);
+  for (const print of newest) startChainPoint(step, index, print);
   for (const place of heldPlaces) {
     holdPlace(step, acceptedRelease(step, place.releaseId), place);
   }
@@ -59,10 +59,10 @@ function reread(step: Step, due: AcceptedRelease, part: RereadRelease): Accepted
   };
 }
 
-function startFrontier(step: Step, index: AcceptedRelease["index"], print: NewestPrint): void {
+function startChainPoint(step: Step, index: AcceptedRelease["index"], print: NewestPrint): void {
   const { nodeId, month, valueE15, levelE12, releaseId, gaps } = print;
-  const name = frontierName(index, nodeId, month);
-  invariant(!step.state.frontiers.has(name), `${nodeId} has no print of ${index} yet`);
+  const name = chainPointName(index, nodeId, month);
+  invariant(!step.state.chainPoints.has(name), `${nodeId} has no print of ${index} yet`);
   checkLink(step, { index }, print);
   const frontier = { index, nodeId, month, valueE15, levelE12, releaseId, gaps };
   emit(step, { type: "FrontierMoved", frontier });

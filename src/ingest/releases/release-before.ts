@@ -4,7 +4,7 @@
 import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthOf } from "#base/month.ts";
-import type { AcceptedRelease, Frontier, Market, ReleaseFacts } from "#core/records.ts";
+import type { AcceptedRelease, ChainPoint, Market, ReleaseFacts } from "#core/records.ts";
 import { hasValueAt, lastMonthOf, type PackedRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import type { KnownPlaces, SeriesOfFiles } from "../places/known-places.ts";
@@ -78,7 +78,7 @@ export function refuseProvider(
 export interface KnownToJournal {
   readonly markets: ReadonlyMap<MarketId, Market>;
   /** The newest first print of the series that a print of the month would be of. */
-  frontierFor(index: IndexKind, node: NodeId, month: Month): Frontier | undefined;
+  chainPointFor(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined;
 }
 
 /** Months that markets wait for and that, by the journal, no release has printed. */
@@ -90,7 +90,7 @@ export function awaitedIn(
   for (const { terms, status } of known.markets.values()) {
     const { nodeId, measurementMonth: month } = terms;
     if (terms.index !== index || (status !== "ACTIVE" && status !== "PAUSED")) continue;
-    const newest = known.frontierFor(index, nodeId, month);
+    const newest = known.chainPointFor(index, nodeId, month);
     const isPrinted = newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
     const months = awaited.get(nodeId) ?? [];
     if (!isPrinted && !months.includes(month)) awaited.set(nodeId, [...months, month]);
