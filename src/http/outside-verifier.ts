@@ -26,7 +26,7 @@ class CannotLook extends Error {
   readonly code = "58030";
 }
 
-interface Kept {
+interface CachedVerification {
   readonly sequence: number;
   readonly atMillis: number;
   readonly answer: AuditVerification;
@@ -38,7 +38,7 @@ export class OutsideVerifier {
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
-  #kept: Kept | undefined;
+  #kept: CachedVerification | undefined;
 
   /** `program`: the path of the one that judges a store. */
   constructor(program: string, settings: Store, status: () => EngineStatus) {

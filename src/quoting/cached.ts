@@ -2,7 +2,7 @@
 // Invariant: a kept value is what computing it again would give: it dies with the prints' version.
 import type { SeriesView } from "#views/series.ts";
 
-export class Kept<T> {
+export class Cached<T> {
   readonly #series: Pick<SeriesView, "version">;
   readonly #values = new Map<string, { readonly value: T }>();
   #version = -1;

@@ -13,7 +13,7 @@ import { type QuarterlyRates, type VacancyGroup, vacancyGroupOf } from "#pricing
 import type { WeatherInput } from "#pricing/weather.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import type { SeriesView } from "#views/series.ts";
-import { Kept } from "./cached.ts";
+import { Cached } from "./cached.ts";
 
 interface VacancyRecord {
   /** The newest first print. */
@@ -34,14 +34,14 @@ interface WeatherRecord {
 export class LevelReference {
   readonly #series: SeriesView;
   readonly #geo: () => GeoTree;
-  readonly #groups: Kept<VacancyGroup | undefined>;
-  readonly #years: Kept<readonly SeriesPoint[]>;
+  readonly #groups: Cached<VacancyGroup | undefined>;
+  readonly #years: Cached<readonly SeriesPoint[]>;
 
   constructor(series: SeriesView, geo: () => GeoTree) {
     this.#series = series;
     this.#geo = geo;
-    this.#groups = new Kept(series);
-    this.#years = new Kept(series);
+    this.#groups = new Cached(series);
+    this.#years = new Cached(series);
   }
 
   /** The newest first print of what a month's contract settles on. */

@@ -9,7 +9,7 @@ import { type FeatureInput, featuresOf, meanMomentumOf, momentumOf } from "#pric
 import { type MonthlySeries, medianVolatility, seriesOf } from "#pricing/series.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesView } from "#views/series.ts";
-import { Kept } from "./cached.ts";
+import { Cached } from "./cached.ts";
 import { LevelReference } from "./level-reference.ts";
 
 /** Volatility is taken over 24 growths; what is older is not read. */
@@ -29,18 +29,18 @@ export interface Knowledge {
 export class Reference {
   readonly #series: SeriesView;
   readonly #geo: () => GeoTree;
-  readonly #volatilities: Kept<number>;
-  readonly #momenta: Kept<number | undefined>;
-  readonly #nodes: Kept<readonly GeoNode[]>;
+  readonly #volatilities: Cached<number>;
+  readonly #momenta: Cached<number | undefined>;
+  readonly #nodes: Cached<readonly GeoNode[]>;
   /** Vacancy and weather, whose models look at other things. */
   readonly levels: LevelReference;
 
   constructor(series: SeriesView, geo: () => GeoTree) {
     this.#series = series;
     this.#geo = geo;
-    this.#volatilities = new Kept(series);
-    this.#momenta = new Kept(series);
-    this.#nodes = new Kept(series);
+    this.#volatilities = new Cached(series);
+    this.#momenta = new Cached(series);
+    this.#nodes = new Cached(series);
     this.levels = new LevelReference(series, geo);
   }
 
