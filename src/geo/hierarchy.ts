@@ -70,9 +70,9 @@ export function readHierarchy(
     const row = at + 2;
     const refusal = refusing(row, () => {
       const node = nodeOf(cellsOf(header, cells));
-      const twin = read.get(node.id);
-      if (twin !== undefined) {
-        throw new BadCell("id", `${node.id} stands in row ${twin.row} already`);
+      const duplicate = read.get(node.id);
+      if (duplicate !== undefined) {
+        throw new BadCell("id", `${node.id} stands in row ${duplicate.row} already`);
       }
       read.set(node.id, { node, row });
       nodes.push(node);

@@ -47,13 +47,13 @@ export function readDownloadPlan(text: string): DownloadPlan {
   const sources = listOf(plan.sources, "sources").map((value, at) => readSource(value, at, allow));
   for (const [at, source] of sources.entries()) {
     // Of weather there is a file for each thing that is measured; only the file says which.
-    const twin = sources.findIndex(
+    const duplicate = sources.findIndex(
       ({ index, level, url }) =>
         index === source.index &&
         level === source.level &&
         (index !== "weather" || url.href === source.url.href),
     );
-    if (twin < at) fault(`sources[${at}]`, `has the index and level of sources[${twin}]`);
+    if (duplicate < at) fault(`sources[${at}]`, `has the index and level of sources[${duplicate}]`);
   }
   return { allow, sources };
 }
