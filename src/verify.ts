@@ -12,7 +12,7 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { type Verification, verifyJournal } from "#journal/verify.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 
-type Connection = ConstructorParameters<typeof PostgresJournal>[0];
+type PostgresConnection = ConstructorParameters<typeof PostgresJournal>[0];
 
 interface Store {
   readonly journal: PostgresJournal;
@@ -45,7 +45,7 @@ async function openStore(): Promise<Store> {
   };
 }
 
-function storeOf(connection: Connection): Store {
+function storeOf(connection: PostgresConnection): Store {
   const journal = new PostgresJournal(connection);
   const prints = PrintStore.connect(connection);
   const close = async () => {

@@ -1,7 +1,7 @@
 // firstprint account …: opening, showing, funding and halting accounts, as the operator.
 // Invariant: a new account's key is shown here once and kept nowhere.
 import { at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { amountText } from "./figures.ts";
 import { keyFields, warnOfLostSecret } from "./key.ts";
@@ -30,7 +30,7 @@ const listFields = [
   field("halted"),
 ];
 
-const openAccount: Command = {
+const openAccount: CliCommand = {
   words: "account open",
   about: "Open an account and show its first key, once",
   takes: ["name"],
@@ -65,7 +65,7 @@ const openAccount: Command = {
   },
 };
 
-const listAccounts: Command = {
+const listAccounts: CliCommand = {
   words: "account list",
   about: "List the accounts in the order they were opened",
   options: pageOptions,
@@ -81,7 +81,7 @@ const listAccounts: Command = {
   },
 };
 
-const showAccount: Command = {
+const showAccount: CliCommand = {
   words: "account show",
   about: "Show an account with its cash and its KYC record",
   takes: ["account"],
@@ -104,7 +104,7 @@ const showAccount: Command = {
   },
 };
 
-const fundAccount: Command = {
+const fundAccount: CliCommand = {
   words: "account fund",
   about: "Put USD into an account, or take it out with a negative amount",
   takes: ["account", "amount"],
@@ -122,7 +122,7 @@ const fundAccount: Command = {
   },
 };
 
-const ownAccount: Command = {
+const ownAccount: CliCommand = {
   words: "account owner",
   about: "Give an account the owner of another one; its own id gives it back to itself",
   takes: ["account", "owner"],
@@ -137,7 +137,7 @@ const ownAccount: Command = {
   },
 };
 
-const haltCommand = (verb: "halt" | "resume", about: string, reason: string): Command => ({
+const haltCommand = (verb: "halt" | "resume", about: string, reason: string): CliCommand => ({
   words: `account ${verb}`,
   about,
   takes: ["account"],
@@ -153,7 +153,7 @@ const haltCommand = (verb: "halt" | "resume", about: string, reason: string): Co
   },
 });
 
-export const accountCommands: readonly Command[] = [
+export const accountCommands: readonly CliCommand[] = [
   openAccount,
   listAccounts,
   showAccount,

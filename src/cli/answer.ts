@@ -1,7 +1,7 @@
 // An answer of the exchange, and how its JSON is read: by path, believing nothing of its shape.
 // Invariant: a member that is not there is undefined, never an exception.
 
-export interface Answer {
+export interface ExchangeResponse {
   readonly status: number;
   /** As it came. */
   readonly body: string;

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { at, items } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Command, Option } from "./command.ts";
+import type { CliCommand, Option } from "./command.ts";
 import type { Members } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { secondsOf } from "./instant.ts";
@@ -38,7 +38,7 @@ function rangeOf(args: Arguments): Members {
   };
 }
 
-const listEntries: Command = {
+const listEntries: CliCommand = {
   words: "audit list",
   about: "List audit entries, newest first; --json has their details",
   options: {
@@ -74,7 +74,7 @@ const verifyFields = [
   field("checkedAt", "checked", time),
 ];
 
-const verifyChain: Command = {
+const verifyChain: CliCommand = {
   words: "audit verify",
   about: "Have chain and first prints recomputed from stored bytes; fails when they do not hold",
   example: "audit verify",
@@ -92,7 +92,7 @@ const verifyChain: Command = {
   },
 };
 
-const exportEntries: Command = {
+const exportEntries: CliCommand = {
   words: "audit export",
   about: "Write the entries with the bytes that are hashed, oldest first, as JSON",
   options: {
@@ -127,7 +127,7 @@ async function writeWhole(file: string, chunks: AsyncIterable<Uint8Array>): Prom
   }
 }
 
-const checkExport: Command = {
+const checkExport: CliCommand = {
   words: "audit check",
   about: "Judge an export offline, by its bytes and signed checkpoints; asks no exchange",
   takes: ["export"],
@@ -152,7 +152,7 @@ const checkExport: Command = {
   },
 };
 
-const compareKept: Command = {
+const compareKept: CliCommand = {
   words: "audit kept",
   about: "Hold the exchange's transparency log against a checkpoint that somebody kept",
   takes: ["checkpoint"],
@@ -182,7 +182,7 @@ const compareKept: Command = {
   },
 };
 
-const showStats: Command = {
+const showStats: CliCommand = {
   words: "audit stats",
   about: "Count audit entries by action and by severity",
   options: rangeOptions,
@@ -215,7 +215,7 @@ function counts(stats: unknown, member: string): readonly unknown[] {
   return Object.entries(found).map(([name, count]) => ({ name, count }));
 }
 
-export const auditCommands: readonly Command[] = [
+export const auditCommands: readonly CliCommand[] = [
   listEntries,
   verifyChain,
   exportEntries,

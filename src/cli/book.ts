@@ -2,8 +2,8 @@
 // Invariant: a stream that breaks off is taken up after the last entry that was printed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, isText, items, parsed } from "./answer.ts";
-import type { Command } from "./command.ts";
-import { type Exchange, type Members, path } from "./exchange.ts";
+import type { CliCommand } from "./command.ts";
+import { type ExchangeClient, type Members, path } from "./exchange.ts";
 import { CutOff, Refused, Unreachable } from "./faults.ts";
 import type { Screen } from "./screen.ts";
 import { serverSent } from "./server-sent.ts";
@@ -11,7 +11,7 @@ import { field, plain, time } from "./table.ts";
 
 const levelFields = [field("side"), field("price"), field("amount"), field("orders")];
 
-const showBook: Command = {
+const showBook: CliCommand = {
   words: "book",
   about: "Show what rests in a market's book, in prices of YES, asks above bids",
   takes: ["market"],
@@ -42,7 +42,7 @@ const tradeFields = [
   field("sequence", "entry"),
 ];
 
-const listTrades: Command = {
+const listTrades: CliCommand = {
   words: "trades",
   about: "List a market's trades, newest first, in prices of YES",
   takes: ["market"],
@@ -65,7 +65,7 @@ const listTrades: Command = {
 
 const COMING_BACK_MILLIS = 1000;
 
-const followStream: Command = {
+const followStream: CliCommand = {
   words: "stream",
   about: "Print what is traded, listed, settled and published, as it becomes durable",
   options: {
@@ -89,14 +89,14 @@ const followStream: Command = {
 };
 
 class Follower {
-  readonly #exchange: Exchange;
+  readonly #exchange: ExchangeClient;
   readonly #screen: Screen;
   readonly #filter: Members;
   #left: number;
   /** The last entry that is known to have been sent; undefined before the first answer. */
   #last: string | undefined;
 
-  constructor(exchange: Exchange, screen: Screen, filter: Members, entries: number) {
+  constructor(exchange: ExchangeClient, screen: Screen, filter: Members, entries: number) {
     this.#exchange = exchange;
     this.#screen = screen;
     this.#filter = filter;
@@ -172,4 +172,4 @@ function linesOf(event: unknown): string {
   return [type.padEnd(7), ...told.filter((text) => !text.endsWith(" -"))].join("  ");
 }
 
-export const bookCommands: readonly Command[] = [showBook, listTrades, followStream];
+export const bookCommands: readonly CliCommand[] = [showBook, listTrades, followStream];

@@ -1,11 +1,11 @@
 // firstprint clock …: where the clock of a sandbox exchange stands.
 // Invariant: the new time is the one the exchange answers with.
 import { at } from "./answer.ts";
-import type { Call, Command } from "./command.ts";
+import type { Call, CliCommand } from "./command.ts";
 import type { Members } from "./exchange.ts";
 import { durationSeconds, instantOf } from "./instant.ts";
 
-const setClock: Command = {
+const setClock: CliCommand = {
   words: "clock set",
   about: "Set a sandbox's clock; what is due on the way happens in its order",
   takes: ["time"],
@@ -14,7 +14,7 @@ const setClock: Command = {
   run: (call) => move(call, { setTo: instantOf(call.args.word("time"), "the time") }),
 };
 
-const advanceClock: Command = {
+const advanceClock: CliCommand = {
   words: "clock advance",
   about: "Move a sandbox's clock forward",
   takes: ["duration"],
@@ -28,4 +28,4 @@ async function move({ exchange, screen }: Call, body: Members): Promise<undefine
   screen.show(answer, () => `The exchange's time is ${at(answer.json, "data.engineTime")}.`);
 }
 
-export const clockCommands: readonly Command[] = [setClock, advanceClock];
+export const clockCommands: readonly CliCommand[] = [setClock, advanceClock];

@@ -2,7 +2,7 @@
 // Invariant: parsing and help are drawn from the same description, so neither can lie.
 import type { Arguments } from "./arguments.ts";
 import type { Access } from "./credentials.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ExchangeClient } from "./exchange.ts";
 import type { Screen } from "./screen.ts";
 
 export interface Option {
@@ -14,11 +14,11 @@ export interface Option {
 
 export interface Call {
   readonly args: Arguments;
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeClient;
   readonly screen: Screen;
 }
 
-export interface Command {
+export interface CliCommand {
   /** `account open` */
   readonly words: string;
   readonly about: string;
@@ -50,7 +50,7 @@ export const globalOptions: Readonly<Record<string, Option>> = {
 };
 
 /** `firstprint order place <market> <buy|sell> … [--no]` */
-export function usageOf({ words, takes = [], options = {} }: Command): string {
+export function usageOf({ words, takes = [], options = {} }: CliCommand): string {
   const taken = takes.map((name) =>
     name.endsWith("?") ? `[<${name.slice(0, -1)}>]` : `<${name.replace("…", "")}>${dots(name)}`,
   );
@@ -72,7 +72,7 @@ const credentialText = {
     "data folder on the same machine, or the key of an operator's account.",
 } as const satisfies Record<Access, string>;
 
-export function helpOf(command: Command): string {
+export function helpOf(command: CliCommand): string {
   const { about, options = {}, example, needs } = command;
   return [
     `${about}.`,

@@ -5,7 +5,7 @@ import { auditCommands } from "./audit.ts";
 import { backtestCommands } from "./backtest/backtest.ts";
 import { bookCommands } from "./book.ts";
 import { clockCommands } from "./clock.ts";
-import { type Command, globalOptions, optionLines } from "./command.ts";
+import { type CliCommand, globalOptions, optionLines } from "./command.ts";
 import { disputeCommands } from "./dispute.ts";
 import { financingCommands } from "./financing.ts";
 import { geoCommands } from "./geo.ts";
@@ -26,7 +26,7 @@ import { rulesCommands } from "./rules.ts";
 import { searchCommands } from "./search.ts";
 import { serverCommands } from "./server.ts";
 
-export const commands: readonly Command[] = [
+export const commands: readonly CliCommand[] = [
   ...serverCommands,
   ...accountCommands,
   ...keyCommands,
@@ -54,7 +54,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** The command that the first words name, and how many of them it took. */
-export function commandNamed(words: readonly string[]): Command | undefined {
+export function commandNamed(words: readonly string[]): CliCommand | undefined {
   const [first = "", second = "", third = ""] = words;
   return (
     commands.find((command) => command.words === `${first} ${second} ${third}`) ??
@@ -63,7 +63,7 @@ export function commandNamed(words: readonly string[]): Command | undefined {
   );
 }
 
-export const groupNamed = (word: string): readonly Command[] =>
+export const groupNamed = (word: string): readonly CliCommand[] =>
   commands.filter((command) => command.words.startsWith(`${word} `));
 
 export function overview(): string {
@@ -80,7 +80,7 @@ export function overview(): string {
   ].join("\n");
 }
 
-export function summaries(list: readonly Command[]): readonly string[] {
+export function summaries(list: readonly CliCommand[]): readonly string[] {
   const width = Math.max(...list.map(({ words }) => words.length));
   return list.map(({ words, about }) => `  ${words.padEnd(width)}  ${about}`);
 }

@@ -1,7 +1,7 @@
 // firstprint dispute …: an objection to a resolution, and the two operators' decision on it.
 // Invariant: what a dispute costs is said where it is opened.
 import { at } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { field, time } from "./table.ts";
 
@@ -16,7 +16,7 @@ const fields = [
   field("attribution"),
 ];
 
-const openDispute: Command = {
+const openDispute: CliCommand = {
   words: "dispute open",
   about: "Dispute a resolution; a bond is taken, and comes back if the resolution is amended",
   takes: ["market"],
@@ -34,7 +34,7 @@ const openDispute: Command = {
   },
 };
 
-const decideDispute: Command = {
+const decideDispute: CliCommand = {
   words: "dispute decide",
   about: "Propose a decision on a dispute, or agree: the second person's word decides",
   takes: ["market", "uphold|amend"],
@@ -53,4 +53,4 @@ const decideDispute: Command = {
   },
 };
 
-export const disputeCommands: readonly Command[] = [openDispute, decideDispute];
+export const disputeCommands: readonly CliCommand[] = [openDispute, decideDispute];

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, at, parsed } from "./answer.ts";
+import { at, type ExchangeResponse, parsed } from "./answer.ts";
 import { CutOff, OutcomeUnknown, Refused, Unreachable } from "./faults.ts";
 import { chunksOf, readText, type Sending, send } from "./wire.ts";
 
@@ -51,7 +51,7 @@ interface Asking {
   readonly long?: boolean;
 }
 
-export class Exchange {
+export class ExchangeClient {
   readonly #parts: ExchangeParts;
 
   constructor(parts: ExchangeParts) {
@@ -69,23 +69,23 @@ export class Exchange {
   }
 
   /** `long`: the exchange may take its time. */
-  read(path: string, query: Members = {}, long = false): Promise<Answer> {
+  read(path: string, query: Members = {}, long = false): Promise<ExchangeResponse> {
     return this.#once(this.#sending({ method: "GET", path, query, long }));
   }
 
-  post(path: string, body: Members): Promise<Answer> {
+  post(path: string, body: Members): Promise<ExchangeResponse> {
     return this.#change({ method: "POST", path, body });
   }
 
-  patch(path: string, body: Members): Promise<Answer> {
+  patch(path: string, body: Members): Promise<ExchangeResponse> {
     return this.#change({ method: "PATCH", path, body });
   }
 
-  delete(path: string): Promise<Answer> {
+  delete(path: string): Promise<ExchangeResponse> {
     return this.#change({ method: "DELETE", path });
   }
 
-  upload(path: string, upload: Upload, query: Members = {}): Promise<Answer> {
+  upload(path: string, upload: Upload, query: Members = {}): Promise<ExchangeResponse> {
     return this.#change({ method: "POST", path, query, upload, long: true });
   }
 
@@ -97,7 +97,7 @@ export class Exchange {
     yield* chunksOf(message);
   }
 
-  async #change(asking: Asking): Promise<Answer> {
+  async #change(asking: Asking): Promise<ExchangeResponse> {
     const key = this.#parts.idempotencyKey ?? randomUUID();
     const sending = this.#sending(asking, key);
     let attempt = await this.#attempt(sending);
@@ -138,7 +138,7 @@ export class Exchange {
     }
   }
 
-  async #once(sending: Sending): Promise<Answer> {
+  async #once(sending: Sending): Promise<ExchangeResponse> {
     const answer = await whole(await this.#reach(sending));
     if (!isGood(answer.status)) throw new Refused(answer);
     return answer;
@@ -199,7 +199,7 @@ export class Exchange {
 
 /** `doubt`: why it is not known what became of the request. */
 type Attempt =
-  | { readonly answer: Answer }
+  | { readonly answer: ExchangeResponse }
   | { readonly refused: Refused }
   | { readonly doubt: string };
 
@@ -225,7 +225,7 @@ function placed(base: URL, path: string, query: Members): URL {
   return url;
 }
 
-async function whole(message: IncomingMessage): Promise<Answer> {
+async function whole(message: IncomingMessage): Promise<ExchangeResponse> {
   const body = await readText(message);
   return {
     status: message.statusCode ?? 0,

@@ -1,6 +1,6 @@
 // The faults that can end a command without a result, and the exit status of each.
 // Invariant: 1 = the exchange said no or could not be asked, 2 = the command was not well formed.
-import type { Answer } from "./answer.ts";
+import type { ExchangeResponse } from "./answer.ts";
 
 /** The person at the keyboard can correct it; nothing was sent. */
 export class UsageFault extends Error {
@@ -25,9 +25,9 @@ export class OutcomeUnknown extends Error {
 /** The exchange answered, with a no. */
 export class Refused extends Error {
   override readonly name = "Refused";
-  readonly answer: Answer;
+  readonly answer: ExchangeResponse;
 
-  constructor(answer: Answer) {
+  constructor(answer: ExchangeResponse) {
     super(`refused with ${answer.status}`);
     this.answer = answer;
   }

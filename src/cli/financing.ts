@@ -1,7 +1,7 @@
 // firstprint financing …: the pool that premiums are lent from, as the operator.
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { field } from "./table.ts";
 
@@ -13,7 +13,7 @@ const poolFields = [
   field("writtenOff", "written off"),
 ];
 
-const show: Command = {
+const show: CliCommand = {
   words: "financing show",
   about: "Show the pool that premiums are lent from, and what it has lent",
   example: "financing show",
@@ -25,7 +25,7 @@ const show: Command = {
   },
 };
 
-const fund: Command = {
+const fund: CliCommand = {
   words: "financing fund",
   about: "Put USD into that pool, or take out what is not lent with a negative amount",
   takes: ["amount"],
@@ -40,7 +40,7 @@ const fund: Command = {
   },
 };
 
-const credit: Command = {
+const credit: CliCommand = {
   words: "financing credit",
   about: "Set the most an account's owner may owe for premiums; `tier` = the line of its tier",
   takes: ["account", "line"],
@@ -56,4 +56,4 @@ const credit: Command = {
   },
 };
 
-export const financingCommands: readonly Command[] = [show, fund, credit];
+export const financingCommands: readonly CliCommand[] = [show, fund, credit];

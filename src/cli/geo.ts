@@ -1,12 +1,12 @@
 // firstprint geo …: the places below the states, built from files and loaded from a hierarchy file.
 // Invariant: the file goes as it is; the exchange takes all of it or nothing.
 import { at } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { fileUpload } from "./file.ts";
 import { become } from "./program.ts";
 import { field } from "./table.ts";
 
-const loadGeo: Command = {
+const loadGeo: CliCommand = {
   words: "geo load",
   about: "Load a hierarchy file (CSV); a place that is known is brought up to date",
   takes: ["file"],
@@ -29,7 +29,7 @@ const sources = {
   known: "the hierarchy built before, whose ids are kept",
 } as const;
 
-const buildGeo: Command = {
+const buildGeo: CliCommand = {
   words: "geo build",
   about: "Write a hierarchy file to stdout, from a provider's wide files and census files",
   takes: ["zillow-file…"],
@@ -48,4 +48,4 @@ const buildGeo: Command = {
   },
 };
 
-export const geoCommands: readonly Command[] = [buildGeo, loadGeo];
+export const geoCommands: readonly CliCommand[] = [buildGeo, loadGeo];

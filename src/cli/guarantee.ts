@@ -1,7 +1,7 @@
 // firstprint guarantee …: what the guarantee fund has, holds and owes; a deposit, as the operator.
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { amountText } from "./figures.ts";
 import { field } from "./table.ts";
 
@@ -17,7 +17,7 @@ const positionFields = [
   field("atMost", "at most"),
 ];
 
-const show: Command = {
+const show: CliCommand = {
   words: "guarantee show",
   about: "Show what the guarantee fund has, holds and owes",
   example: "guarantee show",
@@ -37,7 +37,7 @@ const show: Command = {
   },
 };
 
-const fund: Command = {
+const fund: CliCommand = {
   words: "guarantee fund",
   about: "Put USD into the guarantee fund",
   takes: ["amount"],
@@ -52,4 +52,4 @@ const fund: Command = {
   },
 };
 
-export const guaranteeCommands: readonly Command[] = [show, fund];
+export const guaranteeCommands: readonly CliCommand[] = [show, fund];

@@ -1,8 +1,8 @@
 // firstprint halt and resume: trading on the whole exchange, at once.
 // Invariant: a reason always goes with it.
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
-const haltCommand = (words: "halt" | "resume", about: string, done: string): Command => ({
+const haltCommand = (words: "halt" | "resume", about: string, done: string): CliCommand => ({
   words,
   about,
   options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
@@ -15,7 +15,7 @@ const haltCommand = (words: "halt" | "resume", about: string, done: string): Com
   },
 });
 
-export const haltCommands: readonly Command[] = [
+export const haltCommands: readonly CliCommand[] = [
   haltCommand(
     "halt",
     "Stop trading everywhere; orders can still be cancelled",

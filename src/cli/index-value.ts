@@ -1,7 +1,7 @@
 // firstprint index: the newest first print of places, one in full or several in a table.
 // Invariant: no value without its attribution.
-import { type Answer, at, items } from "./answer.ts";
-import type { Call, Command } from "./command.ts";
+import { at, type ExchangeResponse, items } from "./answer.ts";
+import type { Call, CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { placeId } from "./place.ts";
 import { field } from "./table.ts";
@@ -16,7 +16,7 @@ const valueFields = [
   field("attribution"),
 ];
 
-const showIndex: Command = {
+const showIndex: CliCommand = {
   words: "index",
   about: "Show the newest first print of a place and its last months, or of several places",
   takes: ["place…"],
@@ -35,7 +35,7 @@ const showIndex: Command = {
   },
 };
 
-function oneText({ screen }: Call, answer: Answer): string {
+function oneText({ screen }: Call, answer: ExchangeResponse): string {
   const data = at(answer.json, "data");
   const months = items(at(data, "series"));
   return [
@@ -57,4 +57,4 @@ async function showSeveral(
   if (unknown.length > 0) screen.note(`Unknown, or without data: ${unknown.join(", ")}`);
 }
 
-export const indexCommands: readonly Command[] = [showIndex];
+export const indexCommands: readonly CliCommand[] = [showIndex];

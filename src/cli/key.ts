@@ -1,7 +1,7 @@
 // firstprint key …: the API keys of the account whose key asks.
 // Invariant: a secret is shown in the answer that made it and nowhere else.
 import { at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { listIn, tellWaiting } from "./proposal.ts";
 import type { Screen } from "./screen.ts";
@@ -36,7 +36,7 @@ export function warnOfLostSecret(screen: Screen, key: unknown): void {
   }
 }
 
-const createKey: Command = {
+const createKey: CliCommand = {
   words: "key create",
   about: "Make a further key, with no more rights than the one that asks, and show it once",
   takes: ["label"],
@@ -67,7 +67,7 @@ const createKey: Command = {
   },
 };
 
-const listKeys: Command = {
+const listKeys: CliCommand = {
   words: "key list",
   about: "List the account's keys",
   example: "key list",
@@ -80,7 +80,7 @@ const listKeys: Command = {
   },
 };
 
-const revokeKey: Command = {
+const revokeKey: CliCommand = {
   words: "key revoke",
   about: "End a key of the account, for good",
   takes: ["key"],
@@ -94,7 +94,7 @@ const revokeKey: Command = {
   },
 };
 
-const issueKey: Command = {
+const issueKey: CliCommand = {
   words: "key issue",
   about: "Give an account a new key with all of its permissions, for one that was lost or stolen",
   takes: ["account", "label"],
@@ -118,7 +118,7 @@ const issueKey: Command = {
   },
 };
 
-const revokeAllKeys: Command = {
+const revokeAllKeys: CliCommand = {
   words: "key revoke-all",
   about: "End every key of an account, for good",
   takes: ["account"],
@@ -131,7 +131,7 @@ const revokeAllKeys: Command = {
   },
 };
 
-export const keyCommands: readonly Command[] = [
+export const keyCommands: readonly CliCommand[] = [
   createKey,
   listKeys,
   revokeKey,

@@ -2,7 +2,7 @@
 // Invariant: only the decision is sent; no document, no birthday, no name passes through here.
 import { at } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { type Members, path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { secondsOf } from "./instant.ts";
@@ -36,7 +36,7 @@ const screenings = new Map([
   ["adverse-media", "adverseMediaCleared"],
 ]);
 
-const approve: Command = {
+const approve: CliCommand = {
   words: "kyc approve",
   about: "Approve an account, stating that sanctions, PEP and adverse media are cleared",
   takes: ["account"],
@@ -64,7 +64,7 @@ const approve: Command = {
     }),
 };
 
-const reject: Command = {
+const reject: CliCommand = {
   words: "kyc reject",
   about: "Reject an account; its open orders are cancelled",
   takes: ["account"],
@@ -78,7 +78,7 @@ const reject: Command = {
 };
 
 async function decide(
-  { args, exchange, screen }: Parameters<Command["run"]>[0],
+  { args, exchange, screen }: Parameters<CliCommand["run"]>[0],
   decision: Members,
 ): Promise<undefined> {
   const countryCode = args.option("country");
@@ -114,7 +114,7 @@ function failures(list: string | undefined): Members {
   return members;
 }
 
-const request: Command = {
+const request: CliCommand = {
   words: "kyc request",
   about: "Ask for a tier for the account whose key asks",
   takes: ["tier"],
@@ -127,7 +127,7 @@ const request: Command = {
   },
 };
 
-const status: Command = {
+const status: CliCommand = {
   words: "kyc status",
   about: "Show the KYC record of the account whose key asks",
   example: "kyc status",
@@ -139,4 +139,4 @@ const status: Command = {
   },
 };
 
-export const kycCommands: readonly Command[] = [approve, reject, status, request];
+export const kycCommands: readonly CliCommand[] = [approve, reject, status, request];

@@ -1,10 +1,10 @@
 // The command line: finds the command, runs it, and ends with a status a script can rely on.
 // Invariant: 0 done · 1 the exchange said no or did not answer · 2 wrong usage, nothing was sent.
 import { type Arguments, leadingWords, readArguments, usageHint } from "./arguments.ts";
-import { type Command, helpOf } from "./command.ts";
+import { type CliCommand, helpOf } from "./command.ts";
 import { commandNamed, groupNamed, overview, summaries } from "./commands.ts";
 import { Credentials } from "./credentials.ts";
-import { Exchange } from "./exchange.ts";
+import { ExchangeClient } from "./exchange.ts";
 import { CutOff, OutcomeUnknown, Refused, Unreachable, UsageFault } from "./faults.ts";
 import { refusalText } from "./refusal.ts";
 import { Screen } from "./screen.ts";
@@ -42,9 +42,9 @@ async function main(line: readonly string[]): Promise<number> {
   }
 }
 
-function exchangeFor({ needs }: Command, args: Arguments, screen: Screen): Exchange {
+function exchangeFor({ needs }: CliCommand, args: Arguments, screen: Screen): ExchangeClient {
   const { url, socketPath } = addressOf(args.option("url") ?? process.env.FIRSTPRINT_URL ?? "");
-  return new Exchange({
+  return new ExchangeClient({
     url,
     socketPath,
     headers: new Credentials(args.option("key"), process.env).headers(needs, url),
@@ -73,7 +73,7 @@ function addressOf(text: string): Address {
   );
 }
 
-function ended(fault: unknown, command: Command, screen: Screen): number {
+function ended(fault: unknown, command: CliCommand, screen: Screen): number {
   if (fault instanceof Refused) {
     const { message, lines } = refusalText(fault.answer);
     if (screen.json) screen.print(fault.answer.body);

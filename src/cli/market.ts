@@ -1,7 +1,7 @@
 // firstprint market …: markets and their resolution for everybody, their life for the operator.
 // Invariant: a settled value is shown with the attribution that came with it.
 import { at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { monthName, monthText } from "./figures.ts";
 import { pageOptions, pageRemark } from "./page.ts";
@@ -82,7 +82,7 @@ function marketText(screen: Screen, market: unknown): string {
   return screen.record([...marketFields, ...settlement, field("attribution")], market);
 }
 
-const createMarket: Command = {
+const createMarket: CliCommand = {
   words: "market create",
   about: "List a market on the level of an index: will the first print reach the threshold",
   takes: ["place", "month", "gte|lte", "threshold"],
@@ -107,7 +107,7 @@ const createMarket: Command = {
   },
 };
 
-const listMarkets: Command = {
+const listMarkets: CliCommand = {
   words: "market list",
   about: "List the markets in the order they were listed",
   options: {
@@ -129,7 +129,7 @@ const listMarkets: Command = {
   },
 };
 
-const showMarket: Command = {
+const showMarket: CliCommand = {
   words: "market show",
   about: "Show a market by its id or frontend id",
   takes: ["market"],
@@ -142,7 +142,7 @@ const showMarket: Command = {
   },
 };
 
-const showResolution: Command = {
+const showResolution: CliCommand = {
   words: "market resolution",
   about: "Show what a market settled on, what it pays, to you too with a key, and when",
   takes: ["market"],
@@ -179,7 +179,7 @@ const controlCommand = (
   verb: "pause" | "resume" | "cancel" | "cancel-withdrawal",
   about: string,
   reason: string,
-): Command => ({
+): CliCommand => ({
   words: `market ${verb}`,
   about,
   takes: ["market"],
@@ -194,7 +194,7 @@ const controlCommand = (
   },
 });
 
-const waitingCommand: Command = {
+const waitingCommand: CliCommand = {
   words: "market waiting",
   about: "Show what in a market waits for a second person",
   takes: ["market"],
@@ -207,7 +207,7 @@ const waitingCommand: Command = {
   },
 };
 
-export const marketCommands: readonly Command[] = [
+export const marketCommands: readonly CliCommand[] = [
   createMarket,
   listMarkets,
   showMarket,

@@ -2,7 +2,7 @@
 // Invariant: amount and price travel as the digits that were typed; nothing is read as a float.
 import { at, items } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { type Members, path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { amountText } from "./figures.ts";
@@ -69,7 +69,7 @@ function orderBody(args: Arguments): Members {
   };
 }
 
-const placeOrder: Command = {
+const placeOrder: CliCommand = {
   words: "order place",
   about: "Place one order; the answer shows it after it has met the book",
   takes,
@@ -100,7 +100,7 @@ const balanceFields = [
   field("availableAfter", "available after"),
 ];
 
-const previewOrder: Command = {
+const previewOrder: CliCommand = {
   words: "order preview",
   about: "Show what an order would do now; nothing is done",
   takes,
@@ -121,7 +121,7 @@ const previewOrder: Command = {
   },
 };
 
-const amendOrder: Command = {
+const amendOrder: CliCommand = {
   words: "order amend",
   about: "Change an open order; a new price or a larger amount goes to the end of the queue",
   takes: ["order"],
@@ -154,7 +154,7 @@ function sideOf(text: string): "BUY" | "SELL" {
   throw new UsageFault(`the side must be buy or sell, not "${text}"`);
 }
 
-const cancelOrder: Command = {
+const cancelOrder: CliCommand = {
   words: "order cancel",
   about: "Take an open order off the book",
   takes: ["order"],
@@ -168,7 +168,7 @@ const cancelOrder: Command = {
   },
 };
 
-const cancelAll: Command = {
+const cancelAll: CliCommand = {
   words: "order cancel-all",
   about: "Cancel every open order of the account, or those of one market",
   options: { market: { value: "market", about: "only the orders of this market" } },
@@ -183,7 +183,7 @@ const cancelAll: Command = {
   },
 };
 
-const listOrders: Command = {
+const listOrders: CliCommand = {
   words: "order list",
   about: "List the account's orders, newest first",
   options: {
@@ -208,7 +208,7 @@ const listOrders: Command = {
   },
 };
 
-const cancelAfter: Command = {
+const cancelAfter: CliCommand = {
   words: "order cancel-after",
   about: "Cancel every open order after so many seconds, unless it is sent again before; 0 disarms",
   takes: ["seconds"],
@@ -229,7 +229,7 @@ const cancelAfter: Command = {
   },
 };
 
-const showOrder: Command = {
+const showOrder: CliCommand = {
   words: "order show",
   about: "Show one order and its newest fills",
   takes: ["order"],
@@ -251,7 +251,7 @@ function wholeOf(text: string): number {
   throw new UsageFault(`seconds must be a whole number, not "${text}"`);
 }
 
-export const orderCommands: readonly Command[] = [
+export const orderCommands: readonly CliCommand[] = [
   placeOrder,
   previewOrder,
   amendOrder,

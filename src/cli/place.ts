@@ -1,7 +1,7 @@
 // A place as a person names it, found by the exchange's search: an id, a zip, or a plain name.
 // Invariant: a name that may mean two places is never guessed; the candidates are listed instead.
 import { at, isText, items } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ExchangeClient } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 
 const MOST_CANDIDATES = 8;
@@ -10,7 +10,7 @@ const MOST_FOUND = 50;
 const FIRST_LETTERS = 3;
 
 /** `zip:10001`, `10001`, `Austin`, `Austin, TX` → the place's id. @throws UsageFault */
-export async function placeId(exchange: Exchange, text: string): Promise<string> {
+export async function placeId(exchange: ExchangeClient, text: string): Promise<string> {
   if (text.includes(":") || text.toLowerCase() === "us") return text;
   const [name = "", state = ""] = text.split(",").map((part) => part.trim());
   const found = (await search(exchange, name)).filter((place) => isIn(place, state));
@@ -21,13 +21,17 @@ export async function placeId(exchange: Exchange, text: string): Promise<string>
   throw listing(`"${text}" may be any of these; give the id:`, [only, ...more]);
 }
 
-async function search(exchange: Exchange, name: string): Promise<readonly unknown[]> {
+async function search(exchange: ExchangeClient, name: string): Promise<readonly unknown[]> {
   if (name === "") return [];
   const answer = await exchange.read("/api/geo/search", { q: name, limit: MOST_FOUND });
   return items(at(answer.json, "data"));
 }
 
-async function unknownPlace(exchange: Exchange, text: string, name: string): Promise<UsageFault> {
+async function unknownPlace(
+  exchange: ExchangeClient,
+  text: string,
+  name: string,
+): Promise<UsageFault> {
   const near = await search(exchange, name.slice(0, FIRST_LETTERS));
   if (near.length === 0) return new UsageFault(`no place is called "${text}"; try \`search\``);
   return listing(`no place is called "${text}"; did you mean one of these?`, near);

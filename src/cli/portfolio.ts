@@ -1,7 +1,7 @@
 // firstprint portfolio, ledger, statement: what an account has, and how it came to have it.
 // Invariant: amounts are shown as the exchange sent them; nothing is added up here.
-import { type Answer, at, isText, items } from "./answer.ts";
-import type { Command, Option } from "./command.ts";
+import { at, type ExchangeResponse, isText, items } from "./answer.ts";
+import type { CliCommand, Option } from "./command.ts";
 import { monthText } from "./figures.ts";
 import type { Screen } from "./screen.ts";
 import { settledFields, settledRows } from "./settled.ts";
@@ -68,12 +68,12 @@ export const cursorOptions: Readonly<Record<string, Option>> = {
 };
 
 /** Said only where the list goes on. */
-export function cursorRemark(screen: Screen, answer: Answer): void {
+export function cursorRemark(screen: Screen, answer: ExchangeResponse): void {
   const cursor = at(answer.json, "nextCursor");
   if (isText(cursor)) screen.note(`There is more: --cursor ${cursor}`);
 }
 
-const portfolio: Command = {
+const portfolio: CliCommand = {
   words: "portfolio",
   about: "Show the account's cash, its positions, and what those that settled pay and when",
   options: {
@@ -99,7 +99,7 @@ const portfolio: Command = {
   },
 };
 
-const ledger: Command = {
+const ledger: CliCommand = {
   words: "ledger",
   about: "List the movements of the account's cash, newest first",
   options: {
@@ -118,7 +118,7 @@ const ledger: Command = {
   },
 };
 
-const statement: Command = {
+const statement: CliCommand = {
   words: "statement",
   about: "Show a month of the account with its digest",
   takes: ["month"],
@@ -153,4 +153,4 @@ const statement: Command = {
   },
 };
 
-export const portfolioCommands: readonly Command[] = [portfolio, ledger, statement];
+export const portfolioCommands: readonly CliCommand[] = [portfolio, ledger, statement];

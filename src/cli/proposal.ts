@@ -1,7 +1,7 @@
 // firstprint proposal …, root …: what takes two people, and the second one's word.
 // Invariant: a key that a second word makes is shown here once, to whoever gave that word.
-import { type Answer, at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import { at, type ExchangeResponse, items } from "./answer.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import type { Screen } from "./screen.ts";
 import { field, time } from "./table.ts";
@@ -22,7 +22,7 @@ export const listIn = (text: string | undefined): { readonly permissions?: reado
   text === undefined ? {} : { permissions: text.split(",").map((name) => name.trim()) };
 
 /** True where nothing was done yet: it says so, and what to do. */
-export function tellWaiting(screen: Screen, answer: Answer): boolean {
+export function tellWaiting(screen: Screen, answer: ExchangeResponse): boolean {
   const proposal = at(answer.json, "data.proposal");
   if (proposal === undefined) return false;
   screen.show(answer, () => screen.record(listFields, proposal));
@@ -32,7 +32,7 @@ export function tellWaiting(screen: Screen, answer: Answer): boolean {
   return true;
 }
 
-const listProposals: Command = {
+const listProposals: CliCommand = {
   words: "proposal list",
   about: "List what waits for a second person's word",
   example: "proposal list",
@@ -45,7 +45,7 @@ const listProposals: Command = {
   },
 };
 
-const confirmProposal: Command = {
+const confirmProposal: CliCommand = {
   words: "proposal confirm",
   about: "Agree to another person's proposal, which is then carried out",
   takes: ["proposal"],
@@ -68,7 +68,7 @@ const confirmProposal: Command = {
   },
 };
 
-const withdrawProposal: Command = {
+const withdrawProposal: CliCommand = {
   words: "proposal withdraw",
   about: "Take a proposal back, one's own or another operator's",
   takes: ["proposal"],
@@ -82,7 +82,7 @@ const withdrawProposal: Command = {
   },
 };
 
-const rootCommand = (verb: "on" | "off"): Command => ({
+const rootCommand = (verb: "on" | "off"): CliCommand => ({
   words: `root ${verb}`,
   about: `Propose to switch the admin secret ${verb}, which takes two operators`,
   example: `root ${verb}`,
@@ -93,7 +93,7 @@ const rootCommand = (verb: "on" | "off"): Command => ({
   },
 });
 
-export const proposalCommands: readonly Command[] = [
+export const proposalCommands: readonly CliCommand[] = [
   listProposals,
   confirmProposal,
   withdrawProposal,

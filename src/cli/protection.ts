@@ -1,7 +1,7 @@
 // firstprint protection …: an account's own brake on how fast its resting orders may be filled.
 // Invariant: what is shown is what the exchange answered; nothing is computed here.
 import { at } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { field, plain, time } from "./table.ts";
 
 const url = "/api/trading/protection";
@@ -16,7 +16,7 @@ const fields = [
   field("trippedAt", "tripped at", (seconds) => (seconds === null ? "-" : time(seconds))),
 ];
 
-const show: Command = {
+const show: CliCommand = {
   words: "protection show",
   about: "Show the account's protection and what its window has seen",
   example: "protection show",
@@ -28,7 +28,7 @@ const show: Command = {
   },
 };
 
-const set: Command = {
+const set: CliCommand = {
   words: "protection set",
   about: "Take all resting orders back when more than so much of them fills within so long",
   options: {
@@ -50,7 +50,7 @@ const set: Command = {
   },
 };
 
-const reset: Command = {
+const reset: CliCommand = {
   words: "protection reset",
   about: "Trade again after the protection has tripped",
   example: "protection reset",
@@ -62,4 +62,4 @@ const reset: Command = {
   },
 };
 
-export const protectionCommands: readonly Command[] = [show, set, reset];
+export const protectionCommands: readonly CliCommand[] = [show, set, reset];

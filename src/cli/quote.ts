@@ -1,9 +1,9 @@
 // firstprint quote: what protection on a place would cost by the reference model.
 // Invariant: what is computed here, the table of falls, is the contract's own payoff, rounded.
-import { type Answer, at } from "./answer.ts";
+import { at, type ExchangeResponse } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { type Exchange, type Members, path } from "./exchange.ts";
+import type { CliCommand } from "./command.ts";
+import { type ExchangeClient, type Members, path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import {
   amountText,
@@ -76,7 +76,7 @@ const acceptField: Field = {
   },
 };
 
-const showQuote: Command = {
+const showQuote: CliCommand = {
   words: "quote",
   about: "Show what protection on a place costs by the reference model, and what it would pay",
   takes: ["place"],
@@ -144,7 +144,7 @@ function notionalOf(args: Arguments, { attachBps, exhaustBps }: Members): string
   return usdText((centsOf(home, "--home") * width) / BPS);
 }
 
-async function expiryOf(args: Arguments, exchange: Exchange, node: string): Promise<string> {
+async function expiryOf(args: Arguments, exchange: ExchangeClient, node: string): Promise<string> {
   const expiry = args.option("expiry");
   const months = args.whole("months");
   if (expiry !== undefined && months !== undefined) {
@@ -156,7 +156,7 @@ async function expiryOf(args: Arguments, exchange: Exchange, node: string): Prom
   return monthsLater(newest, months ?? DEFAULT_MONTHS);
 }
 
-function quoteText(screen: Screen, answer: Answer): string {
+function quoteText(screen: Screen, answer: ExchangeResponse): string {
   const quote = at(answer.json, "data");
   const record = (fields: readonly Field[]): string =>
     screen.record(
@@ -188,4 +188,4 @@ function fallsTable(screen: Screen, quote: unknown): string {
   return screen.table([field("fall", "falls"), field("pays")], rows, "");
 }
 
-export const quoteCommands: readonly Command[] = [showQuote];
+export const quoteCommands: readonly CliCommand[] = [showQuote];

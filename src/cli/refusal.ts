@@ -1,6 +1,6 @@
 // A refusal as a person reads it: the exchange's own words, what they are about, what next.
 // Invariant: it always says whether anything was done.
-import { type Answer, at, isText, items } from "./answer.ts";
+import { at, type ExchangeResponse, isText, items } from "./answer.ts";
 import { plain } from "./table.ts";
 
 interface RefusalText {
@@ -9,7 +9,7 @@ interface RefusalText {
   readonly lines: readonly string[];
 }
 
-export function refusalText(answer: Answer): RefusalText {
+export function refusalText(answer: ExchangeResponse): RefusalText {
   const error = at(answer.json, "error");
   const message = at(error, "message");
   const code = at(error, "code");
@@ -30,7 +30,7 @@ export function refusalText(answer: Answer): RefusalText {
 }
 
 /** Not in the exchange's envelope: something else answers at this address. */
-function foreignText({ status, body }: Answer): RefusalText {
+function foreignText({ status, body }: ExchangeResponse): RefusalText {
   const [first = ""] = body.trim().split("\n");
   return {
     message: `the response had status ${status} and did not come from an exchange`,
@@ -56,7 +56,7 @@ const steps = new Map([
   ["LISTING_STALE", "ask for a new one with `firstprint quote`"],
 ]);
 
-function nextStep({ status, json, retryAfter }: Answer, code: string): string {
+function nextStep({ status, json, retryAfter }: ExchangeResponse, code: string): string {
   if (at(json, "error.outcome") === "unknown") {
     return "it is not known whether the request took effect; check before you repeat it";
   }

@@ -1,7 +1,7 @@
 // firstprint release places …: single places that the gate holds back, and what is decided of them.
 // Invariant: a held print is never shown without its attribution.
 import { at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { pageOptions, pageRemark } from "./page.ts";
 import { field, time } from "./table.ts";
@@ -33,7 +33,7 @@ const listFields = [
   field("attribution"),
 ];
 
-const listPlaces: Command = {
+const listPlaces: CliCommand = {
   words: "release places list",
   about: "List the places that are held back while the rest of their release counts",
   options: {
@@ -55,7 +55,7 @@ const listPlaces: Command = {
 const placePath = (release: string, place: string): string =>
   path`/api/admin/releases/${release}/places/${place}`;
 
-const approvePlace: Command = {
+const approvePlace: CliCommand = {
   words: "release places approve",
   about: "Give an operator's word for a place that is held back; the second one's releases it",
   takes: ["release", "place"],
@@ -72,7 +72,7 @@ const approvePlace: Command = {
   },
 };
 
-const rejectPlace: Command = {
+const rejectPlace: CliCommand = {
   words: "release places reject",
   about: "Take a release away from a held place; the next release has its print",
   takes: ["release", "place"],
@@ -87,4 +87,4 @@ const rejectPlace: Command = {
   },
 };
 
-export const releasePlaceCommands: readonly Command[] = [listPlaces, approvePlace, rejectPlace];
+export const releasePlaceCommands: readonly CliCommand[] = [listPlaces, approvePlace, rejectPlace];

@@ -1,8 +1,8 @@
 // firstprint release …: a provider's publications, in and compared.
 // Invariant: an index value or a count drawn from some is never shown without its attribution.
 import { basename } from "node:path";
-import { type Answer, at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import { at, type ExchangeResponse, items } from "./answer.ts";
+import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { fileUpload } from "./file.ts";
 import { instantOf } from "./instant.ts";
@@ -54,7 +54,7 @@ const listFields = [
   field("rescaled"),
 ];
 
-const ingestRelease: Command = {
+const ingestRelease: CliCommand = {
   words: "release ingest",
   about: "Send a provider's file as it came; the same bytes again change nothing",
   takes: ["file"],
@@ -90,7 +90,7 @@ const ingestRelease: Command = {
 };
 
 /** Tells how to decide a release, or places of it, that the gate has held back. */
-function remarkHeld(screen: Screen, { json }: Answer): void {
+function remarkHeld(screen: Screen, { json }: ExchangeResponse): void {
   const places = at(json, "data.held");
   if (at(json, "data.status") === "accepted" && typeof places === "number" && places > 0) {
     screen.note(
@@ -106,7 +106,7 @@ function remarkHeld(screen: Screen, { json }: Answer): void {
   );
 }
 
-const approveRelease: Command = {
+const approveRelease: CliCommand = {
   words: "release approve",
   about: "Give an operator's word for a release that is held back; the second one's releases it",
   takes: ["release"],
@@ -121,7 +121,7 @@ const approveRelease: Command = {
   },
 };
 
-const rejectRelease: Command = {
+const rejectRelease: CliCommand = {
   words: "release reject",
   about: "Turn away a release that is held back; its file may be sent again",
   takes: ["release"],
@@ -136,7 +136,7 @@ const rejectRelease: Command = {
   },
 };
 
-const listReleases: Command = {
+const listReleases: CliCommand = {
   words: "release list",
   about: "List the releases, newest first",
   options: {
@@ -155,7 +155,7 @@ const listReleases: Command = {
   },
 };
 
-const showRelease: Command = {
+const showRelease: CliCommand = {
   words: "release show",
   about: "Show what one release brought",
   takes: ["release"],
@@ -169,7 +169,7 @@ const showRelease: Command = {
   },
 };
 
-const diffReleases: Command = {
+const diffReleases: CliCommand = {
   words: "release diff",
   about: "Count the places that fell between two releases, by raw first prints and in the chain",
   takes: ["release", "against"],
@@ -209,7 +209,7 @@ const diffReleases: Command = {
   },
 };
 
-export const releaseCommands: readonly Command[] = [
+export const releaseCommands: readonly CliCommand[] = [
   ingestRelease,
   listReleases,
   showRelease,

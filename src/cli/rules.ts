@@ -1,7 +1,7 @@
 // firstprint rules …: what each tier may do, pays and posts, and when a market is liquid.
 // Invariant: a change names one value by its path; whether it is a value, the exchange says.
 import { at } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { UsageFault } from "./faults.ts";
 import type { Screen } from "./screen.ts";
 import { field } from "./table.ts";
@@ -37,7 +37,7 @@ const describe = (screen: Screen, rules: unknown): string =>
 const rows = (group: unknown): readonly unknown[] =>
   Object.entries(Object(group)).map(([name, members]) => ({ name, ...Object(members) }));
 
-const showRules: Command = {
+const showRules: CliCommand = {
   words: "rules show",
   about: "Show what each tier may do, pays and posts, and when a market is liquid",
   example: "rules show",
@@ -49,7 +49,7 @@ const showRules: Command = {
   },
 };
 
-const setRule: Command = {
+const setRule: CliCommand = {
   words: "rules set",
   about: "Change one of the rules; margins and limits follow at once",
   takes: ["rule", "value"],
@@ -68,4 +68,4 @@ const setRule: Command = {
   },
 };
 
-export const rulesCommands: readonly Command[] = [showRules, setRule];
+export const rulesCommands: readonly CliCommand[] = [showRules, setRule];

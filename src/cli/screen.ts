@@ -2,7 +2,7 @@
 // Invariant: with --json stdout holds what the exchange sent and nothing else; colours only reach a
 // terminal that wants them.
 import { styleText } from "node:util";
-import type { Answer } from "./answer.ts";
+import type { ExchangeResponse } from "./answer.ts";
 import { type Field, record, table } from "./table.ts";
 
 export class Screen {
@@ -13,7 +13,7 @@ export class Screen {
   }
 
   /** The answer as it came, or as `describe` puts it for a person. */
-  show(answer: Answer, describe: () => string): void {
+  show(answer: ExchangeResponse, describe: () => string): void {
     this.print(this.json ? answer.body : describe());
   }
 

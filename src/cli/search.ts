@@ -1,7 +1,7 @@
 // firstprint search: places by zip, name or alias.
 // Invariant: the order is the exchange's: exact matches, then beginnings, then the rest.
 import { at, items } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { field } from "./table.ts";
 
 const placeFields = [
@@ -13,7 +13,7 @@ const placeFields = [
   field("childCount", "within"),
 ];
 
-const searchPlaces: Command = {
+const searchPlaces: CliCommand = {
   words: "search",
   about: "Find places by zip, name or alias, best match first",
   takes: ["text"],
@@ -33,4 +33,4 @@ const searchPlaces: Command = {
   },
 };
 
-export const searchCommands: readonly Command[] = [searchPlaces];
+export const searchCommands: readonly CliCommand[] = [searchPlaces];

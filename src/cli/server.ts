@@ -1,14 +1,14 @@
 // firstprint up and status: the server itself.
 // Invariant: `up` becomes the server, with the same process id and environment.
 import { at } from "./answer.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { become } from "./program.ts";
 import { field } from "./table.ts";
 
 /** As `npm start` gives them: half of the machine's memory, and no debugger by a signal. */
 const serverFlags = ["--max-old-space-size-percentage=50", "--disable-sigusr1"];
 
-const up: Command = {
+const up: CliCommand = {
   words: "up",
   about: "Start an exchange in the foreground; its settings are read from the environment",
   example: "up",
@@ -25,7 +25,7 @@ const statusFields = [
   field("version"),
 ];
 
-const status: Command = {
+const status: CliCommand = {
   words: "status",
   about: "Show whether the exchange is open; fails when it is not",
   example: "status",
@@ -37,7 +37,7 @@ const status: Command = {
   },
 };
 
-const witness: Command = {
+const witness: CliCommand = {
   words: "witness",
   about: "Start a witness in the foreground: it cosigns transparency logs that only ever grow",
   options: {
@@ -67,4 +67,4 @@ const witness: Command = {
   },
 };
 
-export const serverCommands: readonly Command[] = [up, status, witness];
+export const serverCommands: readonly CliCommand[] = [up, status, witness];

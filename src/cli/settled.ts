@@ -1,7 +1,7 @@
 // The settlement of a market, in words: how far the index fell, what that pays, to whom and when.
 // Invariant: a payout is the exchange's own fraction of the contracts held; nothing is judged here.
 import { at, items } from "./answer.ts";
-import { type Exchange, path } from "./exchange.ts";
+import { type ExchangeClient, path } from "./exchange.ts";
 import { Refused } from "./faults.ts";
 import { dollars, percent } from "./figures.ts";
 import { type Field, field, time } from "./table.ts";
@@ -51,7 +51,7 @@ function shareText(contracts: number, resolution: unknown): string {
 }
 
 /** The amount a market will pay the account, while its position is not paid yet. */
-export async function ownShare(exchange: Exchange, resolution: unknown): Promise<string> {
+export async function ownShare(exchange: ExchangeClient, resolution: unknown): Promise<string> {
   const marketId = at(resolution, "marketId");
   if (!exchange.isSignedIn || payoutFraction(resolution) === undefined) return "-";
   const held = await exchange.read("/api/trading/positions", { marketId, held: "true" }).then(
@@ -75,7 +75,7 @@ export const settledFields: readonly Field[] = [
 
 /** Positions whose market is resolved and not paid yet, as rows of `settledFields`. */
 export async function settledRows(
-  exchange: Exchange,
+  exchange: ExchangeClient,
   positions: readonly unknown[],
 ): Promise<readonly unknown[]> {
   if (positions.length === 0) return [];

@@ -3,7 +3,7 @@
 // has every operator's permission, unless two operators have switched it off.
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";
-import { type Authority, commands } from "./commands.ts";
+import { commands, type RequiredAuthority } from "./commands.ts";
 import { isKeyLive, isRootOff, isSecondPerson } from "./person.ts";
 import { isAdminPermission, type Key } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -39,7 +39,7 @@ export function authorise(
 }
 
 /** Agreeing to a command, or taking it back, takes what giving it takes. */
-function authorityFor(state: State, command: Command): Authority {
+function authorityFor(state: State, command: Command): RequiredAuthority {
   const isOfProposal = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
   const proposal = isOfProposal ? state.proposals.get(command.proposalId) : undefined;
   return commands[proposal?.command.type ?? command.type].by;
@@ -50,10 +50,10 @@ function carriedOut(state: State, command: Command): Command {
   return state.proposals.get(command.proposalId)?.command ?? command;
 }
 
-const isOperators = (authority: Authority): boolean =>
+const isOperators = (authority: RequiredAuthority): boolean =>
   authority === "operator" || isAdminPermission(authority);
 
-function refuseLacking(key: Key, authority: Authority): Rejection | undefined {
+function refuseLacking(key: Key, authority: RequiredAuthority): Rejection | undefined {
   if (authority === "operator" || authority === "system" || authority === "anyone") {
     return undefined;
   }
@@ -65,7 +65,7 @@ function refuseLacking(key: Key, authority: Authority): Rejection | undefined {
 function refuseRoot(
   state: State,
   { type }: Command,
-  authority: Authority,
+  authority: RequiredAuthority,
   nowSeconds: number,
 ): Rejection | undefined {
   if (!isOperators(authority) && type !== "OpenDispute") return reject("NOT_OPERATOR");

@@ -45,11 +45,11 @@ import { acceptRelease } from "./settlement/release.ts";
 import { rereadReleases } from "./settlement/reread.ts";
 import type { Step } from "./step.ts";
 
-export type Authority = Permission | "operator" | "system" | "anyone";
+export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
 
 interface CommandRow<T extends CommandType> {
   /** A permission of the key, any operator, the exchange itself, or anyone at all. */
-  readonly by: Authority;
+  readonly by: RequiredAuthority;
   /** Emits events, or answers with a rejection and has emitted none. */
   readonly decide: (step: Step, command: CommandByType[T]) => Rejection | undefined;
   /** The name in the audit trail. */

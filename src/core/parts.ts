@@ -41,7 +41,7 @@ interface ClosedPart {
   readonly order?: readonly (number | readonly number[])[];
 }
 
-interface Draft {
+interface PartDraft {
   readonly part: number;
   fields: Fields;
   readonly events: Fields[];
@@ -50,10 +50,10 @@ interface Draft {
 /** By owner, in the order in which they first come up; the exchange's is the last. */
 class Drafts {
   readonly open: Fields[] = [];
-  readonly #closed = new Map<Owner, Draft>();
-  readonly #exchange: Draft = { part: -1, fields: {}, events: [] };
+  readonly #closed = new Map<Owner, PartDraft>();
+  readonly #exchange: PartDraft = { part: -1, fields: {}, events: [] };
   /** Of each event the drafts that hold a piece of it; undefined is the open part. */
-  readonly #order: (Draft | undefined)[][] = [];
+  readonly #order: (PartDraft | undefined)[][] = [];
 
   put(owner: Owner, fields: Fields): void {
     const draft = this.#draft(owner);
@@ -62,7 +62,7 @@ class Drafts {
 
   /** The next event: what is open of it, and what is whose; a part has one piece of it at most. */
   event(open: Fields | undefined, ...closed: readonly (readonly [Owner, Fields])[]): void {
-    const drafts: (Draft | undefined)[] = [];
+    const drafts: (PartDraft | undefined)[] = [];
     if (open !== undefined) {
       this.open.push(open);
       drafts.push(undefined);
@@ -77,7 +77,7 @@ class Drafts {
 
   closed(): readonly ClosedPart[] {
     const last = this.#closed.size + 1;
-    const place = (draft: Draft | undefined): number =>
+    const place = (draft: PartDraft | undefined): number =>
       draft === undefined ? 0 : draft === this.#exchange ? last : draft.part;
     const places = this.#order.map((drafts) => drafts.map(place));
     const order = arePartByPart(places, last) ? [] : places.map(bare);
@@ -86,11 +86,11 @@ class Drafts {
     return Object.keys(exchange).length === 1 ? accounts : [...accounts, exchange];
   }
 
-  #draft(owner: Owner): Draft {
+  #draft(owner: Owner): PartDraft {
     if (owner === EXCHANGE || owner === GUARANTEE) return this.#exchange;
     const known = this.#closed.get(owner);
     if (known !== undefined) return known;
-    const draft: Draft = { part: this.#closed.size + 1, fields: {}, events: [] };
+    const draft: PartDraft = { part: this.#closed.size + 1, fields: {}, events: [] };
     this.#closed.set(owner, draft);
     return draft;
   }
@@ -115,7 +115,7 @@ const bare = (parts: readonly number[]): number | readonly number[] => {
 
 const closedPart = (
   of: Owner,
-  { fields, events }: Draft,
+  { fields, events }: PartDraft,
   order: readonly (number | readonly number[])[],
 ): ClosedPart => ({
   of,

@@ -5,7 +5,7 @@ import type { NodeId } from "#base/ids.ts";
 import { type GeoLevel, type GeoNode, isGeoLevel, nation } from "./node.ts";
 import { type GeoTree, plainName } from "./tree.ts";
 
-interface Region {
+interface ProviderRegion {
   readonly provider: string;
   /** A level of the hierarchy, `nation`, or `metro`, which is a node only where one is given. */
   readonly level: string;
@@ -20,10 +20,10 @@ interface Region {
   readonly countyName?: string | null;
 }
 
-const providerIdOf = ({ provider, regionId }: Region): string => `${provider}:${regionId}`;
+const providerIdOf = ({ provider, regionId }: ProviderRegion): string => `${provider}:${regionId}`;
 
 /** Undefined where there is no node, or more than one that it could be. */
-export function matchRegion(nodes: GeoTree, region: Region): NodeId | undefined {
+export function matchRegion(nodes: GeoTree, region: ProviderRegion): NodeId | undefined {
   if (region.level === "nation") return nation.id;
   if (region.level === "metro") return nodes.byProviderId(providerIdOf(region))?.id;
   if (!isGeoLevel(region.level)) return undefined;
@@ -35,10 +35,10 @@ export function matchRegion(nodes: GeoTree, region: Region): NodeId | undefined 
 }
 
 /** The provider calls this node by another id already, so this region is another place. */
-const isKnownOtherwise = (node: GeoNode, { provider }: Region): boolean =>
+const isKnownOtherwise = (node: GeoNode, { provider }: ProviderRegion): boolean =>
   node.providerIds.some((name) => name.startsWith(`${provider}:`));
 
-function firstMatch(nodes: GeoTree, region: Region, level: GeoLevel): GeoNode | undefined {
+function firstMatch(nodes: GeoTree, region: ProviderRegion, level: GeoLevel): GeoNode | undefined {
   switch (level) {
     case "state":
       return stateNamed(nodes, region);
@@ -55,7 +55,7 @@ function firstMatch(nodes: GeoTree, region: Region, level: GeoLevel): GeoNode | 
 }
 
 /** State files name the state and leave its code out. */
-function stateNamed(nodes: GeoTree, { name, stateCode }: Region): GeoNode | undefined {
+function stateNamed(nodes: GeoTree, { name, stateCode }: ProviderRegion): GeoNode | undefined {
   for (const node of nodes.nodes()) {
     if (node.level !== "state" || plainName(node.name) !== plainName(name)) continue;
     return stateCode === null || stateCode.toUpperCase() === node.stateCode ? node : undefined;
@@ -64,7 +64,7 @@ function stateNamed(nodes: GeoTree, { name, stateCode }: Region): GeoNode | unde
 }
 
 /** A city or county that the region names must be one the node lies in, where that is known. */
-function liesAsSaid(nodes: GeoTree, node: GeoNode, region: Region): boolean {
+function liesAsSaid(nodes: GeoTree, node: GeoNode, region: ProviderRegion): boolean {
   const ancestors = nodes.ancestors(node.id);
   const agrees = (level: GeoLevel, said: string | null | undefined): boolean => {
     if (said === null || said === undefined || said === "") return true;

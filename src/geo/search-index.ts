@@ -4,7 +4,7 @@
 import { coarseness, type GeoLevel, type GeoNode } from "./node.ts";
 
 /** A place and its keys, each between line ends: `"\naustin\natx\n"`. */
-export interface Entry {
+export interface SearchEntry {
   readonly node: GeoNode;
   readonly keys: string;
 }
@@ -23,7 +23,7 @@ const LINE_END = 10;
  * it holds: with its keys 18 MB at 70,000 places (bench/geo-search.ts, 2026-11).
  */
 export class SearchIndex {
-  readonly #entries: readonly Entry[];
+  readonly #entries: readonly SearchEntry[];
   readonly #levels: Uint8Array;
   readonly #states: Uint16Array;
   readonly #stateNumbers = new Map<string, number>();
@@ -32,7 +32,7 @@ export class SearchIndex {
   readonly #ranks: Uint32Array;
 
   /** `entries` by rising rank. */
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly SearchEntry[]) {
     this.#entries = entries;
     this.#levels = Uint8Array.from(entries, ({ node }) => coarseness(node.level));
     this.#states = Uint16Array.from(entries, ({ node }) => this.#numberOf(node.stateCode));
@@ -63,11 +63,11 @@ export class SearchIndex {
     needle: string,
     limit: number,
     { level, stateCode }: Filter,
-    counts: (entry: Entry) => boolean,
-  ): Entry[] {
+    counts: (entry: SearchEntry) => boolean,
+  ): SearchEntry[] {
     const wantedLevel = level === undefined ? undefined : coarseness(level);
     const state = stateCode === undefined ? undefined : (this.#stateNumbers.get(stateCode) ?? -1);
-    const found: Entry[] = [];
+    const found: SearchEntry[] = [];
     for (const rank of this.#shortestList(needle)) {
       if (wantedLevel !== undefined && this.#levels[rank] !== wantedLevel) continue;
       if (state !== undefined && this.#states[rank] !== state) continue;
@@ -94,7 +94,7 @@ export class SearchIndex {
 
 /** Each list that each place belongs on, once, by rising rank. */
 function forEachListing(
-  entries: readonly Entry[],
+  entries: readonly SearchEntry[],
   visit: (list: number, rank: number) => void,
 ): void {
   const lastRank = new Int32Array(2 ** LIST_BITS).fill(-1);

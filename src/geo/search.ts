@@ -3,7 +3,7 @@
 // prefixes, then substrings; in each the coarser level, then more housing units, then the lower id.
 import type { NodeId } from "#base/ids.ts";
 import { coarseness, type GeoLevel, type GeoNode, placeOf } from "./node.ts";
-import { type Entry, SearchIndex } from "./search-index.ts";
+import { type SearchEntry, SearchIndex } from "./search-index.ts";
 
 export interface GeoQuery {
   readonly text: string;
@@ -25,7 +25,7 @@ export class GeoSearch {
   #indexed = new SearchIndex([]);
   /** Put since the index was made, and so valid instead of what it holds under their ids. */
   readonly #fresh = new Map<NodeId, GeoNode>();
-  #freshEntries: readonly Entry[] | undefined;
+  #freshEntries: readonly SearchEntry[] | undefined;
   #isOutgrown = false;
 
   put(node: GeoNode): void {
@@ -48,7 +48,7 @@ export class GeoSearch {
     this.#freshEntries ??= [...this.#fresh.values()].map(entryOf).sort(byRank);
     const fresh = this.#freshEntries.filter(({ node }) => fits(node, query));
 
-    const found = new Map<NodeId, Entry>();
+    const found = new Map<NodeId, SearchEntry>();
     for (const needle of [`\n${text}\n`, `\n${text}`, text]) {
       const room = query.limit - found.size;
       const indexed = this.#indexed.firstHolding(
@@ -71,13 +71,13 @@ const fits = (node: GeoNode, { level, stateCode }: GeoQuery): boolean =>
   (stateCode === undefined || node.stateCode === stateCode);
 
 /** A zip is found by its digits whatever it is named. */
-function entryOf(node: GeoNode): Entry {
+function entryOf(node: GeoNode): SearchEntry {
   const zip = node.level === "zip" ? [placeOf(node.id)] : [];
   const keys = new Set([node.name, ...node.aliases, ...zip].map(folded));
   return { node, keys: `\n${[...keys].join("\n")}\n` };
 }
 
-function byRank({ node: a }: Entry, { node: b }: Entry): number {
+function byRank({ node: a }: SearchEntry, { node: b }: SearchEntry): number {
   if (a.level !== b.level) return coarseness(a.level) - coarseness(b.level);
   if (a.housingUnits !== b.housingUnits) return b.housingUnits - a.housingUnits;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

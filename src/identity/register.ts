@@ -13,13 +13,13 @@ import { newSubjectId, type Vault } from "./vault.ts";
 type Submit = (command: Command) => Promise<Result>;
 
 /** Accounts as far as they are durable. */
-interface Durable {
+interface DurableAccounts {
   readonly accounts: ReadonlyMap<AccountId, Account>;
 }
 
 export class IdentityRegister {
   readonly #vault: Vault;
-  readonly #durable: Durable;
+  readonly #durable: DurableAccounts;
   readonly #provider: KycProvider;
   readonly #decide: Submit;
   readonly #onFault: (error: unknown) => void;
@@ -27,7 +27,7 @@ export class IdentityRegister {
   /** `decide` gives a command in the exchange's own name. */
   constructor(
     vault: Vault,
-    durable: Durable,
+    durable: DurableAccounts,
     provider: KycProvider,
     decide: Submit,
     onFault: (error: unknown) => void,

@@ -3,7 +3,7 @@
 
 import type { SampleIndex } from "./growth.ts";
 import { randomOf, wholeBetween } from "./random.ts";
-import type { Region } from "./regions.ts";
+import type { SampleRegion } from "./regions.ts";
 
 /** Home values of this place appear first in this release, as of a region just added. */
 const addedLater: Readonly<Record<string, number>> = { "zip:86001": 6 };
@@ -12,7 +12,7 @@ const addedLater: Readonly<Record<string, number>> = { "zip:86001": 6 };
 const missedOnce: Readonly<Record<string, number>> = { "zip:85719": 7 };
 
 /** Does the release's file have a line for the place? */
-export function isCovered(index: SampleIndex, region: Region, release: number): boolean {
+export function isCovered(index: SampleIndex, region: SampleRegion, release: number): boolean {
   if (index === "zhvi") return release >= (addedLater[region.nodeId] ?? 0);
   if (region.level === "zip") return region.rank % 3 !== 2;
   return region.level !== "neighborhood" || region.rank % 2 === 0;
@@ -24,7 +24,7 @@ export interface Blanks {
   readonly inside: ReadonlySet<number>;
 }
 
-export function blanksOf(seed: number, index: SampleIndex, region: Region): Blanks {
+export function blanksOf(seed: number, index: SampleIndex, region: SampleRegion): Blanks {
   const random = randomOf(seed, `${index} blanks ${region.nodeId}`);
   const { level, rank } = region;
   const small = level === "zip" || level === "neighborhood";
@@ -36,5 +36,5 @@ export function blanksOf(seed: number, index: SampleIndex, region: Region): Blan
 }
 
 /** Is the newest month of a release blank for the place, this once? */
-export const isMissed = (index: SampleIndex, region: Region, release: number): boolean =>
+export const isMissed = (index: SampleIndex, region: SampleRegion, release: number): boolean =>
   index === "zori" && missedOnce[region.nodeId] === release;

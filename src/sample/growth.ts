@@ -3,7 +3,7 @@
 // same everywhere.
 import { HISTORY_MONTHS, RELEASES } from "./calendar.ts";
 import { bell, randomOf } from "./random.ts";
-import type { Region } from "./regions.ts";
+import type { SampleRegion } from "./regions.ts";
 
 export type SampleIndex = "zhvi" | "zori";
 
@@ -26,7 +26,7 @@ const stateMomentum: Momentum = { keep: 0.96, spread: 0.0014 };
 const countyMomentum: Momentum = { keep: 0.94, spread: 0.0011 };
 
 /** A place's own growth, on top of nation, state and county. */
-const ownMomentum: Readonly<Record<Region["level"], Momentum>> = {
+const ownMomentum: Readonly<Record<SampleRegion["level"], Momentum>> = {
   state: { keep: 0.8, spread: 0.0004 },
   county: { keep: 0.8, spread: 0.0006 },
   city: { keep: 0.82, spread: 0.0009 },
@@ -70,7 +70,7 @@ export class Market {
   }
 
   /** Growth into each month of the history, a fraction; the first one is not used. */
-  growth(index: SampleIndex, region: Region): readonly number[] {
+  growth(index: SampleIndex, region: SampleRegion): readonly number[] {
     const shared = this.#shared(index, region);
     const own = this.#factor(`${index} own ${region.nodeId}`, ownMomentum[region.level]);
     const course = index === "zhvi" ? courses[region.nodeId] : undefined;
@@ -83,7 +83,7 @@ export class Market {
   }
 
   /** The growth a place shares with others; rents follow values at half their pace. */
-  #shared(index: SampleIndex, region: Region): readonly number[] {
+  #shared(index: SampleIndex, region: SampleRegion): readonly number[] {
     const parts = (of: SampleIndex): (readonly number[])[] => {
       const found = [
         this.#factor(`${of} nation`, nationMomentum),

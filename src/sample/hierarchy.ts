@@ -2,7 +2,7 @@
 // Invariant: the text is a table that the importer of hierarchies reads whole; states are built in.
 import { hierarchyColumns } from "#geo/hierarchy.ts";
 import { csvLine } from "./csv.ts";
-import { type Region, regions } from "./regions.ts";
+import { regions, type SampleRegion } from "./regions.ts";
 
 /** The documented columns; lists separated by `|`. */
 export const hierarchyFile = (): string =>
@@ -10,7 +10,7 @@ export const hierarchyFile = (): string =>
     .map(csvLine)
     .join("");
 
-const rowOf = (region: Region): string[] => {
+const rowOf = (region: SampleRegion): string[] => {
   const cells: Readonly<Record<(typeof hierarchyColumns)[number], string>> = {
     id: region.nodeId,
     level: region.level,

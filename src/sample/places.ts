@@ -2,13 +2,13 @@
 // Invariant: names, codes and who lies in whom are as in public records; no value is a print.
 
 /** FIPS, name without "County", metropolitan area; thousand USD, thousand housing units. */
-type CountyRow = readonly [string, string, string, number, number];
+type SampleCounty = readonly [string, string, string, number, number];
 /** Slug, name, state, counties (the first is the one files name); value, housing units. */
 type CityRow = readonly [string, string, string, readonly string[], number, number];
 /** Name, slug of its city, county, value. */
 type NeighborhoodRow = readonly [string, string, string, number];
 /** Code, slug of its city, county, value. */
-type ZipRow = readonly [string, string, string, number];
+type SampleZip = readonly [string, string, string, number];
 
 /** Value in thousand USD of a typical home of each state, in the order of the built-in states. */
 export const stateValues: readonly number[] = [
@@ -17,7 +17,7 @@ export const stateValues: readonly number[] = [
   265, 460, 300, 310, 320, 300, 520, 390, 390, 590, 165, 310, 350,
 ];
 
-export const counties: readonly CountyRow[] = [
+export const counties: readonly SampleCounty[] = [
   ["36061", "New York", "New York-Newark-Jersey City, NY-NJ", 1050, 910],
   ["36047", "Kings", "New York-Newark-Jersey City, NY-NJ", 850, 1070],
   ["36119", "Westchester", "New York-Newark-Jersey City, NY-NJ", 780, 390],
@@ -111,7 +111,7 @@ export const neighborhoods: readonly NeighborhoodRow[] = [
   ["Sam Hughes", "tucson-az", "04019", 520],
 ];
 
-export const zips: readonly ZipRow[] = [
+export const zips: readonly SampleZip[] = [
   ["10001", "new-york-ny", "36061", 1200],
   ["10025", "new-york-ny", "36061", 1150],
   ["11201", "new-york-ny", "36047", 1330],

@@ -8,7 +8,7 @@ import { HISTORY_MONTHS, type SampleRelease } from "./calendar.ts";
 import { type Blanks, blanksOf, isCovered, isMissed } from "./coverage.ts";
 import { csvLine } from "./csv.ts";
 import { Market, type SampleIndex } from "./growth.ts";
-import { type Region, regions } from "./regions.ts";
+import { regions, type SampleRegion } from "./regions.ts";
 import { METHOD_CHANGE, methodChange, revisionsOf, scalesOf } from "./restatement.ts";
 
 export interface ProviderFile {
@@ -57,7 +57,11 @@ export class SampleProvider {
   }
 
   /** Undefined where the release has no value. */
-  #values(release: SampleRelease, index: SampleIndex, region: Region): (number | undefined)[] {
+  #values(
+    release: SampleRelease,
+    index: SampleIndex,
+    region: SampleRegion,
+  ): (number | undefined)[] {
     const { firstMonth, lastMonth, number } = release;
     const past = this.#pastOf(index, region);
     const path = index === "zhvi" && number >= METHOD_CHANGE ? past.newMethod : past.oldMethod;
@@ -76,7 +80,7 @@ export class SampleProvider {
     });
   }
 
-  #pastOf(index: SampleIndex, region: Region): Past {
+  #pastOf(index: SampleIndex, region: SampleRegion): Past {
     const name = `${index}|${region.nodeId}`;
     const known = this.#pasts.get(name);
     if (known !== undefined) return known;
@@ -93,7 +97,7 @@ export class SampleProvider {
     return past;
   }
 
-  #restated(region: Region, growth: readonly number[]): readonly number[] {
+  #restated(region: SampleRegion, growth: readonly number[]): readonly number[] {
     const change = methodChange(this.#seed, region);
     return growth.map((old, at) => old + (change[at] ?? 0));
   }
@@ -132,7 +136,7 @@ function monthColumns({ firstMonth, lastMonth }: SampleRelease): string[] {
 }
 
 /** State files leave the state's code out. */
-function describingCells(region: Region): readonly string[] {
+function describingCells(region: SampleRegion): readonly string[] {
   const { level, stateCode, metro, countyFips, countyName, cityName } = region;
   const { regionId, rank, name } = region;
   const state = level === "state" ? "" : stateCode;

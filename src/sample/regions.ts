@@ -5,7 +5,7 @@ import { type GeoLevel, geoLevels } from "#geo/node.ts";
 import { builtInStates } from "#geo/states.ts";
 import { aliases, cities, counties, neighborhoods, stateValues, zips } from "./places.ts";
 
-export interface Region {
+export interface SampleRegion {
   readonly level: GeoLevel;
   readonly nodeId: NodeId;
   /** Made up, as the provider is. */
@@ -43,7 +43,7 @@ const firstRegionIds: Readonly<Record<GeoLevel, number>> = {
   zip: 4001,
 };
 
-type Draft = Omit<Region, "regionId" | "rank" | "aliases">;
+type RegionDraft = Omit<SampleRegion, "regionId" | "rank" | "aliases">;
 
 const blank = { countyFips: null, countyName: null, cityName: null, metro: null, housingUnits: 0 };
 
@@ -79,7 +79,7 @@ const within = ({ fips, name, metro }: County) => ({
 });
 
 const stateDrafts = builtInStates.map(
-  (state, at): Draft => ({
+  (state, at): RegionDraft => ({
     ...blank,
     level: "state",
     nodeId: state.id,
@@ -91,7 +91,7 @@ const stateDrafts = builtInStates.map(
   }),
 );
 
-const countyDrafts = counties.map(([fips, , , value, units]): Draft => {
+const countyDrafts = counties.map(([fips, , , value, units]): RegionDraft => {
   const county = countyOf(fips);
   return {
     ...blank,
@@ -107,7 +107,7 @@ const countyDrafts = counties.map(([fips, , , value, units]): Draft => {
 });
 
 const cityDrafts = cities.map(
-  ([slug, name, stateCode, fips, value, units]): Draft => ({
+  ([slug, name, stateCode, fips, value, units]): RegionDraft => ({
     ...blank,
     ...within(countyOf(fips[0] ?? "")),
     level: "city",
@@ -126,7 +126,7 @@ const cityNamed = (slug: string): string => known(cityNames.get(slug), `city ${s
 
 const slugOf = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
 
-const neighborhoodDrafts = neighborhoods.map(([name, city, fips, value]): Draft => {
+const neighborhoodDrafts = neighborhoods.map(([name, city, fips, value]): RegionDraft => {
   const county = countyOf(fips);
   return {
     ...blank,
@@ -141,7 +141,7 @@ const neighborhoodDrafts = neighborhoods.map(([name, city, fips, value]): Draft 
   };
 });
 
-const zipDrafts = zips.map(([code, city, fips, value]): Draft => {
+const zipDrafts = zips.map(([code, city, fips, value]): RegionDraft => {
   const county = countyOf(fips);
   return {
     ...blank,
@@ -156,7 +156,7 @@ const zipDrafts = zips.map(([code, city, fips, value]): Draft => {
   };
 });
 
-const drafts: Readonly<Record<GeoLevel, readonly Draft[]>> = {
+const drafts: Readonly<Record<GeoLevel, readonly RegionDraft[]>> = {
   state: stateDrafts,
   county: countyDrafts,
   city: cityDrafts,
@@ -165,7 +165,7 @@ const drafts: Readonly<Record<GeoLevel, readonly Draft[]>> = {
 };
 
 /** Every region, states first, each level in the order of its file. */
-export const regions: readonly Region[] = geoLevels.flatMap((level) =>
+export const regions: readonly SampleRegion[] = geoLevels.flatMap((level) =>
   drafts[level].map((draft, rank) => ({
     ...draft,
     rank,

@@ -4,7 +4,7 @@
 import { HISTORY_MONTHS, RELEASES } from "./calendar.ts";
 import { momentumPath, type SampleIndex } from "./growth.ts";
 import { bell, randomOf } from "./random.ts";
-import type { Region } from "./regions.ts";
+import type { SampleRegion } from "./regions.ts";
 
 /** The release of home values that is made by another method, from 0. */
 export const METHOD_CHANGE = 5;
@@ -25,7 +25,11 @@ const REVISED_MONTHS = 12;
 const NEWEST_REVISION = 0.001;
 
 /** The factor on every value of the place, for each release. */
-export function scalesOf(seed: number, index: SampleIndex, region: Region): readonly number[] {
+export function scalesOf(
+  seed: number,
+  index: SampleIndex,
+  region: SampleRegion,
+): readonly number[] {
   const own = randomOf(seed, `${index} rescale ${region.nodeId}`);
   let scale = 1;
   return Array.from({ length: RELEASES }, (_, release) => {
@@ -41,7 +45,7 @@ export function scalesOf(seed: number, index: SampleIndex, region: Region): read
 }
 
 /** The new method's change to the old one's growth, month by month. */
-export function methodChange(seed: number, region: Region): readonly number[] {
+export function methodChange(seed: number, region: SampleRegion): readonly number[] {
   const name = `method ${region.nodeId}`;
   return momentumPath(seed, name, methodGrowth, HISTORY_MONTHS).map((difference, at) => {
     const left = (METHODS_AGREE_FROM - at) / AGREEING_MONTHS;
@@ -50,7 +54,11 @@ export function methodChange(seed: number, region: Region): readonly number[] {
 }
 
 /** A release's factors on the newest months of a rent, the newest month first. */
-export function revisionsOf(seed: number, region: Region, release: number): readonly number[] {
+export function revisionsOf(
+  seed: number,
+  region: SampleRegion,
+  release: number,
+): readonly number[] {
   const random = randomOf(seed, `revision ${region.nodeId} ${release}`);
   return Array.from(
     { length: REVISED_MONTHS },

@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The unprivileged user a server runs as when we are root; PostgreSQL refuses to be root. */
-export interface Account {
+export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
 }
@@ -28,7 +28,7 @@ export function readIfThere(path: string): string | undefined {
  * The user the server runs as: ourselves, unless we are root; then the owner of an existing
  * cluster, so that a user added later changes nothing, else `postgres`, else `nobody`.
  */
-export function serverAccount(cluster: string): Account | undefined {
+export function serverAccount(cluster: string): SystemUser | undefined {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
@@ -63,7 +63,7 @@ export function installedNative(): string {
  */
 export async function usableNative(
   source: string,
-  account: Account | undefined,
+  account: SystemUser | undefined,
   copies: string,
 ): Promise<{ readonly native: string; readonly version: string }> {
   await linkLibraries(source);
@@ -110,7 +110,7 @@ async function linkLibraries(native: string): Promise<void> {
 /** Asks `postgres` its version, as the server's user: the only sure test that it would start. */
 async function tryBinaries(
   native: string,
-  account: Account | undefined,
+  account: SystemUser | undefined,
 ): Promise<{ readonly version?: string; readonly problem?: string }> {
   try {
     const { code, output } = await run(join(native, "bin", "postgres"), ["--version"], {
@@ -159,7 +159,7 @@ async function copyNative(source: string, copies: string): Promise<string> {
 export async function run(
   program: string,
   programArguments: readonly string[],
-  how: { cwd: string; account: Account | undefined; passed?: number },
+  how: { cwd: string; account: SystemUser | undefined; passed?: number },
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
   if (how.passed !== undefined) stdio.push(how.passed);

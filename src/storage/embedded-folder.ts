@@ -16,7 +16,7 @@ import {
 } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { type Account, run } from "./embedded-binaries.ts";
+import { run, type SystemUser } from "./embedded-binaries.ts";
 import { clusterArgument, errorCode } from "./embedded-server.ts";
 import { syncFolder } from "./secret-file.ts";
 
@@ -84,7 +84,7 @@ async function ask(name: string): Promise<string | undefined> {
 export async function ensureCluster(
   dataDir: string,
   native: string,
-  account: Account | undefined,
+  account: SystemUser | undefined,
 ): Promise<void> {
   const home = join(dataDir, "postgresql");
   if (existsSync(home)) return ensureOwner(join(home, "cluster"), account);
@@ -115,7 +115,7 @@ async function sweep(dataDir: string): Promise<void> {
 }
 
 /** A cluster restored from a copy may belong to root: as root we give it back. */
-async function ensureOwner(cluster: string, account: Account | undefined): Promise<void> {
+async function ensureOwner(cluster: string, account: SystemUser | undefined): Promise<void> {
   const { uid } = await stat(cluster);
   if (uid === (account?.uid ?? process.geteuid?.())) return;
   if (account === undefined) {
@@ -131,7 +131,7 @@ async function ensureOwner(cluster: string, account: Account | undefined): Promi
 async function initialise(
   native: string,
   cluster: string,
-  account: Account | undefined,
+  account: SystemUser | undefined,
   password: string,
 ): Promise<void> {
   // initdb reads the password from an open file without a name: no directory to enter, no trace.

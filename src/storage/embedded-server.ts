@@ -6,7 +6,7 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Account, bareEnvironment, readIfThere } from "./embedded-binaries.ts";
+import { bareEnvironment, readIfThere, type SystemUser } from "./embedded-binaries.ts";
 
 export interface ServerPlan {
   /** PostgreSQL's data directory. */
@@ -14,7 +14,7 @@ export interface ServerPlan {
   /** The folder with `bin`, `lib` and `share`. */
   readonly native: string;
   /** Undefined: the server runs as we do. */
-  readonly account: Account | undefined;
+  readonly account: SystemUser | undefined;
   /** Extra server settings; they win over ours. */
   readonly settings: Readonly<Record<string, string>>;
   readonly logFile: string;
@@ -55,7 +55,7 @@ export function clusterName(cluster: string): string {
  * The path a server is told. As root it is the server's own working directory, which we enter for
  * it: so the server's user needs no right on any directory above the cluster.
  */
-export const clusterArgument = (cluster: string, account: Account | undefined): string =>
+export const clusterArgument = (cluster: string, account: SystemUser | undefined): string =>
   account === undefined ? cluster : "/proc/self/cwd";
 
 export function serverCommand(plan: ServerPlan): string[] {

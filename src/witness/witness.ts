@@ -22,7 +22,7 @@ const KEY_FILE = "witness.key";
 const MOST_PROOF_LINES = 63;
 
 /** The response over HTTP. */
-interface Answer {
+interface WitnessResponse {
   readonly status: 200 | 400 | 403 | 404 | 409 | 422;
   readonly body: string;
   readonly contentType: string;
@@ -74,7 +74,7 @@ export class Witness {
   }
 
   /** `body`: of `POST /add-checkpoint`. */
-  add(body: string): Promise<Answer> {
+  add(body: string): Promise<WitnessResponse> {
     const answer = this.#last.then(() => this.#add(body));
     this.#last = answer.catch(() => undefined);
     return answer;
@@ -86,7 +86,7 @@ export class Witness {
     return log === undefined ? undefined : this.#stored(log);
   }
 
-  async #add(body: string): Promise<Answer> {
+  async #add(body: string): Promise<WitnessResponse> {
     const submission = readSubmission(body);
     if (submission === undefined) return text(400, "this is no add-checkpoint request");
     const { oldSize, proof, note } = submission;
@@ -164,7 +164,7 @@ export class Witness {
 const hashOf = (origin: string): string => hash("sha256", origin, "hex");
 const fileOf = (origin: string): string => `${hashOf(origin)}.checkpoint`;
 
-const text = (status: Answer["status"], body: string): Answer => ({
+const text = (status: WitnessResponse["status"], body: string): WitnessResponse => ({
   status,
   body: body.endsWith("\n") ? body : `${body}\n`,
   contentType: "text/plain; charset=utf-8",

@@ -1,7 +1,7 @@
 // The values people type and read: times, percentages, tables, refusals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, at, parsed } from "#cli/answer.ts";
+import { at, type ExchangeResponse, parsed } from "#cli/answer.ts";
 import { UsageFault } from "#cli/faults.ts";
 import { durationSeconds, instantOf, secondsOf } from "#cli/instant.ts";
 import { bpsOf, layerOf } from "#cli/percent.ts";
@@ -81,7 +81,7 @@ test("a path that leads nowhere is undefined, also into a prototype", () => {
   assert.equal(parsed("<html>"), undefined);
 });
 
-const answerOf = (status: number, error: unknown, retryAfter?: string): Answer => ({
+const answerOf = (status: number, error: unknown, retryAfter?: string): ExchangeResponse => ({
   status,
   body: "",
   json: { success: false, error },

@@ -1,8 +1,8 @@
 // firstprint backtest …: what it takes; the model and its packages are loaded when it runs.
 // Invariant: no other command needs a package, so the command line works without an install.
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-const backtestCommand: Command = {
+const backtestCommand: CliCommand = {
   words: "backtest",
   about: "Score the reference model out of sample on a provider's file, beside three baselines",
   takes: ["file"],
@@ -18,4 +18,4 @@ const backtestCommand: Command = {
   run: async (call) => (await import("./run.ts")).runBacktest(call),
 };
 
-export const backtestCommands: readonly Command[] = [backtestCommand];
+export const backtestCommands: readonly CliCommand[] = [backtestCommand];

@@ -19,7 +19,7 @@ import {
 } from "./requirement.ts";
 
 /** One account in one market. */
-interface Cell {
+interface ExposureCell {
   readonly heldLots: bigint;
   readonly buyLots: bigint;
   readonly sellLots: bigint;
@@ -67,7 +67,7 @@ export interface Short {
 
 interface AccountExposure {
   rates: Rates;
-  readonly cells: Map<MarketId, Cell>;
+  readonly cells: Map<MarketId, ExposureCell>;
   readonly standing: Map<MarketId, Map<OrderId, Order>>;
   needParts: bigint;
   coverParts: bigint;
@@ -98,7 +98,7 @@ interface Valued {
   readonly rates: Map<number, ShortRate>;
 }
 
-const noCell: Cell = {
+const noCell: ExposureCell = {
   heldLots: 0n,
   buyLots: 0n,
   sellLots: 0n,
@@ -301,7 +301,7 @@ export class Exposures {
     return fresh;
   }
 
-  #replace(account: AccountId, market: MarketId, next: Cell): void {
+  #replace(account: AccountId, market: MarketId, next: ExposureCell): void {
     const exposure = this.#of(account);
     this.#count(exposure, market, exposure.cells.get(market) ?? noCell, -1);
     if (isEmpty(next)) {
@@ -322,11 +322,11 @@ export class Exposures {
   }
 
   /** The cell drawn anew from its orders, at the rates and marks of now. */
-  #drawn(exposure: AccountExposure, market: MarketId): Cell {
+  #drawn(exposure: AccountExposure, market: MarketId): ExposureCell {
     const { heldLots, flow } = exposure.cells.get(market) ?? noCell;
     const isFinal = this.#valued.get(market)?.isFinal === true;
     const rate = this.#rate(exposure, market);
-    let cell: Cell = { ...noCell, heldLots, flow: isFinal ? 0n : flow };
+    let cell: ExposureCell = { ...noCell, heldLots, flow: isFinal ? 0n : flow };
     for (const order of exposure.standing.get(market)?.values() ?? []) {
       cell = withOrder(cell, order, 1n, exposure.rates.feeBps, rate);
     }
@@ -339,7 +339,7 @@ export class Exposures {
     if (cell !== undefined) this.#count(exposure, market, cell, sign);
   }
 
-  #count(exposure: AccountExposure, market: MarketId, cell: Cell, sign: 1 | -1): void {
+  #count(exposure: AccountExposure, market: MarketId, cell: ExposureCell, sign: 1 | -1): void {
     if (!isEmpty(cell)) count(exposure, this.#rate(exposure, market), cell, sign);
   }
 
@@ -372,7 +372,7 @@ const changes = (
 ];
 
 /** Adds a cell to an account's totals, or takes it out. */
-function count(exposure: AccountExposure, rate: ShortRate, cell: Cell, sign: 1 | -1): void {
+function count(exposure: AccountExposure, rate: ShortRate, cell: ExposureCell, sign: 1 | -1): void {
   const worst = worstLots(cell);
   const times = BigInt(sign);
   exposure.needParts += times * needOf(cell, rate);
@@ -403,7 +403,7 @@ const heldBackBy = ({ liability, initial }: ShortRate): bigint => liability + in
  * orders that cost anything, or all that worsen a short by more than they bring. No subset, and no
  * part of an order, is worse; one of the two is met exactly, whatever the requirement.
  */
-function coverNeed({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint {
+function coverNeed({ heldLots, outlay, opening }: ExposureCell, rate: ShortRate): bigint {
   // Without an order, as every market whose payout is known.
   if (rate.isResolved) return heldLots < 0n ? liabilityOf(-heldLots, rate) : 0n;
   const endsLong = outlay * PARTS_PER_MICRO;
@@ -416,19 +416,19 @@ function coverNeed({ heldLots, outlay, opening }: Cell, rate: ShortRate): bigint
  * order that fills changes it by the cash that moves: a subset that takes a out of the cash leaves
  * flow − a to be locked, so that the flow of now is enough for every subset.
  */
-function needOf(cell: Cell, rate: ShortRate): bigint {
+function needOf(cell: ExposureCell, rate: ShortRate): bigint {
   const cover = coverNeed(cell, rate);
   const flow = cell.flow * PARTS_PER_MICRO;
   return cover > flow ? cover : flow;
 }
 
 function withOrder(
-  cell: Cell,
+  cell: ExposureCell,
   order: Order,
   sign: 1n | -1n,
   feeBps: number,
   rate: ShortRate,
-): Cell {
+): ExposureCell {
   if (!isOpen(order)) return cell;
   const buys = buysYes(order);
   const quantity = remaining(order);
@@ -452,13 +452,13 @@ function worstLots({
   heldLots,
   buyLots,
   sellLots,
-}: Pick<Cell, "heldLots" | "buyLots" | "sellLots">): bigint {
+}: Pick<ExposureCell, "heldLots" | "buyLots" | "sellLots">): bigint {
   const afterBuys = magnitude(heldLots + buyLots);
   const afterSells = magnitude(heldLots - sellLots);
   return afterBuys > afterSells ? afterBuys : afterSells;
 }
 
-const isEmpty = (cell: Cell): boolean =>
+const isEmpty = (cell: ExposureCell): boolean =>
   cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n && cell.flow === 0n;
 
 const sameValuation = (a: Valuation, b: Valuation): boolean =>

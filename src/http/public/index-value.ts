@@ -41,7 +41,7 @@ const IndexAnswer = Type.Object(
   { title: "IndexValue" },
 );
 
-type Answer = Static<typeof IndexAnswer>;
+type IndexValueData = Static<typeof IndexAnswer>;
 
 export const showIndexValue = (ports: IndexPorts): Route =>
   publicData.read({
@@ -86,7 +86,7 @@ export const listIndexValues = (ports: IndexPorts): Route =>
 
 /** A place named twice is answered once; what cannot be answered is named, by its reason. */
 function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[], day: Day | undefined) {
-  const data = new Map<NodeId, Answer>();
+  const data = new Map<NodeId, IndexValueData>();
   const unknownIds = new Set<string>();
   const noDataIds = new Set<string>();
   for (const id of ids) {
@@ -105,7 +105,7 @@ function answerFor(
   index: IndexKind,
   nodeId: NodeId,
   day: Day | undefined,
-): Answer | undefined {
+): IndexValueData | undefined {
   const found =
     day === undefined
       ? ports.series.indexValue(index, nodeId)

@@ -64,7 +64,7 @@ const QuoteAnswer = Type.Object(
   { title: "Quote" },
 );
 
-type Answer = Static<typeof QuoteAnswer>;
+type QuoteData = Static<typeof QuoteAnswer>;
 
 export const showQuote = (ports: QuotePorts): Route =>
   publicData.read({
@@ -89,7 +89,7 @@ const refusalOf = ({ unpriced }: Unpriced): Refused =>
     ? invalidField(unpriced.field, unpriced.message)
     : refuse(unpriced.code, { field: unpriced.field });
 
-function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): Answer {
+function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
   const { node, index, expiry } = asked;
   const { quote, print, payoff } = priced;
   const series = {

@@ -167,7 +167,7 @@ interface Place<A extends Access> {
   readonly costOf?: (body: unknown) => number;
 }
 
-interface Asked<C> {
+interface RequestContext<C> {
   readonly caller: C;
   readonly requestId: string;
 }
@@ -184,7 +184,7 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   /** The media type of the page it may answer with instead. */
   readonly otherType?: string;
   read(
-    request: Asked<C> & {
+    request: RequestContext<C> & {
       readonly params: Static<P>;
       readonly query: Static<Q>;
       readonly accept: string;
@@ -205,7 +205,7 @@ interface WriteResult extends Omit<Answer, "outcome"> {
   readonly secret: string | undefined;
 }
 
-type WriteRequest<C, P extends TObject, B extends TObject> = Asked<C> & {
+type WriteRequest<C, P extends TObject, B extends TObject> = RequestContext<C> & {
   readonly params: Static<P>;
   readonly body: Static<B>;
 };
@@ -222,7 +222,7 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
   explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
 }
 
-type Acting<C> = Asked<C> & { submit(command: Command): Promise<Result> };
+type Acting<C> = RequestContext<C> & { submit(command: Command): Promise<Result> };
 
 interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
   extends Place<A> {
@@ -366,7 +366,7 @@ class Family<C, A extends Access> {
     };
   }
 
-  #asked(routeRequest: RouteRequest): Asked<C> {
+  #asked(routeRequest: RouteRequest): RequestContext<C> {
     return { caller: this.#narrow(routeRequest.caller), requestId: routeRequest.requestId };
   }
 

@@ -34,7 +34,7 @@ interface GeoRefusal {
 }
 
 /** The durable facts of the exchange that the intake needs. */
-interface Durable {
+interface DurablePlaces {
   readonly geo: GeoTree;
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
 }
@@ -48,10 +48,10 @@ interface Reader {
 }
 
 export class PlaceIntake {
-  readonly #durable: Durable;
+  readonly #durable: DurablePlaces;
   readonly #reader: Reader;
 
-  constructor(durable: Durable, reader: Reader) {
+  constructor(durable: DurablePlaces, reader: Reader) {
     this.#durable = durable;
     this.#reader = reader;
   }

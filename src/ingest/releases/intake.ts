@@ -61,7 +61,7 @@ type PlaceCommand =
   | { readonly type: "RejectPlace"; readonly reason: string };
 
 /** The durable facts of the exchange that the intake needs. */
-interface Durable extends KnownToJournal {
+interface DurableReleases extends KnownToJournal {
   readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
   readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
   readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
@@ -82,7 +82,7 @@ interface Judged {
 export class ReleaseIntake {
   readonly #archive: RawArchive;
   readonly #store: PrintStore;
-  readonly #durable: Durable;
+  readonly #durable: DurableReleases;
   readonly #sink: SeriesSink;
   readonly #awaited: AwaitedFiles;
   readonly #places = new Map<string, KnownPlaces>();
@@ -93,7 +93,7 @@ export class ReleaseIntake {
   constructor(
     archive: RawArchive,
     store: PrintStore,
-    durable: Durable,
+    durable: DurableReleases,
     sink: SeriesSink,
     own: Submit,
   ) {
