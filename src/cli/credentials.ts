@@ -7,13 +7,13 @@ import { UsageFault } from "./faults.ts";
 /** `public`: anybody may, but a key raises the rate. */
 export type Access = "nothing" | "public" | "key" | "operator";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type CliEnvironment = Readonly<Record<string, string | undefined>>;
 
 export class Credentials {
   readonly #givenKey: string | undefined;
-  readonly #environment: Environment;
+  readonly #environment: CliEnvironment;
 
-  constructor(givenKey: string | undefined, environment: Environment) {
+  constructor(givenKey: string | undefined, environment: CliEnvironment) {
     this.#givenKey = givenKey;
     this.#environment = environment;
   }

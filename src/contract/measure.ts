@@ -4,7 +4,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
 import { definitionOf, unitOf, weatherSeriesAt } from "./weather-series.ts";
 
-interface Measure {
+interface WeatherMeasure {
   /** Its id: `cdd-jul`. */
   readonly series: string;
   /** Sentences. */
@@ -13,7 +13,7 @@ interface Measure {
   readonly unit: string;
 }
 
-const vacancy: Measure = {
+const vacancy: WeatherMeasure = {
   series: "rental-vacancy-rate",
   definition:
     "Rental vacancy rate of a quarter: vacant year-round units for rent, as a percentage of all " +
@@ -23,7 +23,7 @@ const vacancy: Measure = {
 };
 
 /** Of the print of a month; undefined for home values and rents, whose unit is the dollar. */
-export function measureOf(index: IndexKind, month: Month): Measure | undefined {
+export function measureOf(index: IndexKind, month: Month): WeatherMeasure | undefined {
   if (index === "vacancy") return vacancy;
   const series = index === "weather" ? weatherSeriesAt(month) : undefined;
   if (series === undefined) return undefined;

@@ -19,7 +19,7 @@ export interface ServedReferencePorts {
 
 type Json = Record<string, unknown>;
 /** By the name of a parameter, or path and name; undefined: there is nothing to name here. */
-type Held = Readonly<Record<string, string | number | undefined>>;
+type ReferenceValues = Readonly<Record<string, string | number | undefined>>;
 
 const QUOTED_MONTHS = 12;
 
@@ -47,7 +47,7 @@ export class ServedReference {
   }
 }
 
-function heldBy(ports: ServedReferencePorts): Held {
+function heldBy(ports: ServedReferencePorts): ReferenceValues {
   const { view, engine } = ports;
   const nowMillis = engine.status().engineTimeMillis;
   return {
@@ -59,7 +59,7 @@ function heldBy(ports: ServedReferencePorts): Held {
 }
 
 /** The first place with home values whose quote needs nothing more: one that a market is on. */
-function placesHeld({ view, series }: ServedReferencePorts): Held {
+function placesHeld({ view, series }: ServedReferencePorts): ReferenceValues {
   const nodes = [...series.nodes("zhvi")].filter((id) => view.geo.get(id) !== undefined);
   const named = nodes.find((id) => [...view.markets.values()].some((one) => isOpenOn(one, id)));
   const node = named ?? nodes[0];
@@ -80,7 +80,7 @@ function placesHeld({ view, series }: ServedReferencePorts): Held {
 const isOpenOn = ({ status, tradingClosed, terms }: Market, node: string): boolean =>
   status === "ACTIVE" && !tradingClosed && terms.index === "zhvi" && terms.nodeId === node;
 
-function marketsHeld({ view, demoAccount }: ServedReferencePorts): Held {
+function marketsHeld({ view, demoAccount }: ServedReferencePorts): ReferenceValues {
   const demo = demoAccount();
   const orders = demo === undefined ? [] : view.ordersBy.of(demo);
   const order = orders.findLast(({ filledLots }) => filledLots > 0n) ?? orders.at(-1);
@@ -100,7 +100,7 @@ function marketsHeld({ view, demoAccount }: ServedReferencePorts): Held {
   };
 }
 
-function releasesHeld(view: ExchangeView): Held {
+function releasesHeld(view: ExchangeView): ReferenceValues {
   const releases = [...view.releases.values()];
   const newest = releases.findLast(({ index }) => index === "zhvi");
   const comparable = (a: AcceptedRelease, b: AcceptedRelease): boolean =>
@@ -116,11 +116,11 @@ function releasesHeld(view: ExchangeView): Held {
   };
 }
 
-function timesAt(nowMillis: number): Held {
+function timesAt(nowMillis: number): ReferenceValues {
   return { month: formatMonth(monthAt(nowMillis)), endTime: Math.floor(nowMillis / 1000) };
 }
 
-function rename(document: Json, held: Held): void {
+function rename(document: Json, held: ReferenceValues): void {
   for (const [path, methods] of membersOf(document.paths)) {
     for (const [, operation] of membersOf(methods)) {
       if (!isJson(operation)) continue;
@@ -134,7 +134,7 @@ function rename(document: Json, held: Held): void {
 }
 
 /** A parameter whose like this exchange does not hold has no example rather than a wrong one. */
-function renameOne(parameter: Json, path: string, held: Held): void {
+function renameOne(parameter: Json, path: string, held: ReferenceValues): void {
   const name = String(parameter.name);
   const own = path.startsWith("/api/markets/{id}/") ? `/api/markets/{id} ${name}` : name;
   const key = [`${path} ${name}`, own, name].find((one) => Object.hasOwn(held, one));

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
 
 /** The key of stored blocks: a release's id, or that of a later reading of its file. */
-type Key = string;
+type BlockKey = string;
 
 /** Stored together, and digested in this form. */
 export interface PrintBlock {
@@ -133,7 +133,7 @@ export class PrintStore {
   }
 
   /** Blocks that the journal never accepted: a crash left them. Only a leader removes them. */
-  async removeStrays(accepted: readonly Key[]): Promise<void> {
+  async removeStrays(accepted: readonly BlockKey[]): Promise<void> {
     const epoch = this.#leads();
     if (epoch === undefined) return;
     for (const table of ["print_block", "print_latest"]) {
@@ -149,7 +149,7 @@ export class PrintStore {
    * Opens the writing of a release; blocks of an earlier attempt at it give way. Nothing of it is
    * stored unless this node leads under `epoch` from before until the commit.
    */
-  async stage(release: Key, epoch: number): Promise<Staging> {
+  async stage(release: BlockKey, epoch: number): Promise<Staging> {
     const client = await this.#pool.connect();
     // A connection that breaks between two statements says so at the next one, too.
     client.on("error", ignored);
@@ -167,7 +167,7 @@ export class PrintStore {
   }
 
   /** In their order, a few at a time. */
-  async *blocks(release: Key): AsyncGenerator<PrintBlock> {
+  async *blocks(release: BlockKey): AsyncGenerator<PrintBlock> {
     const ask = (from: number) =>
       this.#pool.query<BlockRow>(
         `SELECT block, first_place, places, bytes FROM print_block
@@ -186,7 +186,7 @@ export class PrintStore {
   }
 
   /** The newest values as of a release, in their order; `readLatest` says which count. */
-  async *latest(release: Key): AsyncGenerator<LatestBlock> {
+  async *latest(release: BlockKey): AsyncGenerator<LatestBlock> {
     for (let from = 0; ; ) {
       const { rows } = await this.#pool.query<LatestBlock>(
         `SELECT block, bytes FROM print_latest WHERE release_id = $1 AND block >= $2
@@ -200,7 +200,7 @@ export class PrintStore {
   }
 
   /** The newest values as of releases that have a successor are of no more use. */
-  async forgetLatest(releases: readonly Key[], epoch: number): Promise<void> {
+  async forgetLatest(releases: readonly BlockKey[], epoch: number): Promise<void> {
     await this.#pool.query(
       `WITH permit AS MATERIALIZED (${permitSql})
        DELETE FROM print_latest USING permit WHERE release_id = ANY ($2::text[])`,
@@ -219,13 +219,13 @@ function giveBack(client: PoolClient, isBroken: boolean): void {
 /** One release on its way in: committed whole, or never there. */
 export class Staging {
   readonly #client: PoolClient;
-  readonly #release: Key;
+  readonly #release: BlockKey;
   readonly epoch: number;
   readonly #isLeading: () => boolean;
   /** The statement under way: the file is read on while PostgreSQL writes. */
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, release: Key, epoch: number, isLeading: () => boolean) {
+  constructor(client: PoolClient, release: BlockKey, epoch: number, isLeading: () => boolean) {
     this.#client = client;
     this.#release = release;
     this.epoch = epoch;

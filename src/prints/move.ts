@@ -12,9 +12,9 @@ import type { MonthRow } from "./first-prints.ts";
 export type Move = "growth" | "points" | "record";
 
 /** Undefined where nothing before the print says how far it is. Rounded up. */
-type Measure = (row: MonthRow, month: Month, value: PrintValue) => number | undefined;
+type MoveMeasure = (row: MonthRow, month: Month, value: PrintValue) => number | undefined;
 
-export const measures: Readonly<Record<Move, Measure>> = {
+export const measures: Readonly<Record<Move, MoveMeasure>> = {
   growth: (row, month, value) => {
     const at = newestBefore(row, month);
     const before = row.values[at] ?? null;

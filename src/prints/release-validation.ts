@@ -140,7 +140,7 @@ const YEARS = 10;
 const ONE_E6 = 1_000_000n;
 const ONE_E15 = 1_000_000_000_000_000n;
 
-type Held = Pick<KnownNode, "firstMonth" | "latest">;
+type KnownSpan = Pick<KnownNode, "firstMonth" | "latest">;
 
 interface EarlierRelease {
   readonly id: string;
@@ -188,7 +188,7 @@ export class ReleaseValidation {
    */
   add(
     place: { readonly node: NodeId | null; readonly regionId: string },
-    known: Held | undefined,
+    known: KnownSpan | undefined,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
   ): readonly ValidationReason[] {
@@ -368,7 +368,7 @@ export class ReleaseValidation {
 
 /** Backfill settles nothing, and a gap that is filled in months before the newest is no move. */
 function newOf<P extends Pick<NewPrint, "month" | "backfill">>(
-  known: Held | undefined,
+  known: KnownSpan | undefined,
   newPrints: readonly P[],
 ): readonly P[] {
   if (known === undefined) return newPrints.filter(({ backfill }) => !backfill);
@@ -410,7 +410,7 @@ function staleFile(
 }
 
 /** Restated over known, in the newest month that both know and every twelfth before it. */
-function comparedE6(known: Held, row: MonthRow): readonly number[] {
+function comparedE6(known: KnownSpan, row: MonthRow): readonly number[] {
   const ratiosE6: number[] = [];
   let at = newestShared(known, row);
   for (let year = 0; year <= YEARS && at >= 0; year += 1, at -= 12) {
@@ -423,7 +423,7 @@ function comparedE6(known: Held, row: MonthRow): readonly number[] {
 }
 
 /** Its place in `known`; below 0 where the two have no month in common. */
-function newestShared(known: Held, row: MonthRow): number {
+function newestShared(known: KnownSpan, row: MonthRow): number {
   for (let at = known.latest.length - 1; at >= 0; at -= 1) {
     const fresh = row.values[at + known.firstMonth - row.firstMonth] ?? null;
     if (fresh !== null && (known.latest[at] ?? null) !== null) return at;
@@ -432,7 +432,7 @@ function newestShared(known: Held, row: MonthRow): number {
 }
 
 /** For a line without a month that is known: newest against newest. */
-function newestRatio({ latest }: Held, newest: PrintValue): number | undefined {
+function newestRatio({ latest }: KnownSpan, newest: PrintValue): number | undefined {
   const old = latest.findLast((value) => value !== null);
   if (old === undefined || old === null || old <= 0n) return undefined;
   return Number((newest * ONE_E6) / old);

@@ -61,7 +61,7 @@ const MOST_GROWTH = 0.022;
 const LEAST_GROWTH = -0.015;
 
 /** Growth of the seed's market; place by place, remembering the factors places share. */
-export class Market {
+export class SeedMarket {
   readonly #seed: number;
   readonly #factors = new Map<string, readonly number[]>();
 

@@ -7,7 +7,7 @@ import { zoriSeason } from "#pricing/constants.ts";
 import { HISTORY_MONTHS, type SampleRelease } from "./calendar.ts";
 import { type Blanks, blanksOf, isCovered, isMissed } from "./coverage.ts";
 import { csvLine } from "./csv.ts";
-import { Market, type SampleIndex } from "./growth.ts";
+import { type SampleIndex, SeedMarket } from "./growth.ts";
 import { regions, type SampleRegion } from "./regions.ts";
 import { METHOD_CHANGE, methodChange, revisionsOf, scalesOf } from "./restatement.ts";
 
@@ -29,12 +29,12 @@ interface Past {
 
 export class SampleProvider {
   readonly #seed: number;
-  readonly #market: Market;
+  readonly #market: SeedMarket;
   readonly #pasts = new Map<string, Past>();
 
   constructor(seed: number) {
     this.#seed = seed;
-    this.#market = new Market(seed);
+    this.#market = new SeedMarket(seed);
   }
 
   /** A file of each index and level, coarsest level first. */

@@ -7,18 +7,18 @@ import type { Proposal } from "#core/proposals/proposal.ts";
 import type { Account, Key } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 
-interface Known {
+interface KnownAccounts {
   readonly accounts: ReadonlyMap<AccountId, Account>;
   keysOf(id: AccountId): readonly Key[];
 }
 
 export class Governance {
-  readonly #known: Known;
+  readonly #known: KnownAccounts;
   readonly #operators = new Set<AccountId>();
   readonly #proposals = new Map<ProposalId, Proposal>();
   #isSwitchedOff = false;
 
-  constructor(known: Known) {
+  constructor(known: KnownAccounts) {
     this.#known = known;
   }
 

@@ -12,7 +12,7 @@ export interface WitnessAddress {
   readonly url: string;
 }
 
-interface Peer extends WitnessAddress {
+interface WitnessPeer extends WitnessAddress {
   readonly key: VerifierKey;
   cosignedSize: number;
   refusal: string | null;
@@ -33,7 +33,7 @@ const ANSWER_MILLIS = 10_000;
 const ROUND_MILLIS = 1_000;
 
 export class WitnessClient {
-  readonly #peers: readonly Peer[];
+  readonly #peers: readonly WitnessPeer[];
   readonly #tell: Tell;
   #source: Source | undefined;
   #next: Note | undefined;
@@ -109,7 +109,7 @@ export class WitnessClient {
   }
 
   /** Its valid signature lines on the head; none where it gave none. */
-  async #ask(source: Source, peer: Peer, head: Note): Promise<string> {
+  async #ask(source: Source, peer: WitnessPeer, head: Note): Promise<string> {
     try {
       const lines = await this.#cosignature(source, peer, head);
       if (peer.refusal !== null) {
@@ -128,7 +128,7 @@ export class WitnessClient {
     }
   }
 
-  async #cosignature(source: Source, peer: Peer, head: Note): Promise<string> {
+  async #cosignature(source: Source, peer: WitnessPeer, head: Note): Promise<string> {
     let answer = await this.#send(source, peer, head, peer.cosignedSize);
     if (answer.status === 409) {
       const known = Number((await answer.text()).trim());
@@ -156,7 +156,12 @@ export class WitnessClient {
     return opened.lines;
   }
 
-  async #send({ history }: Source, { url }: Peer, head: Note, oldSize: number): Promise<Response> {
+  async #send(
+    { history }: Source,
+    { url }: WitnessPeer,
+    head: Note,
+    oldSize: number,
+  ): Promise<Response> {
     // Of a witness that knows nothing, and of one whose state we do not know, 0 asks for it.
     const proof =
       oldSize > head.size ? [] : ((await history.log()?.consistency(oldSize, head.size)) ?? []);

@@ -8,9 +8,9 @@ interface Fitted {
   readonly firstYear: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ConstantFields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is ConstantFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isNumbers = (value: unknown, length: number): value is readonly number[] =>

@@ -4,12 +4,12 @@ import { complement, type Tick } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
 import type { CancelReason, Order } from "../records.ts";
 
-type Placed = Pick<Order, "side" | "outcomeIndex" | "priceTick">;
+type PricedSide = Pick<Order, "side" | "outcomeIndex" | "priceTick">;
 
-export const buysYes = (order: Pick<Placed, "side" | "outcomeIndex">): boolean =>
+export const buysYes = (order: Pick<PricedSide, "side" | "outcomeIndex">): boolean =>
   (order.side === "BUY") === (order.outcomeIndex === 0);
 
-export const yesTick = (order: Placed): Tick =>
+export const yesTick = (order: PricedSide): Tick =>
   order.outcomeIndex === 0 ? order.priceTick : complement(order.priceTick);
 
 export const remaining = (order: Order): Lots => lots(order.amountLots - order.filledLots);

@@ -58,7 +58,7 @@ function placeOrders(
 }
 
 /** Orders that passed every guard, and the markets they list. */
-interface Judged {
+interface CheckedOrders {
   readonly orders: readonly Order[];
   readonly fresh: ReadonlyMap<string, Listing>;
 }
@@ -69,7 +69,7 @@ export function judgeOrders(
   inputs: readonly OrderInput[],
   listings: readonly Listing[],
   { isBatch, advanceMicros = noMoney }: Placing,
-): Judged | Rejection {
+): CheckedOrders | Rejection {
   const account = step.state.account(actingAccount(step));
   const orders: Order[] = [];
   const fresh = new Map<string, Listing>();
@@ -86,7 +86,7 @@ export function judgeOrders(
   return { ...unpaid, details: { ...unpaid.details, ...place } };
 }
 
-export function enterOrders(step: Step, { orders, fresh }: Judged): void {
+export function enterOrders(step: Step, { orders, fresh }: CheckedOrders): void {
   for (const listing of fresh.values()) listByOrder(step, listing, actingAccount(step));
   for (const order of orders) execute(step, order);
 }

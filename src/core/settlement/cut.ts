@@ -12,7 +12,7 @@ import { fundNeedIn, fundNeeds } from "../margin/guarantee.ts";
 import type { AcceptedRelease, Market, Position } from "../records.ts";
 import { cashOf, emit, GUARANTEE, post, type Step } from "../step.ts";
 import { type Due, type DueInMarket, dueIn, putFinal } from "./due.ts";
-import { type Paid, positionsIn, putPosition, tellPaid } from "./holders.ts";
+import { type PaidClaim, positionsIn, putPosition, tellPaid } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
 /** A long of a market that has ended, or ends now. */
@@ -150,7 +150,7 @@ function shareOf({ claims }: AcceptedRelease, fresh: readonly Claim[], payable: 
 }
 
 /** No more than is in the account: a share that falls by a hair gives nobody's rest away. */
-function pay(step: Step, id: ReleaseId, claim: Claim, share: Share): Paid {
+function pay(step: Step, id: ReleaseId, claim: Claim, share: Share): PaidClaim {
   const { position, dueMicros } = claim;
   const target = share.due === 0n ? 0n : mulDivDown(dueMicros, share.pay, share.due);
   const wanted = atLeastZero(target - claim.paidMicros);
@@ -186,7 +186,7 @@ function record(
   step: Step,
   release: AcceptedRelease,
   fresh: readonly Claim[],
-  paid: readonly Paid[],
+  paid: readonly PaidClaim[],
 ): void {
   const { dueMicros = noMoney, paidMicros = noMoney } = release.claims ?? {};
   const given = paid.reduce((sum, one) => sum + one.paidMicros, 0n);

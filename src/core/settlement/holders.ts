@@ -18,7 +18,7 @@ export function positionsIn(step: Step, id: MarketId): readonly Position[] {
 export const putPosition = (step: Step, position: Position): void =>
   emit(step, { type: "PositionChanged", position });
 
-export interface Paid {
+export interface PaidClaim {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly paidMicros: Micros;
@@ -26,8 +26,8 @@ export interface Paid {
   readonly lacksMicros: Micros;
 }
 
-export function tellPaid(step: Step, all: readonly Paid[]): void {
-  const byAccount = new Map<AccountId, Paid[]>();
+export function tellPaid(step: Step, all: readonly PaidClaim[]): void {
+  const byAccount = new Map<AccountId, PaidClaim[]>();
   for (const one of all) {
     const mine = byAccount.get(one.accountId);
     if (mine === undefined) byAccount.set(one.accountId, [one]);
@@ -47,7 +47,7 @@ export function tellPaid(step: Step, all: readonly Paid[]): void {
 export function warnOfHaircut(
   step: Step,
   account: AccountId,
-  markets: readonly Pick<Paid, "marketId">[],
+  markets: readonly Pick<PaidClaim, "marketId">[],
   lacks: Micros,
 ): void {
   if (lacks <= 0n) return;
@@ -56,7 +56,7 @@ export function warnOfHaircut(
   raiseAlert(step, account, "haircut", `${missing}: ${why}`);
 }
 
-function named({ state }: Step, markets: readonly Pick<Paid, "marketId">[]): string {
+function named({ state }: Step, markets: readonly Pick<PaidClaim, "marketId">[]): string {
   const [first] = markets;
   const isOne = first !== undefined && markets.length === 1;
   return isOne ? `market ${state.market(first.marketId).frontendId}` : `${markets.length} markets`;

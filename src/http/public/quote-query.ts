@@ -60,12 +60,12 @@ export function askedOf(geo: GeoTree, query: Query): Asked | Refused {
   return { node, expiry, coverageUsd: query.notional, ...paid };
 }
 
-type Paid =
+type AskedPayoff =
   | Omit<AskedDecline, keyof AskedPlace>
   | Omit<AskedVacancy, keyof AskedPlace>
   | Omit<AskedWeather, keyof AskedPlace>;
 
-function paidOf(query: Query, index: IndexKind): Paid | Refused {
+function paidOf(query: Query, index: IndexKind): AskedPayoff | Refused {
   if (isLevelIndex(index)) return levelOf(query, index);
   for (const field of ["threshold", "comparator"] as const) {
     if (query[field] !== undefined) return invalidField(field, "is for vacancy and weather only");
@@ -99,7 +99,7 @@ const isStrike = (bps: number): boolean => bps >= 1 && bps <= 9_999;
 const invalidStrike = (): Refused => invalidField("strikeBps", "must be from 1 to 9999");
 
 /** A level's threshold is given as such, or named by a strike. */
-function levelOf(query: Query, index: LevelIndex): Paid | Refused {
+function levelOf(query: Query, index: LevelIndex): AskedPayoff | Refused {
   const { kind, strikeBps, comparator = "gte" } = query;
   if (kind === "layered") return refuse("LAYER_NOT_SUPPORTED", { field: "kind" });
   if (query.threshold !== undefined) {
@@ -116,7 +116,11 @@ function levelOf(query: Query, index: LevelIndex): Paid | Refused {
     : { index, comparator, trigger: { strikeBps } };
 }
 
-function thresholdOf(text: string, index: LevelIndex, comparator: Comparator): Paid | Refused {
+function thresholdOf(
+  text: string,
+  index: LevelIndex,
+  comparator: Comparator,
+): AskedPayoff | Refused {
   const thresholdE15 = parsePrintValue(text);
   if (thresholdE15 === undefined || thresholdE15 <= 0n) {
     return invalidField("threshold", 'must be a decimal string above 0, such as "8"');

@@ -67,21 +67,21 @@ export const listTrades = (ports: TradesPorts): Route =>
   });
 
 /** A trade's place on the tape: its entry, and which of the entry's fills in the market it is. */
-interface Place {
+interface TapePlace {
   readonly sequence: number;
   readonly fill: number;
 }
 
-interface Placed {
-  readonly place: Place;
+interface TapedTrade {
+  readonly place: TapePlace;
   readonly trade: Static<typeof Trade>;
 }
 
-const newest: Place = { sequence: Number.MAX_SAFE_INTEGER - 1, fill: 0 };
+const newest: TapePlace = { sequence: Number.MAX_SAFE_INTEGER - 1, fill: 0 };
 
-const cursorOf = ({ sequence, fill }: Place): string => `${sequence}.${fill}`;
+const cursorOf = ({ sequence, fill }: TapePlace): string => `${sequence}.${fill}`;
 
-function placeOf(cursor: string): Place | undefined {
+function placeOf(cursor: string): TapePlace | undefined {
   const [, sequence, fill] = /^([1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})$/.exec(cursor) ?? [];
   return sequence === undefined || fill === undefined
     ? undefined
@@ -92,10 +92,10 @@ function placeOf(cursor: string): Place | undefined {
 async function tradesBefore(
   history: TapeSource,
   market: MarketId,
-  from: Place,
+  from: TapePlace,
   wanted: number,
-): Promise<readonly Placed[]> {
-  const found: Placed[] = [];
+): Promise<readonly TapedTrade[]> {
+  const found: TapedTrade[] = [];
   let before = from.sequence + 1;
   while (found.length < wanted) {
     const range = { subjects: [market], after: 0, before, order: "newest" } as const;
@@ -109,7 +109,7 @@ async function tradesBefore(
 }
 
 /** An entry's trades in the market that stand before a place, newest first. */
-function tradesOf({ sequence, outcome }: Entry, market: MarketId, from: Place): Placed[] {
+function tradesOf({ sequence, outcome }: Entry, market: MarketId, from: TapePlace): TapedTrade[] {
   const events = isRejected(outcome) ? [] : outcome.events;
   const fills = events.flatMap((event) =>
     event.type === "Filled" && event.fill.marketId === market ? event.fill : [],

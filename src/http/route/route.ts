@@ -153,7 +153,7 @@ export const closed = <P extends TProperties>(
 ): TObject<P> => Type.Object(properties, { ...more, additionalProperties: false });
 export const nothing = closed({});
 
-interface Place<A extends Access> {
+interface Endpoint<A extends Access> {
   readonly url: string;
   readonly access: A;
   /** A line for the reference: what it gives or does. */
@@ -175,7 +175,7 @@ interface RequestContext<C> {
 type MaybePromise<T> = T | Promise<T>;
 
 interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
-  extends Place<A> {
+  extends Endpoint<A> {
   readonly params: P;
   readonly query: Q;
   readonly data: D;
@@ -211,7 +211,7 @@ type WriteRequest<C, P extends TObject, B extends TObject> = RequestContext<C> &
 };
 
 interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
-  extends Place<A> {
+  extends Endpoint<A> {
   readonly method: Exclude<Method, "GET">;
   readonly params: P;
   readonly body: B;
@@ -225,7 +225,7 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
 type Acting<C> = RequestContext<C> & { submit(command: Command): Promise<Result> };
 
 interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
-  extends Place<A> {
+  extends Endpoint<A> {
   readonly method: Exclude<Method, "GET">;
   readonly params: P;
   readonly body: B;
@@ -236,7 +236,7 @@ interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject,
 }
 
 interface UploadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
-  extends Place<A> {
+  extends Endpoint<A> {
   readonly method: Exclude<Method, "GET">;
   readonly params: P;
   readonly query: Q;
@@ -356,7 +356,7 @@ class Family<C, A extends Access> {
     };
   }
 
-  #place(place: Place<A>, method: Method, body: BodyKind) {
+  #place(place: Endpoint<A>, method: Method, body: BodyKind) {
     const { url, access, summary, refusals = [], otherStatuses = [], cost = 1 } = place;
     const surface = this.#surface;
     return {

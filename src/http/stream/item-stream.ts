@@ -24,17 +24,17 @@ export async function itemStream(
 ): Promise<Readable> {
   const iterator = items[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const frame: Frame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
+  const frame: StreamFrame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
   return Readable.from(written(frame, first, iterator, on), { objectMode: false });
 }
 
 /** The text before the first item, between two, and after the last. */
-type Frame = readonly [open: string, separator: string, close: string];
+type StreamFrame = readonly [open: string, separator: string, close: string];
 
-const between = ([open, close]: readonly [string, string]): Frame => [open, ",", close];
+const between = ([open, close]: readonly [string, string]): StreamFrame => [open, ",", close];
 
 async function* written(
-  frame: Frame,
+  frame: StreamFrame,
   first: IteratorResult<unknown>,
   iterator: AsyncIterator<unknown>,
   on: Told,

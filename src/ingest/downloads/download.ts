@@ -35,7 +35,7 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
-interface Line {
+interface DownloadGuard {
   readonly allow: ReadonlySet<string>;
   readonly limits: DownloadLimits;
   readonly resolve: Resolve;
@@ -58,7 +58,11 @@ export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true }
 const withoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
 /** @throws DownloadFault, or the signal's reason */
-export async function fetchFile(start: URL, known: Validators, line: Line): Promise<Fetched> {
+export async function fetchFile(
+  start: URL,
+  known: Validators,
+  line: DownloadGuard,
+): Promise<Fetched> {
   let url = start;
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(url, known, line);
@@ -93,7 +97,7 @@ function targetOf(from: URL, location: string | undefined, allow: ReadonlySet<st
   return target;
 }
 
-function send(url: URL, known: Validators, line: Line): Promise<IncomingMessage> {
+function send(url: URL, known: Validators, line: DownloadGuard): Promise<IncomingMessage> {
   const { limits, resolve, signal } = line;
   const shown = withoutQuery(url);
   return new Promise((fulfil, reject) => {
@@ -142,7 +146,12 @@ const headersFor = ({ etag, lastModified }: Validators): Record<string, string> 
   ...(lastModified === null ? {} : { "if-modified-since": lastModified }),
 });
 
-function answerOf(url: URL, response: IncomingMessage, known: Validators, line: Line): Fetched {
+function answerOf(
+  url: URL,
+  response: IncomingMessage,
+  known: Validators,
+  line: DownloadGuard,
+): Fetched {
   const { statusCode, headers } = response;
   const wasAsked = known.etag !== null || known.lastModified !== null;
   if (statusCode === 304 && wasAsked) {
@@ -186,7 +195,7 @@ function faultOf(
 async function* bodyOf(
   shown: string,
   response: IncomingMessage,
-  { limits, signal }: Line,
+  { limits, signal }: DownloadGuard,
 ): AsyncGenerator<Uint8Array> {
   const cut = (fault?: DownloadFault): unknown => response.destroy(fault);
   const end = (): unknown => cut();

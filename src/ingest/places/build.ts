@@ -54,10 +54,10 @@ async function levelOf(source: AsyncIterable<Uint8Array>): Promise<FileLevel> {
 /** A list that is not what it was taken for. */
 class ListRefusal extends Error {}
 
-type Line = ReadonlyMap<string, string>;
+type ListLine = ReadonlyMap<string, string>;
 
 /** Lines below the header, by column; in UTF-8 or, as the older lists are, in Latin-1. */
-function linesOf(bytes: Buffer, options: Options, columns: readonly string[]): Line[] {
+function linesOf(bytes: Buffer, options: Options, columns: readonly string[]): ListLine[] {
   const text = bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");
   const records: string[][] = parse(text, { ...options, bom: true, relax_column_count: true });
   const [header = [], ...rows] = records.map((cells) => cells.map((cell) => cell.trim()));
@@ -70,14 +70,14 @@ function linesOf(bytes: Buffer, options: Options, columns: readonly string[]): L
 
 const tabs: Options = { delimiter: "\t", quote: null };
 
-const cellOf = (line: Line, name: string): string => line.get(name) ?? "";
+const cellOf = (line: ListLine, name: string): string => line.get(name) ?? "";
 
 function checked(text: string, form: RegExp, column: string): string {
   if (!form.test(text)) throw new ListRefusal(`"${text}" cannot stand in column ${column}`);
   return text;
 }
 
-const unitsIn = (line: Line, column: string): number =>
+const unitsIn = (line: ListLine, column: string): number =>
   Number(checked(cellOf(line, column), /^[0-9]{1,9}$/, column));
 
 /** The gazetteer of counties, whose 2010 edition counts housing units. */

@@ -16,7 +16,7 @@ import type { PrintStore } from "../store.ts";
 import { observationsOf, validatedKind } from "./reading.ts";
 import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 
-interface Library {
+interface PlaceLibrary {
   readonly store: Pick<PrintStore, "stage" | "latest" | "blocks">;
   /** Under which all of it is stored, or nothing. */
   readonly epoch: number;
@@ -48,7 +48,7 @@ export function releasesFrom(
  * If we stop here, what is staged are strays, and the place is still held.
  */
 export async function readHeldPlace(
-  library: Library,
+  library: PlaceLibrary,
   places: KnownPlaces,
   held: HeldPlace,
   releases: readonly AcceptedRelease[],
@@ -66,7 +66,7 @@ export async function readHeldPlace(
 }
 
 class PlaceReader {
-  readonly #store: Library["store"];
+  readonly #store: PlaceLibrary["store"];
   readonly #epoch: number;
   readonly #held: HeldPlace;
   readonly #places: KnownPlaces;
@@ -74,14 +74,18 @@ class PlaceReader {
   #known: KnownNode | undefined;
   #latest: PackedRow | undefined;
 
-  private constructor({ store, epoch }: Library, places: KnownPlaces, held: HeldPlace) {
+  private constructor({ store, epoch }: PlaceLibrary, places: KnownPlaces, held: HeldPlace) {
     this.#store = store;
     this.#epoch = epoch;
     this.#places = places;
     this.#held = held;
   }
 
-  static async open(library: Library, places: KnownPlaces, held: HeldPlace): Promise<PlaceReader> {
+  static async open(
+    library: PlaceLibrary,
+    places: KnownPlaces,
+    held: HeldPlace,
+  ): Promise<PlaceReader> {
     const reader = new PlaceReader(library, places, held);
     const number = places.numberOf(held.regionId);
     if (number === undefined) return reader;

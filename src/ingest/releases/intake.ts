@@ -69,7 +69,7 @@ interface DurableReleases extends KnownToJournal {
 }
 
 /** A file read and staged, and what the gate says of it: to be committed, or given up. */
-interface Judged {
+interface ValidatedRelease {
   readonly release: ReleaseFacts;
   readonly reasons: readonly ValidationReason[];
   readonly observations: readonly Observation[];
@@ -341,7 +341,7 @@ export class ReleaseIntake {
     meta: ReleaseMeta,
     epoch: number,
     seen: QuarantinedRelease["reasons"] = [],
-  ): Promise<Judged> {
+  ): Promise<ValidatedRelease> {
     refuseProvider(this.#durable.releases, meta);
     // A release that came by another way must be known before this one is compared with it.
     await this.#showAccepted();
@@ -376,7 +376,7 @@ export class ReleaseIntake {
   }
 
   async #accept(
-    { release, observations, heldPlaces, superseded, staging }: Judged,
+    { release, observations, heldPlaces, superseded, staging }: ValidatedRelease,
     submit: Submit,
     word: { readonly fromQuarantine?: true } = {},
   ): Promise<Ingested> {
@@ -399,7 +399,7 @@ export class ReleaseIntake {
   }
 
   /** Nothing stays staged: the raw file is kept, and read again when two operators release it. */
-  async #quarantine(judged: Judged, submit: Submit): Promise<Ingested> {
+  async #quarantine(judged: ValidatedRelease, submit: Submit): Promise<Ingested> {
     const { release, reasons, heldPlaces, staging } = judged;
     const prints = [...judged.observations, ...heldPlaces.flatMap((held) => held.observations)];
     await staging.abort();

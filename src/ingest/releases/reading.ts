@@ -73,7 +73,7 @@ export function matched(
   });
 }
 
-interface Placed {
+interface PlacedRow {
   readonly index: IndexKind;
   readonly place: number;
   readonly node: NodeId;
@@ -87,7 +87,7 @@ interface Placed {
 export function readRow(
   reading: Reading,
   { places, latest, writer, cleared, awaited }: Before,
-  { index, place, node, row }: Placed,
+  { index, place, node, row }: PlacedRow,
 ): void {
   const { history } = row;
   const before = latest.get(place);

@@ -19,7 +19,7 @@ import { emptyReading, type Reading, readRow } from "./reading.ts";
 import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 
 /** Where files and prints are, and which places there are now. */
-interface Library {
+interface RereadLibrary {
   readonly store: PrintStore;
   /** Of the term this is read in. */
   readonly epoch: number;
@@ -51,7 +51,7 @@ export function dueOf(
  * If we stop here, what is staged are strays, and the releases are still due.
  */
 export async function rereadSeries(
-  library: Library,
+  library: RereadLibrary,
   places: KnownPlaces,
   due: readonly [AcceptedRelease, ...AcceptedRelease[]],
   signal: AbortSignal,
@@ -71,7 +71,7 @@ export async function rereadSeries(
 const THIS_ENTRY = -1;
 
 class SeriesRereading {
-  readonly #library: Library;
+  readonly #library: RereadLibrary;
   readonly #known: KnownPlaces;
   /** The new places, with what was read of them so far: nobody is shown these. */
   readonly #fresh: KnownPlaces;
@@ -82,7 +82,7 @@ class SeriesRereading {
   /** Newest values of all other regions, by their provider's key, as of the last file. */
   readonly #others = new Map<string, PackedRow>();
 
-  constructor(library: Library, known: KnownPlaces) {
+  constructor(library: RereadLibrary, known: KnownPlaces) {
     this.#library = library;
     this.#known = known;
     this.#sink = library.sink.apart();

@@ -131,12 +131,12 @@ function quarterOf(
   return { month, value: printOf(text, { line, column: valueName }) };
 }
 
-interface Place {
+interface CellPlace {
   readonly line: number;
   readonly column: string;
 }
 
-function monthOfDate(date: string, place: Place): Month {
+function monthOfDate(date: string, place: CellPlace): Month {
   const first = date.slice(7) === "-01" ? parseMonth(date.slice(0, 7)) : undefined;
   if (first !== undefined && first % MONTHS_A_QUARTER === 0) {
     return addMonths(first, MONTHS_A_QUARTER - 1);
@@ -160,7 +160,7 @@ function refuseBrokenOrder(
   month: Month,
   before: Month | undefined,
   date: string,
-  place: Place,
+  place: CellPlace,
 ): void {
   if (before === undefined || month === before + MONTHS_A_QUARTER) return;
   if (month === before) {
@@ -176,7 +176,7 @@ function refuseBrokenOrder(
 }
 
 /** A percentage with one decimal. */
-function printOf(text: string, place: Place): PrintValue | null {
+function printOf(text: string, place: CellPlace): PrintValue | null {
   if (missing.includes(text)) return null;
   const value = /^[0-9]+(\.[0-9])?$/.test(text) ? parsePrintValue(text) : undefined;
   if (value === undefined) {

@@ -105,13 +105,13 @@ export function readClimateLine(
   };
 }
 
-interface Key {
+interface LineKey {
   readonly code: string;
   readonly element: Element;
   readonly year: number;
 }
 
-function keyOf(line: number, text: string): Key {
+function keyOf(line: number, text: string): LineKey {
   const match = /^([0-9]{3})([0-9])([0-9]{2})([0-9]{4})([0-9]?) /.exec(text);
   if (match === null) {
     throw new ReleaseRefusal(
