@@ -9,12 +9,12 @@ import { PrintStore } from "#ingest/store.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
-import { type Verification, verifyJournal } from "#journal/verify.ts";
+import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 
 type PostgresConnection = ConstructorParameters<typeof PostgresJournal>[0];
 
-interface Store {
+interface OpenStores {
   readonly journal: PostgresJournal;
   readonly prints: PrintStore;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ const RETRY_MILLIS = 200;
 const asked = process.argv[2] === "--json" ? Number(process.argv[3]) : undefined;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
-async function openStore(): Promise<Store> {
+async function openStore(): Promise<OpenStores> {
   const { DATABASE_URL: connectionString } = process.env;
   if (connectionString) return storeOf({ connectionString });
   // A node that serves this folder keeps its server running: we read beside it.
@@ -45,7 +45,7 @@ async function openStore(): Promise<Store> {
   };
 }
 
-function storeOf(connection: PostgresConnection): Store {
+function storeOf(connection: PostgresConnection): OpenStores {
   const journal = new PostgresJournal(connection);
   const prints = PrintStore.connect(connection);
   const close = async () => {
@@ -56,7 +56,7 @@ function storeOf(connection: PostgresConnection): Store {
 }
 
 /** An exchange that was just stopped is still ending its server: it is waited for. */
-async function openReachable(): Promise<Store> {
+async function openReachable(): Promise<OpenStores> {
   const patienceEnds = performance.now() + PATIENCE_MILLIS;
   for (;;) {
     try {
@@ -108,7 +108,7 @@ async function verify(): Promise<number> {
 }
 
 /** One line of JSON, for the exchange that serves `GET /api/audit/verify`. */
-function tellServer(verification: Verification, prints: Damages): number {
+function tellServer(verification: JournalVerification, prints: Damages): number {
   const { valid, totalEntries, brokenAt, reason, head, size, stateHash } = verification;
   const damagedReleases = [...new Set(prints.map(({ releaseId }) => releaseId))];
   const said = { valid, totalEntries, brokenAt, reason, head, size, stateHash, damagedReleases };
@@ -119,7 +119,7 @@ function tellServer(verification: Verification, prints: Damages): number {
 type Damages = Awaited<ReturnType<typeof damagedPrints>>;
 
 function print(
-  verification: Verification,
+  verification: JournalVerification,
   prints: Damages,
   files: Damages,
   tookMillis: number,

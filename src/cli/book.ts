@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { at, isText, items, parsed } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
 import { type ExchangeClient, type Members, path } from "./exchange.ts";
-import { CutOff, Refused, Unreachable } from "./faults.ts";
+import { CutOff, RefusedRequest, Unreachable } from "./faults.ts";
 import type { Screen } from "./screen.ts";
 import { serverSent } from "./server-sent.ts";
 import { field, plain, time } from "./table.ts";
@@ -150,7 +150,7 @@ class Follower {
 const passes = (fault: unknown): boolean =>
   fault instanceof CutOff ||
   fault instanceof Unreachable ||
-  (fault instanceof Refused && at(fault.answer.json, "error.retryable") === true);
+  (fault instanceof RefusedRequest && at(fault.answer.json, "error.retryable") === true);
 
 const shownFields: Readonly<Record<string, readonly string[]>> = {
   trade: ["marketId", "side", "amount", "price", "id"],

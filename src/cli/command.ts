@@ -1,7 +1,7 @@
 // The form of a command: its words, its arguments, the function it runs, and its help.
 // Invariant: parsing and help are drawn from the same description, so neither can lie.
 import type { Arguments } from "./arguments.ts";
-import type { Access } from "./credentials.ts";
+import type { CredentialKind } from "./credentials.ts";
 import type { ExchangeClient } from "./exchange.ts";
 import type { Screen } from "./screen.ts";
 
@@ -28,7 +28,7 @@ export interface CliCommand {
   /** Without the program's name. */
   readonly example: string;
   /** The credential that goes with its requests. */
-  readonly needs: Access;
+  readonly needs: CredentialKind;
   /** The exit status, 0 when left out. */
   run(call: Call): Promise<number | undefined>;
 }
@@ -70,7 +70,7 @@ const credentialText = {
   operator:
     "Needs the operator's credential: FIRSTPRINT_ADMIN_SECRET, the file the server keeps in its\n" +
     "data folder on the same machine, or the key of an operator's account.",
-} as const satisfies Record<Access, string>;
+} as const satisfies Record<CredentialKind, string>;
 
 export function helpOf(command: CliCommand): string {
   const { about, options = {}, example, needs } = command;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { UsageFault } from "./faults.ts";
 
 /** `public`: anybody may, but a key raises the rate. */
-export type Access = "nothing" | "public" | "key" | "operator";
+export type CredentialKind = "nothing" | "public" | "key" | "operator";
 
 type CliEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +18,7 @@ export class Credentials {
     this.#environment = environment;
   }
 
-  headers(access: Access, url: URL): Readonly<Record<string, string>> {
+  headers(access: CredentialKind, url: URL): Readonly<Record<string, string>> {
     switch (access) {
       case "nothing":
         return {};

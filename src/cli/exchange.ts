@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, type ExchangeResponse, parsed } from "./answer.ts";
-import { CutOff, OutcomeUnknown, Refused, Unreachable } from "./faults.ts";
+import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable } from "./faults.ts";
 import { chunksOf, readText, type Sending, send } from "./wire.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export class ExchangeClient {
   async *stream(path: string, query: Members, long = true): AsyncGenerator<Uint8Array> {
     const sending = this.#sending({ method: "GET", path, query, long });
     const message = await this.#reach(sending);
-    if (!isGood(message.statusCode)) throw new Refused(await whole(message));
+    if (!isGood(message.statusCode)) throw new RefusedRequest(await whole(message));
     yield* chunksOf(message);
   }
 
@@ -116,7 +116,7 @@ export class ExchangeClient {
       return { answer: await this.#once(sending) };
     } catch (fault) {
       if (fault instanceof CutOff) return { doubt: `The connection was cut (${fault.message})` };
-      if (!(fault instanceof Refused)) throw fault;
+      if (!(fault instanceof RefusedRequest)) throw fault;
       const { answer } = fault;
       const unknown = answer.status === 503 && at(answer.json, "error.outcome") === "unknown";
       return unknown ? { doubt: "The exchange does not know the outcome" } : { refused: fault };
@@ -140,7 +140,7 @@ export class ExchangeClient {
 
   async #once(sending: Sending): Promise<ExchangeResponse> {
     const answer = await whole(await this.#reach(sending));
-    if (!isGood(answer.status)) throw new Refused(answer);
+    if (!isGood(answer.status)) throw new RefusedRequest(answer);
     return answer;
   }
 
@@ -200,7 +200,7 @@ export class ExchangeClient {
 /** `doubt`: why it is not known what became of the request. */
 type Attempt =
   | { readonly answer: ExchangeResponse }
-  | { readonly refused: Refused }
+  | { readonly refused: RefusedRequest }
   | { readonly doubt: string };
 
 const isBusy = (attempt: Attempt): boolean =>

@@ -23,7 +23,7 @@ export class OutcomeUnknown extends Error {
 }
 
 /** The exchange answered, with a no. */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   override readonly name = "Refused";
   readonly answer: ExchangeResponse;
 

@@ -5,7 +5,7 @@ import { type CliCommand, helpOf } from "./command.ts";
 import { commandNamed, groupNamed, overview, summaries } from "./commands.ts";
 import { Credentials } from "./credentials.ts";
 import { ExchangeClient } from "./exchange.ts";
-import { CutOff, OutcomeUnknown, Refused, Unreachable, UsageFault } from "./faults.ts";
+import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable, UsageFault } from "./faults.ts";
 import { refusalText } from "./refusal.ts";
 import { Screen } from "./screen.ts";
 
@@ -74,7 +74,7 @@ function addressOf(text: string): Address {
 }
 
 function ended(fault: unknown, command: CliCommand, screen: Screen): number {
-  if (fault instanceof Refused) {
+  if (fault instanceof RefusedRequest) {
     const { message, lines } = refusalText(fault.answer);
     if (screen.json) screen.print(fault.answer.body);
     else screen.fail(message, lines);

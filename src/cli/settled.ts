@@ -2,7 +2,7 @@
 // Invariant: a payout is the exchange's own fraction of the contracts held; nothing is judged here.
 import { at, items } from "./answer.ts";
 import { type ExchangeClient, path } from "./exchange.ts";
-import { Refused } from "./faults.ts";
+import { RefusedRequest } from "./faults.ts";
 import { dollars, percent } from "./figures.ts";
 import { type Field, field, time } from "./table.ts";
 
@@ -58,7 +58,7 @@ export async function ownShare(exchange: ExchangeClient, resolution: unknown): P
     (answer) => at(answer.json, "data.0.amount"),
     (fault: unknown) => {
       // A key that may not read the account's positions still reads the market.
-      if (fault instanceof Refused && fault.answer.status === 403) return undefined;
+      if (fault instanceof RefusedRequest && fault.answer.status === 403) return undefined;
       throw fault;
     },
   );

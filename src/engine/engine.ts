@@ -4,9 +4,9 @@ import type { Actor, Command, Idempotency } from "#core/command.ts";
 import type { Entry, Outcome } from "#core/outcome.ts";
 import type { Disclosure } from "#journal/commitment.ts";
 import type { FiledRange, TouchRange } from "#journal/journal.ts";
-import type { Subject } from "#journal/touches.ts";
+import type { EntrySubject } from "#journal/touches.ts";
 import type { TransparencyLog } from "#journal/transparency-log.ts";
-import type { Verification as JournalVerification } from "#journal/verify.ts";
+import type { JournalVerification } from "#journal/verify.ts";
 
 export interface Request {
   readonly actor: Actor;
@@ -90,7 +90,7 @@ export class HistoryBusy extends Error {
 export type SubjectRange = Pick<FiledRange, "from" | "below">;
 
 export interface Filed {
-  readonly subject: Subject;
+  readonly subject: EntrySubject;
   readonly entry: Entry;
 }
 

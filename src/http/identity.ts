@@ -26,17 +26,17 @@ const SubjectShape = closed(
   { title: "Subject" },
 );
 
-type Subject = Static<typeof SubjectShape>;
+type SubjectInput = Static<typeof SubjectShape>;
 type Submit = (command: Command) => Promise<Result>;
 
 /** Keeps personal data outside the journal; each call is one command as well. */
 export interface IdentityPort {
-  keep(account: AccountId, subject: Subject, submit: Submit): Promise<Result>;
+  keep(account: AccountId, subject: SubjectInput, submit: Submit): Promise<Result>;
   /** Undefined where none are kept. */
   read(
     account: AccountId,
     submit: Submit,
-  ): Promise<{ readonly result: Result; readonly subject: Subject | undefined }>;
+  ): Promise<{ readonly result: Result; readonly subject: SubjectInput | undefined }>;
   erase(account: AccountId, submit: Submit): Promise<Result>;
 }
 

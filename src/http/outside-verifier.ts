@@ -9,7 +9,7 @@ import type { AuditVerification } from "./trading/ports.ts";
 const KEPT_MILLIS = 600_000;
 const MOST_OUTPUT_CHARACTERS = 10_000_000;
 
-interface Store {
+interface StoreLocation {
   readonly dataDir: string;
   /** Undefined = the embedded server under the folder. */
   readonly databaseUrl: string | undefined;
@@ -34,14 +34,14 @@ interface CachedVerification {
 
 export class OutsideVerifier {
   readonly #program: string;
-  readonly #settings: Store;
+  readonly #settings: StoreLocation;
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
   #kept: CachedVerification | undefined;
 
   /** `program`: the path of the one that judges a store. */
-  constructor(program: string, settings: Store, status: () => EngineStatus) {
+  constructor(program: string, settings: StoreLocation, status: () => EngineStatus) {
     this.#program = program;
     this.#settings = settings;
     this.#status = status;

@@ -12,7 +12,7 @@ import type { PrintLevel, ProviderId } from "#prints/release.ts";
 /** Hands a command to the engine on behalf of whoever sent the file. */
 type Submit = (command: Command) => Promise<Result>;
 
-interface ReleaseMeta {
+interface DeclaredRelease {
   readonly provider: ProviderId;
   readonly index: IndexKind;
   readonly level: PrintLevel;
@@ -55,7 +55,7 @@ export interface ReleaseIntakePort {
    */
   ingest(
     upload: AsyncIterable<Uint8Array>,
-    meta: ReleaseMeta,
+    meta: DeclaredRelease,
     submit: Submit,
   ): Promise<Taken | NotTaken | NotApplied>;
   /** An operator's word for a release that is held back; the second one's releases it. */

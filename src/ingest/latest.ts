@@ -15,7 +15,7 @@ export interface DeliveredLatest {
   readonly rereadBy: number;
 }
 
-type Store = Pick<PrintStore, "blocks" | "latest">;
+type LatestStore = Pick<PrintStore, "blocks" | "latest">;
 
 /** The stored values are not those that the journal speaks of. */
 class Altered extends Error {}
@@ -26,7 +26,7 @@ class Altered extends Error {}
  * by mistake gets no first print, and what waits for it is never settled.
  */
 export async function readLatest(
-  store: Store,
+  store: LatestStore,
   deliveries: readonly DeliveredLatest[],
   only?: number,
 ): Promise<Map<number, PackedRow>> {
@@ -40,7 +40,7 @@ export async function readLatest(
 
 /** The fault in the stored newest values of a series; undefined where there is none. */
 export async function faultOfLatest(
-  store: Store,
+  store: LatestStore,
   deliveries: readonly DeliveredLatest[],
 ): Promise<string | undefined> {
   try {
@@ -53,7 +53,7 @@ export async function faultOfLatest(
 }
 
 async function provenLatest(
-  store: Store,
+  store: LatestStore,
   deliveries: readonly DeliveredLatest[],
   only?: number,
 ): Promise<Map<number, PackedRow>> {
@@ -91,7 +91,7 @@ function counting(deliveries: readonly DeliveredLatest[]): readonly DeliveredLat
 
 /** Each month that any release of the series gave has a first print, and no other has. */
 async function printedMonths(
-  store: Store,
+  store: LatestStore,
   deliveries: readonly DeliveredLatest[],
   only: number | undefined,
 ): Promise<Map<number, Set<Month>>> {

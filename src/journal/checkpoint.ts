@@ -25,7 +25,7 @@ export function openCheckpoint(key: SigningKey, origin: string, note: string): H
 }
 
 /** A newest checkpoint and where it was found. */
-interface Witness {
+interface FoundCheckpoint {
   readonly place: string;
   readonly note: string | undefined;
 }
@@ -39,7 +39,7 @@ export async function checkWitnesses(
   head: Head,
   key: SigningKey,
   origin: string | undefined,
-  witnesses: readonly Witness[],
+  witnesses: readonly FoundCheckpoint[],
 ): Promise<void> {
   for (const { place, note } of witnesses) {
     if (note === undefined) continue;

@@ -1,7 +1,7 @@
 // The journal as the engine uses it, kept in PostgreSQL, or in memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
 import type { Tile, TilePlace } from "./log-tree.ts";
-import type { Subject, Touch } from "./touches.ts";
+import type { EntrySubject, Touch } from "./touches.ts";
 
 /**
  * The labels an entry is found by: drawn from its bytes, kept beside them, compared by `verify`.
@@ -28,7 +28,7 @@ export interface StoredEntry extends EntryLabels {
 
 /** An entry on its way into the journal, with the subjects it will be found by. */
 export interface SealedEntry extends StoredEntry {
-  readonly touches: readonly Subject[];
+  readonly touches: readonly EntrySubject[];
 }
 
 export interface LinkedEntry extends StoredEntry {
@@ -65,7 +65,7 @@ export interface LabelCount {
 
 /** A range of the entries that touch every one of `subjects`. */
 export interface TouchRange {
-  readonly subjects: readonly [Subject, ...Subject[]];
+  readonly subjects: readonly [EntrySubject, ...EntrySubject[]];
   /** Both exclusive. */
   readonly after: number;
   readonly before: number;
@@ -74,16 +74,16 @@ export interface TouchRange {
 
 /** A range of subjects, in a range of entries. */
 export interface FiledRange {
-  readonly from: Subject;
+  readonly from: EntrySubject;
   /** Exclusive. */
-  readonly below: Subject;
+  readonly below: EntrySubject;
   /** No entry after this one. */
   readonly upTo: number;
 }
 
 /** An entry by one of its subjects; entries with several in a range stand there several times. */
 export interface FiledEntry {
-  readonly subject: Subject;
+  readonly subject: EntrySubject;
   readonly entry: StoredEntry;
 }
 

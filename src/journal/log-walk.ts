@@ -7,10 +7,10 @@ import { LogTree, TILE_HASHES, type TilePlace } from "./log-tree.ts";
 import type { SigningKey } from "./note.ts";
 import { notesOf, texts } from "./notes.ts";
 
-type Source = Pick<JournalReader, "logHeadsAfter" | "tile">;
+type LogSource = Pick<JournalReader, "logHeadsAfter" | "tile">;
 
 export class LogWalk {
-  readonly #source: Source;
+  readonly #source: LogSource;
   readonly #tree = new LogTree();
   readonly #heads: readonly [CheckpointWalk, ...CheckpointWalk[]];
   /** The first full tile that is not stored: no fault while no stored head speaks of it. */
@@ -18,7 +18,7 @@ export class LogWalk {
   #stopAt = 0;
   passed = 0;
 
-  constructor(source: Source, key: SigningKey, file: AsyncIterable<string> | undefined) {
+  constructor(source: LogSource, key: SigningKey, file: AsyncIterable<string> | undefined) {
     this.#source = source;
     const stored = notesOf((after) => source.logHeadsAfter(after, SLICE_ENTRIES));
     const ofFile = file === undefined ? [] : [new CheckpointWalk("the log's file", file, key)];

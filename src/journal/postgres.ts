@@ -35,7 +35,7 @@ const linked = `SELECT ${columns}, (
     SELECT before.hash FROM journal AS before WHERE before.sequence = entry.sequence - 1
   ) AS previous_hash FROM journal AS entry`;
 
-interface Row {
+interface EntryRow {
   readonly sequence: string;
   readonly bytes: Buffer;
   readonly hash: Buffer;
@@ -48,7 +48,7 @@ interface Row {
   readonly resource: string | null;
 }
 
-interface LinkedRow extends Row {
+interface LinkedRow extends EntryRow {
   readonly previous_hash: Buffer | null;
 }
 
@@ -91,7 +91,7 @@ export class PostgresJournal implements Journal {
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
-    const { rows } = await this.#pool.query<Row>({
+    const { rows } = await this.#pool.query<EntryRow>({
       name: "read",
       text: `SELECT ${columns} FROM journal WHERE sequence >= $1 ORDER BY sequence LIMIT $2`,
       values: [from, limit],
@@ -171,7 +171,7 @@ export class PostgresJournal implements Journal {
         WHERE other.subject = $${5 + at} AND other.sequence = touch.sequence)`,
     );
     const direction = order === "oldest" ? "ASC" : "DESC";
-    const { rows } = await this.#pool.query<Row>(
+    const { rows } = await this.#pool.query<EntryRow>(
       `SELECT ${columns} FROM journal JOIN (
          SELECT sequence FROM journal_touch AS touch
          WHERE subject = $1 AND sequence > $2 AND sequence < $3 ${also.join(" ")}
@@ -190,7 +190,7 @@ export class PostgresJournal implements Journal {
       [from, below, upTo, limit],
     );
     // An entry that ended a thousand orders is read once.
-    const { rows } = await this.#pool.query<Row>(
+    const { rows } = await this.#pool.query<EntryRow>(
       `SELECT ${columns} FROM journal WHERE sequence = ANY ($1::bigint[])`,
       [[...new Set(found.map(({ sequence }) => sequence))]],
     );
@@ -332,7 +332,7 @@ export class PostgresJournal implements Journal {
   }
 }
 
-const toEntry = (row: Row): StoredEntry => ({
+const toEntry = (row: EntryRow): StoredEntry => ({
   sequence: Number(row.sequence),
   bytes: row.bytes,
   hash: row.hash.toString("hex"),

@@ -10,7 +10,7 @@ import { touchesOf } from "./touches.ts";
 export const RULES = 3;
 const SLICE = 500;
 
-interface Row {
+interface StoredRow {
   readonly sequence: string;
   readonly bytes: Buffer;
 }
@@ -21,7 +21,7 @@ export async function redraw(client: ClientBase): Promise<void> {
   if ((rows[0]?.rules ?? 0) >= RULES) return;
   let after = "0";
   for (;;) {
-    const slice = await client.query<Row>(
+    const slice = await client.query<StoredRow>(
       "SELECT sequence, bytes FROM journal WHERE sequence > $1 ORDER BY sequence LIMIT $2",
       [after, SLICE],
     );
@@ -34,7 +34,7 @@ export async function redraw(client: ClientBase): Promise<void> {
   await client.query("UPDATE drawn SET rules = $1", [RULES]);
 }
 
-async function drawSlice(client: ClientBase, rows: readonly Row[]): Promise<boolean> {
+async function drawSlice(client: ClientBase, rows: readonly StoredRow[]): Promise<boolean> {
   const sequences: string[] = [];
   const resources: string[] = [];
   const touched: string[] = [];

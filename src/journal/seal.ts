@@ -15,7 +15,7 @@ import {
   type SealedEntry,
   type StoredEntry,
 } from "./journal.ts";
-import { type Subject, touchesOf } from "./touches.ts";
+import { type EntrySubject, touchesOf } from "./touches.ts";
 
 /** The entry as the chain keeps it after `head`; `state` is the one the entry led to. */
 export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()): SealedEntry {
@@ -80,7 +80,7 @@ const labelNames = ["timeMillis", "action", "severity", "actor", "concerns", "re
 export function checkLabels(
   entry: Entry,
   stored: StoredEntry,
-  touches: readonly Subject[],
+  touches: readonly EntrySubject[],
   state: State,
 ): void {
   const labels = labelsOf(entry, state);

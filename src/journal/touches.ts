@@ -11,18 +11,18 @@ import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Order } from "#core/records.ts";
 
 /** An account's id, a market's, a further action, or an order that is done. */
-export type Subject = string;
+export type EntrySubject = string;
 
 /** One row beside the journal: an entry is found by each of its subjects. */
 export interface Touch {
   readonly sequence: number;
-  readonly subject: Subject;
+  readonly subject: EntrySubject;
 }
 
 const CASH = "cash:";
 
 /** The subject of entries in which this was done, besides the name of the entry itself. */
-export const actionSubject = (action: string): Subject => `action:${action}`;
+export const actionSubject = (action: string): EntrySubject => `action:${action}`;
 
 /**
  * Accounts whose cash or position the entry moved, or whose order it cancelled where the entry
@@ -30,9 +30,9 @@ export const actionSubject = (action: string): Subject => `action:${action}`;
  * what leaves the state: orders that are done, and acceptances that filled nothing. New marks
  * change thousands of markets a day and trade none, so they touch none.
  */
-export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
+export function touchesOf({ envelope, outcome }: Entry): readonly EntrySubject[] {
   if (isRejected(outcome)) return [];
-  const subjects = new Set<Subject>();
+  const subjects = new Set<EntrySubject>();
   const isMarks = envelope.command.type === "PublishMarks";
   for (const event of outcome.events) {
     if (event.type === "Posted") {
@@ -60,7 +60,7 @@ export function touchesOf({ envelope, outcome }: Entry): readonly Subject[] {
   return [...subjects].sort();
 }
 
-function fileDone(subjects: Set<Subject>, order: Order): void {
+function fileDone(subjects: Set<EntrySubject>, order: Order): void {
   if (isOpen(order)) return;
   const { id, accountId, clientOrderId } = order;
   subjects.add(doneSubject(accountId, orderNumber(id)));

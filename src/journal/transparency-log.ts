@@ -31,13 +31,13 @@ const TILES_AT_ONCE = 64;
 /** 16 KiB each: what an export's proofs are made of. */
 const CACHED_TILES = 64;
 
-type Store = Pick<
+type LogStore = Pick<
   JournalReader,
   "entryHashes" | "leafTiles" | "tile" | "newestLogHead" | "newestCosignedHead" | "logHead"
 >;
 
 interface LogOptions {
-  readonly journal: Store;
+  readonly journal: LogStore;
   readonly key: SigningKey;
   /** Heads outside the database; undefined only in simulation. */
   readonly file: CheckpointLog | undefined;
@@ -285,7 +285,7 @@ export class TransparencyLog {
 }
 
 /** The tree of the full tiles that are stored; an empty one where any that is needed is missing. */
-async function restored(journal: Store): Promise<LogTree> {
+async function restored(journal: LogStore): Promise<LogTree> {
   const size = (await journal.leafTiles()) * TILE_HASHES;
   const roots = new Map<number, readonly Buffer[]>();
   for (let level = 0; fullTiles(size, level) > 0; level += 1) {

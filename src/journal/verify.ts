@@ -19,9 +19,9 @@ import type { SigningKey } from "./note.ts";
 import { notesOf, texts } from "./notes.ts";
 import { checkLabels, replay } from "./seal.ts";
 import { openPromise } from "./snapshot.ts";
-import type { Subject } from "./touches.ts";
+import type { EntrySubject } from "./touches.ts";
 
-export interface Verification {
+export interface JournalVerification {
   readonly valid: boolean;
   readonly totalEntries: number;
   /** The first sequence that is not as it was sealed. */
@@ -47,7 +47,7 @@ export interface Verification {
   readonly folded: number;
 }
 
-type Source = Pick<
+type JournalSource = Pick<
   JournalReader,
   "read" | "touches" | "checkpointsAfter" | "snapshotsAfter" | "logHeadsAfter" | "tile"
 >;
@@ -68,7 +68,10 @@ interface VerifyOptions {
 const SLICE_MILLIS = 8;
 
 /** Walks the journal from its first entry; a break is an answer, an unreachable store an error. */
-export async function verifyJournal(source: Source, options: VerifyOptions): Promise<Verification> {
+export async function verifyJournal(
+  source: JournalSource,
+  options: VerifyOptions,
+): Promise<JournalVerification> {
   const walk = new Walk(source, options);
   try {
     await walk.run();
@@ -80,7 +83,7 @@ export async function verifyJournal(source: Source, options: VerifyOptions): Pro
 }
 
 class Walk {
-  readonly #source: Source;
+  readonly #source: JournalSource;
   readonly #options: VerifyOptions;
   readonly #checkpoints: readonly CheckpointWalk[];
   readonly #snapshots: AsyncIterator<Note>;
@@ -95,7 +98,7 @@ class Walk {
   #stopAt = 0;
   #sliceEnd = 0;
 
-  constructor(source: Source, options: VerifyOptions) {
+  constructor(source: JournalSource, options: VerifyOptions) {
     this.#source = source;
     this.#options = options;
     const { key, file } = options;
@@ -127,8 +130,8 @@ class Walk {
   }
 
   /** The subjects the entries are filed under. */
-  async #touchesOf(entries: readonly StoredEntry[]): Promise<Map<number, Subject[]>> {
-    const filed = new Map<number, Subject[]>();
+  async #touchesOf(entries: readonly StoredEntry[]): Promise<Map<number, EntrySubject[]>> {
+    const filed = new Map<number, EntrySubject[]>();
     const [first, last] = [entries.at(0), entries.at(-1)];
     if (first === undefined || last === undefined) return filed;
     for (const { sequence, subject } of await this.#source.touches(first.sequence, last.sequence)) {
@@ -152,7 +155,7 @@ class Walk {
     return (await this.#source.read(this.#head.size + 1, 1)).length > 0;
   }
 
-  report(): Omit<Verification, "valid"> {
+  report(): Omit<JournalVerification, "valid"> {
     return {
       totalEntries: this.#seen,
       head: this.#head.hash,
@@ -164,7 +167,7 @@ class Walk {
     };
   }
 
-  async #pass(stored: StoredEntry, touches: readonly Subject[]): Promise<void> {
+  async #pass(stored: StoredEntry, touches: readonly EntrySubject[]): Promise<void> {
     this.#seen += 1;
     const [head, entry] = replay(this.#state, this.#head, stored);
     checkLabels(entry, stored, touches, this.#state);

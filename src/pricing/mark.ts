@@ -6,7 +6,7 @@ import type { DeclinePayoff } from "#contract/series.ts";
 import { STRESS_PROBABILITY } from "./constants.ts";
 import { distributionOf, type Outlook, studentT4Quantile } from "./distribution.ts";
 import { type FeatureInput, featuresOf } from "./features.ts";
-import { meanPayout, type Refusal, refusalOf, tickUp } from "./quote.ts";
+import { meanPayout, type PricingRefusal, refusalOf, tickUp } from "./quote.ts";
 
 export interface OpenContract {
   /** The node as known now. */
@@ -21,7 +21,7 @@ export interface OpenContract {
 export type MarkResult =
   /** Fair value per 1 of coverage, and on the tick grid. */
   | { readonly status: "marked"; readonly value: number; readonly tick: Tick }
-  | { readonly status: "refused"; readonly refusal: Refusal };
+  | { readonly status: "refused"; readonly refusal: PricingRefusal };
 
 /** The fair value of what is left, given what the index has already done; to the nearest tick. */
 export function markOf(contract: OpenContract): MarkResult {

@@ -55,7 +55,7 @@ export interface LayeredQuote extends BinaryQuote {
   readonly impliedExposureUsd: number;
 }
 
-export type Refusal =
+export type PricingRefusal =
   | {
       readonly code: "HORIZON_OUT_OF_RANGE";
       readonly minMonths: number;
@@ -68,7 +68,7 @@ export type Refusal =
 
 export type QuoteResult<Quote> =
   | { readonly status: "quoted"; readonly quote: Quote }
-  | { readonly status: "refused"; readonly refusal: Refusal };
+  | { readonly status: "refused"; readonly refusal: PricingRefusal };
 
 /** Quotes a layer on the decline from the as-of month, baseline and outlook sharing that month. */
 export function quoteLayered(
@@ -136,7 +136,7 @@ export function refusalOf(
   index: PricedIndex,
   horizonMonths: number,
   payoff: DeclinePayoff,
-): Refusal | undefined {
+): PricingRefusal | undefined {
   const maxMonths = maxHorizonMonths[index];
   if (!isHorizon(horizonMonths, maxMonths)) {
     return { code: "HORIZON_OUT_OF_RANGE", minMonths: MIN_HORIZON_MONTHS, maxMonths };

@@ -21,7 +21,7 @@ const ROUGHNESS_MONTHS = 24;
 /** The middle of fewer places is noise. */
 const FEWEST_PLACES = 20;
 
-interface Turn {
+interface MonthTurn {
   readonly move: number;
   /** The move less the one of the month before. */
   readonly turn: number;
@@ -29,11 +29,11 @@ interface Turn {
   readonly isRepeat: boolean;
 }
 
-type Sharp = Omit<Turn, "isRepeat"> & { readonly month: Month };
+type Sharp = Omit<MonthTurn, "isRepeat"> & { readonly month: Month };
 
 export class NewMonths {
   readonly #isSmooth: boolean;
-  readonly #byMonth = new Map<Month, Turn[]>();
+  readonly #byMonth = new Map<Month, MonthTurn[]>();
   readonly #roughness: number[] = [];
 
   /** `isSmooth`: the index is made smooth by its provider, as home values are. */
@@ -98,7 +98,7 @@ export class NewMonths {
 }
 
 /** Sharper than the sharpest month of the row before it. */
-const isSharp = ({ move, turn }: Turn, before: Sharp | undefined): boolean =>
+const isSharp = ({ move, turn }: MonthTurn, before: Sharp | undefined): boolean =>
   (Math.abs(move) > MOST_STATE_MOVE || Math.abs(turn) > MOST_STATE_TURN) &&
   Math.abs(turn) > Math.abs(before?.turn ?? 0);
 
@@ -110,7 +110,7 @@ const stateMoved = ({ month, move, turn }: Sharp): ValidationReason => ({
     `of states at most ${share(MOST_STATE_MOVE)} and ${share(MOST_STATE_TURN)} are usual.`,
 });
 
-function middleMoved(month: Month, turns: readonly Turn[]): ValidationReason | undefined {
+function middleMoved(month: Month, turns: readonly MonthTurn[]): ValidationReason | undefined {
   const move = middleOf(turns.map((one) => one.move)) ?? 0;
   const turn = middleOf(turns.map((one) => one.turn)) ?? 0;
   const isUsual = Math.abs(move) <= MOST_MIDDLE_MOVE && Math.abs(turn) <= MOST_MIDDLE_TURN;
@@ -124,7 +124,7 @@ function middleMoved(month: Month, turns: readonly Turn[]): ValidationReason | u
   };
 }
 
-function monthRepeated(month: Month, turns: readonly Turn[]): ValidationReason | undefined {
+function monthRepeated(month: Month, turns: readonly MonthTurn[]): ValidationReason | undefined {
   const repeats = turns.filter(({ isRepeat }) => isRepeat).length;
   if (repeats <= turns.length * MOST_REPEATED) return undefined;
   return {
@@ -136,7 +136,7 @@ function monthRepeated(month: Month, turns: readonly Turn[]): ValidationReason |
 }
 
 /** Undefined where one of the two months before is blank. */
-function turnAt({ values }: MonthRow, at: number): Turn | undefined {
+function turnAt({ values }: MonthRow, at: number): MonthTurn | undefined {
   const [second, before, value] = [values[at - 2], values[at - 1], values[at]];
   if (second == null || before == null || value == null) return undefined;
   if (second <= 0n || before <= 0n) return undefined;

@@ -34,7 +34,7 @@ const NO_LEVEL = 0n;
 /** A place nine million times its first value: no provider has one, and no run can say it. */
 export const HIGHEST_LEVEL = chainLevelOf(2n ** 63n - 1n);
 
-type Decided = Pick<NewPrint, "month" | "valueE15" | "levelE12" | "backfill">;
+type DecidedPrint = Pick<NewPrint, "month" | "valueE15" | "levelE12" | "backfill">;
 
 export class PrintRun {
   readonly #bytes: DataView;
@@ -175,7 +175,7 @@ export class RunWriter {
   }
 
   /** `prints` rise by month; `row` packs the values they have, and perhaps others. */
-  add(place: number, prints: readonly Decided[], row: PackedRow): void {
+  add(place: number, prints: readonly DecidedPrint[], row: PackedRow): void {
     let start = 0;
     for (let at = 1; at <= prints.length; at += 1) {
       const before = prints[at - 1];
@@ -213,7 +213,7 @@ export class RunWriter {
     return taken;
   }
 
-  #write(place: number, prints: readonly Decided[], row: PackedRow): void {
+  #write(place: number, prints: readonly DecidedPrint[], row: PackedRow): void {
     const first = prints[0];
     const last = prints.at(-1);
     if (first === undefined || last === undefined) return;
@@ -286,7 +286,7 @@ const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
 /** The byte of every print, where each has a level, the first is 1, and all are near enough. */
-function nearnessOf(prints: readonly Decided[]): readonly number[] | undefined {
+function nearnessOf(prints: readonly DecidedPrint[]): readonly number[] | undefined {
   const first = prints[0];
   if (first === undefined || first.levelE12 !== firstLevel || first.valueE15 <= 0n)
     return undefined;

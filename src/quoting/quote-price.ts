@@ -12,9 +12,9 @@ import {
   type BinaryQuote,
   dataQualityAddOnBps,
   type LayeredQuote,
+  type PricingRefusal,
   quoteBinary,
   quoteLayered,
-  type Refusal,
 } from "#pricing/quote.ts";
 import { quoteVacancy, vacancyFeaturesOf, vacancyQualityBps } from "#pricing/vacancy.ts";
 import { quoteWeather, seasonDistributionOf, weatherQualityBps } from "#pricing/weather.ts";
@@ -198,7 +198,7 @@ function normalRemark(
   return `The threshold is ${strike} % ${side} ${normal}, the mean of the newest ${count} years.`;
 }
 
-function unpriced(refusal: Refusal): Unpriced {
+function unpriced(refusal: PricingRefusal): Unpriced {
   switch (refusal.code) {
     case "HORIZON_OUT_OF_RANGE": {
       const { minMonths, maxMonths } = refusal;

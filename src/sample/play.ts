@@ -9,7 +9,7 @@ import { RELEASES, type SampleRelease, sampleReleases } from "./calendar.ts";
 import { assemble, type Cast, renewApprovals } from "./cast.ts";
 import { hierarchyFile } from "./hierarchy.ts";
 import { plots, type SeriesPlot, showcase } from "./plot.ts";
-import { type ProviderFile, SampleProvider } from "./provider-files.ts";
+import { type SampleFile, SampleProvider } from "./provider-files.ts";
 import { type Random, randomOf, wholeBetween } from "./random.ts";
 import { METHOD_CHANGE } from "./restatement.ts";
 import { actorOf, type Player, root, type SamplePorts, Stage } from "./stage.ts";
@@ -87,7 +87,7 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
 async function publish(
   stage: Stage,
   { desk }: Cast,
-  files: readonly (ProviderFile | SurveyFile)[],
+  files: readonly (SampleFile | SurveyFile)[],
   { publishedAtMillis, number }: SampleRelease,
 ): Promise<void> {
   await stage.setTime(publishedAtMillis + INGEST_MINUTES * MINUTE_MILLIS);

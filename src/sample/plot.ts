@@ -4,7 +4,7 @@ import { type NodeId, nodeId } from "#base/ids.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import type { SampleIndex } from "./growth.ts";
 
-interface Turn {
+interface PlotTurn {
   /** After this release, from 0. */
   readonly after: number;
   readonly type: "PauseMarket" | "CancelMarket";
@@ -19,7 +19,7 @@ export interface SeriesPlot {
   readonly listedAfter: number;
   /** From the baseline to the measurement month. */
   readonly months: number;
-  readonly turn?: Turn;
+  readonly turn?: PlotTurn;
 }
 
 const low: DeclinePayoff = { kind: "layered", attachBps: 200, exhaustBps: 1000 };
@@ -32,7 +32,7 @@ const plot = (
   payoff: DeclinePayoff,
   listedAfter: number,
   months: number,
-  turn?: Turn,
+  turn?: PlotTurn,
 ): SeriesPlot => ({
   index,
   nodeId: nodeId(place),

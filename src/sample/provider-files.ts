@@ -11,7 +11,7 @@ import { type SampleIndex, SeedMarket } from "./growth.ts";
 import { regions, type SampleRegion } from "./regions.ts";
 import { METHOD_CHANGE, methodChange, revisionsOf, scalesOf } from "./restatement.ts";
 
-export interface ProviderFile {
+export interface SampleFile {
   readonly index: SampleIndex;
   readonly level: GeoLevel;
   readonly text: string;
@@ -38,7 +38,7 @@ export class SampleProvider {
   }
 
   /** A file of each index and level, coarsest level first. */
-  *files(release: SampleRelease): Generator<ProviderFile> {
+  *files(release: SampleRelease): Generator<SampleFile> {
     for (const index of indices) {
       for (const level of geoLevels)
         yield { index, level, text: this.#text(release, index, level) };

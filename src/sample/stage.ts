@@ -12,7 +12,7 @@ import type { PrintLevel } from "#prints/release.ts";
 
 type Submit = (command: Command) => Promise<Result>;
 
-type Refused = { readonly refusal: { readonly message: string } } | { readonly failed: Result };
+type RefusedFile = { readonly refusal: { readonly message: string } } | { readonly failed: Result };
 
 /** Reasons are there where the gate has held it back. */
 interface PublishedRelease {
@@ -20,7 +20,7 @@ interface PublishedRelease {
   readonly reasons?: readonly { readonly message: string }[];
 }
 
-interface ReleaseMeta {
+interface SampleRelease {
   readonly provider: "sample";
   readonly index: IndexKind;
   readonly level: PrintLevel;
@@ -39,12 +39,12 @@ export interface SamplePorts {
   readonly releases: {
     ingest(
       body: Readable,
-      meta: ReleaseMeta,
+      meta: SampleRelease,
       submit: Submit,
-    ): Promise<{ readonly release: PublishedRelease } | Refused>;
+    ): Promise<{ readonly release: PublishedRelease } | RefusedFile>;
   };
   readonly geo: {
-    load(body: Readable, submit: Submit): Promise<{ readonly nodes: number } | Refused>;
+    load(body: Readable, submit: Submit): Promise<{ readonly nodes: number } | RefusedFile>;
   };
   /** The series as it would be listed now, with the mark of the reference model. */
   readonly listingFor: (seriesId: string) => Listing | undefined;
@@ -100,7 +100,7 @@ export class Stage {
   }
 
   /** @throws where the file was not taken */
-  async publish(operator: Player, text: string, meta: ReleaseMeta): Promise<void> {
+  async publish(operator: Player, text: string, meta: SampleRelease): Promise<void> {
     const { releases } = this.ports;
     const answer = await releases.ingest(bytesOf(text), meta, this.#submitAs(operator));
     const step = `release ${meta.index} ${meta.level}`;
@@ -128,7 +128,7 @@ export class Stage {
 
 const bytesOf = (text: string): Readable => Readable.from([Buffer.from(text)]);
 
-const reason = (answer: Refused): string =>
+const reason = (answer: RefusedFile): string =>
   "refusal" in answer ? answer.refusal.message : (refusalIn(answer.failed) ?? "not taken");
 
 function refusalIn(result: Result): string | undefined {

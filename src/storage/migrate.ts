@@ -10,7 +10,7 @@ const LOCK = "hashtextextended('firstprint/schema', 0)";
 /** A step may move much of what is stored; cut off early, it would be begun anew for ever. */
 const STEP_PATIENCE_MILLIS = 3_600_000;
 
-interface Step {
+interface Migration {
   readonly number: number;
   readonly sql: string;
   readonly sha256: string;
@@ -91,7 +91,7 @@ interface Done {
   readonly sha256: string;
 }
 
-async function readSteps(folder: URL): Promise<readonly Step[]> {
+async function readSteps(folder: URL): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^[0-9]{6}\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -101,7 +101,7 @@ async function readSteps(folder: URL): Promise<readonly Step[]> {
   );
 }
 
-function remaining(steps: readonly Step[], done: readonly Done[]): readonly Step[] {
+function remaining(steps: readonly Migration[], done: readonly Done[]): readonly Migration[] {
   for (const { number, sha256 } of done) {
     const step = steps.find((one) => one.number === number);
     if (step === undefined) {

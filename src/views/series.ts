@@ -45,7 +45,7 @@ const seriesMonths = (index: IndexKind): number =>
   periodMonths[index] === 12 ? SERIES_POINTS * 12 : SERIES_POINTS;
 
 /** True for releases to be seen: those of a date and before, say. */
-type Seen = (release: ReleaseId) => boolean;
+type IsSeen = (release: ReleaseId) => boolean;
 
 export class SeriesView {
   readonly #columns = new PrintColumns();
@@ -101,7 +101,7 @@ export class SeriesView {
   }
 
   /** All first prints, or those from a month on, oldest first; of all releases, or those seen. */
-  points(index: IndexKind, node: NodeId, from?: Month, seen?: Seen): SeriesPoint[] {
+  points(index: IndexKind, node: NodeId, from?: Month, seen?: IsSeen): SeriesPoint[] {
     const points = this.#prints.get(nameOf(index, node))?.points(from) ?? [];
     return seen === undefined ? points : points.filter(({ releaseId }) => seen(releaseId));
   }
@@ -126,7 +126,7 @@ export class SeriesView {
    * As of the newest first print, or of the newest up to the month `asOf`, in the releases `seen`:
    * with those published by a date, exactly what was answered on that date.
    */
-  indexValue(index: IndexKind, node: NodeId, asOf?: Month, seen?: Seen): IndexValue | undefined {
+  indexValue(index: IndexKind, node: NodeId, asOf?: Month, seen?: IsSeen): IndexValue | undefined {
     const name = nameOf(index, node);
     const size = this.#prints.get(name)?.size ?? 0;
     if (asOf !== undefined || seen !== undefined) {

@@ -19,7 +19,7 @@ interface WitnessPeer extends WitnessAddress {
 }
 
 /** Where proofs come from, and where cosignatures go. */
-interface Source {
+interface ProofSource {
   readonly history: {
     log(): { consistency(from: number, to: number): Promise<readonly Uint8Array[]> } | undefined;
   };
@@ -35,7 +35,7 @@ const ROUND_MILLIS = 1_000;
 export class WitnessClient {
   readonly #peers: readonly WitnessPeer[];
   readonly #tell: Tell;
-  #source: Source | undefined;
+  #source: ProofSource | undefined;
   #next: Note | undefined;
   #round: Promise<void> | undefined;
   readonly #end = new AbortController();
@@ -61,7 +61,7 @@ export class WitnessClient {
   }
 
   /** From here on heads are sent, beginning with the newest that was submitted before. */
-  start(source: Source): void {
+  start(source: ProofSource): void {
     this.#source = source;
     if (this.#next !== undefined) this.submit(this.#next);
   }
@@ -82,7 +82,7 @@ export class WitnessClient {
     await this.#round;
   }
 
-  async #rounds(source: Source): Promise<void> {
+  async #rounds(source: ProofSource): Promise<void> {
     while (this.#next !== undefined && !this.#end.signal.aborted) {
       const head = this.#next;
       this.#next = undefined;
@@ -109,7 +109,7 @@ export class WitnessClient {
   }
 
   /** Its valid signature lines on the head; none where it gave none. */
-  async #ask(source: Source, peer: WitnessPeer, head: Note): Promise<string> {
+  async #ask(source: ProofSource, peer: WitnessPeer, head: Note): Promise<string> {
     try {
       const lines = await this.#cosignature(source, peer, head);
       if (peer.refusal !== null) {
@@ -128,7 +128,7 @@ export class WitnessClient {
     }
   }
 
-  async #cosignature(source: Source, peer: WitnessPeer, head: Note): Promise<string> {
+  async #cosignature(source: ProofSource, peer: WitnessPeer, head: Note): Promise<string> {
     let answer = await this.#send(source, peer, head, peer.cosignedSize);
     if (answer.status === 409) {
       const known = Number((await answer.text()).trim());
@@ -157,7 +157,7 @@ export class WitnessClient {
   }
 
   async #send(
-    { history }: Source,
+    { history }: ProofSource,
     { url }: WitnessPeer,
     head: Note,
     oldSize: number,

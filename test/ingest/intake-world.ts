@@ -15,8 +15,8 @@ import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import {
-  type Decided,
   type Ingested,
+  type PlaceDecision,
   ReleaseIntake,
   type Submit,
 } from "#ingest/releases/intake.ts";
@@ -230,7 +230,7 @@ export class DeskWorld {
   }
 }
 
-function done(answer: Decided): void {
+function done(answer: PlaceDecision): void {
   assert.ok("decided" in answer, "the files can be read");
   const { decided } = answer;
   const isDone = "answer" in decided && !isRejected(decided.answer.outcome);

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { readZillowWide, type ZillowRow } from "#ingest/sources/zillow.ts";
 import { type SampleRelease, sampleReleases } from "#sample/calendar.ts";
-import { type ProviderFile, SampleProvider } from "#sample/provider-files.ts";
+import { type SampleFile, SampleProvider } from "#sample/provider-files.ts";
 
 export const todayMillis = Date.UTC(2026, 10, 21, 13, 45);
 
@@ -12,7 +12,7 @@ export interface ReadRelease extends SampleRelease {
   readonly rows: ReadonlyMap<string, readonly ZillowRow[]>;
 }
 
-const rowsOf = async ({ index, level, text }: ProviderFile): Promise<ZillowRow[]> => {
+const rowsOf = async ({ index, level, text }: SampleFile): Promise<ZillowRow[]> => {
   const file = await readZillowWide(Readable.from([Buffer.from(text)]), { index, level });
   return Array.fromAsync(file.rows);
 };

@@ -10,12 +10,12 @@ import { providers } from "#prints/release.ts";
 import { HISTORY_MONTHS, RELEASES, type SampleRelease, sampleReleases } from "#sample/calendar.ts";
 import { hierarchyFile } from "#sample/hierarchy.ts";
 import { plots } from "#sample/plot.ts";
-import { type ProviderFile, SampleProvider } from "#sample/provider-files.ts";
+import { type SampleFile, SampleProvider } from "#sample/provider-files.ts";
 import { regions } from "#sample/regions.ts";
 import { METHOD_CHANGE } from "#sample/restatement.ts";
 import { linesOf, type ReadRelease, readRegions, readReleases, todayMillis } from "./files.ts";
 
-const allFiles = (seed: number, releases: readonly SampleRelease[]): readonly ProviderFile[] => {
+const allFiles = (seed: number, releases: readonly SampleRelease[]): readonly SampleFile[] => {
   const provider = new SampleProvider(seed);
   return releases.flatMap((release) => [...provider.files(release)]);
 };

@@ -9,7 +9,7 @@ import { addMonths, type Month, monthOf, parseMonth } from "#base/month.ts";
 import { type Panel, panelOf, type RawNode } from "#pricing/backtest/panel.ts";
 import type { PricedIndex, PricingLevel } from "#pricing/constants.ts";
 
-type Row = readonly string[];
+type CsvRow = readonly string[];
 
 /** Reads a file whole; `level` overrides what the file says. Throws on what it cannot read. */
 export async function readPanel(
@@ -25,7 +25,7 @@ export async function readPanel(
     : readWide(basename(path), first.value, rows, index, level);
 }
 
-async function* rowsOf(path: string): AsyncGenerator<Row> {
+async function* rowsOf(path: string): AsyncGenerator<CsvRow> {
   const bytes = createReadStream(path);
   const text = path.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes;
   const parser = text.pipe(parse({ bom: true }));
@@ -37,16 +37,19 @@ async function* rowsOf(path: string): AsyncGenerator<Row> {
   for await (const row of parser) if (isRow(row)) yield row;
 }
 
-const isRow = (row: unknown): row is Row =>
+const isRow = (row: unknown): row is CsvRow =>
   Array.isArray(row) && row.every((cell) => typeof cell === "string");
 
-const isFhfa = (row: Row): boolean =>
+const isFhfa = (row: CsvRow): boolean =>
   row.length >= 5 && /^\d{4}$/.test(row[2] ?? "") && /^[1-4]$/.test(row[3] ?? "");
 
 const monthPattern = /^(\d{4}-\d{2})(-\d{2})?$/;
 
 /** The month columns of a wide header, which must follow each other to the end of the row. */
-function monthColumns(file: string, header: Row): { start: number; first: Month; count: number } {
+function monthColumns(
+  file: string,
+  header: CsvRow,
+): { start: number; first: Month; count: number } {
   const start = header.findIndex((cell) => monthPattern.test(cell));
   const first = parseMonth(header[start]?.slice(0, 7) ?? "");
   if (start < 0 || first === undefined) {
@@ -73,8 +76,8 @@ const levels: Readonly<Record<string, PricingLevel>> = {
 
 async function readWide(
   file: string,
-  header: Row,
-  rows: AsyncGenerator<Row>,
+  header: CsvRow,
+  rows: AsyncGenerator<CsvRow>,
   index: PricedIndex,
   level: PricingLevel | undefined,
 ): Promise<Panel> {
@@ -113,14 +116,14 @@ function logOf(file: string, name: string, column: string, cell: string): number
 /** Rows of name, code, year, quarter, index or "-", error; "Augusta, GA-SC" counts to GA. */
 async function readFhfa(
   file: string,
-  firstRow: Row,
-  rows: AsyncGenerator<Row>,
+  firstRow: CsvRow,
+  rows: AsyncGenerator<CsvRow>,
   index: PricedIndex,
   level: PricingLevel | undefined,
 ): Promise<Panel> {
   const byName = new Map<string, Map<Month, number>>();
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  const take = (row: Row): void => {
+  const take = (row: CsvRow): void => {
     const [name = "", , year = "", quarter = "", cell = ""] = row;
     const month = monthOf(Number(year), 3 * Number(quarter));
     const known = byName.get(name) ?? new Map<Month, number>();

@@ -11,7 +11,7 @@ import type { Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 import {
-  type Proposal,
+  type ProposedOrders,
   refuseBalance,
   refuseClosed,
   refuseExpiry,
@@ -35,7 +35,7 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
   const amended = cutToPosition(step, changed(order, command));
   const keepsPlace = keepsPlaceOf(order, amended);
   const judged = keepsPlace ? amended : asNew(amended);
-  const proposal: Proposal = { orders: [judged], fresh: new Map(), replaced: order };
+  const proposal: ProposedOrders = { orders: [judged], fresh: new Map(), replaced: order };
   const unfit =
     refuseSize(step, account, proposal) ??
     refuseStripping(step, judged) ??

@@ -19,7 +19,7 @@ import { filledToday } from "../volume.ts";
 export const MAX_OPEN_ORDERS = 1_000;
 
 /** The orders an account would have open: these, beside or in place of those it has. */
-export interface Proposal {
+export interface ProposedOrders {
   readonly orders: readonly Order[];
   /** First marks of markets that the orders would list. */
   readonly fresh: ReadonlyMap<string, Marked>;
@@ -71,7 +71,7 @@ export const refuseExpiry = (step: Step, expirySeconds: number): Rejection | und
 export function refuseSize(
   step: Step,
   account: Account,
-  proposal: Proposal,
+  proposal: ProposedOrders,
 ): Rejection | undefined {
   const { orders, fresh, replaced } = proposal;
   const newest = orders.at(-1);
@@ -94,7 +94,7 @@ function sizesWith(
   step: Step,
   account: Account,
   newest: Order,
-  { orders, fresh, replaced }: Proposal,
+  { orders, fresh, replaced }: ProposedOrders,
 ) {
   const { exposures } = step.state;
   const terms = accountTerms(step.state.rules, account);
@@ -126,7 +126,7 @@ function sizesWith(
 export function refuseBalance(
   { state }: Step,
   account: AccountId,
-  proposal: Proposal,
+  proposal: ProposedOrders,
   advanceMicros: Micros = noMoney,
 ): Rejection | undefined {
   const cash = micros(state.balance(cashOf(account)) + advanceMicros);
@@ -143,7 +143,7 @@ function refuseOpening(
   { exposures }: State,
   account: AccountId,
   cash: Micros,
-  { orders, fresh, replaced }: Proposal,
+  { orders, fresh, replaced }: ProposedOrders,
 ): Rejection | undefined {
   const now = exposures.totals(account);
   const { outlayMicros, coverMicros } = exposures.totalsWith(account, orders, fresh, replaced);
@@ -161,7 +161,7 @@ function refuseOpening(
 function refuseHarm(
   state: State,
   account: AccountId,
-  { orders, fresh, replaced }: Proposal,
+  { orders, fresh, replaced }: ProposedOrders,
 ): Rejection | undefined {
   const cash = state.balance(cashOf(account));
   const totals = state.exposures.shortTotals(account);
@@ -190,7 +190,7 @@ export function needOf(
   exposures: Pick<Exposures, "locked" | "totalsWith">,
   account: AccountId,
   cash: Micros,
-  { orders, fresh, replaced }: Proposal,
+  { orders, fresh, replaced }: ProposedOrders,
 ): { readonly requiredMicros: Micros; readonly availableMicros: Micros } {
   const lockedNow = exposures.locked(account);
   const lockedThen = exposures.totalsWith(account, orders, fresh, replaced).lockedMicros;

@@ -24,7 +24,7 @@ interface Attempts {
   readonly untold: number;
 }
 
-interface Told {
+interface ReportedAttempts {
   readonly network: string;
   readonly count: number;
 }
@@ -73,7 +73,7 @@ export class SecretAttempts {
   }
 
   /** The entry to write now; undefined when this one waits to be folded with later ones. */
-  note(sender: string, nowMillis: number): Told | undefined {
+  note(sender: string, nowMillis: number): ReportedAttempts | undefined {
     const isOwn = this.#byNetwork.has(sender) || this.#byNetwork.size < MOST_NETWORKS;
     const network = isOwn ? sender : OTHERS;
     const before = this.#byNetwork.get(network);
@@ -86,8 +86,8 @@ export class SecretAttempts {
   }
 
   /** Attempts whose minute is over and which nobody has followed. Forgets addresses gone quiet. */
-  overdue(nowMillis: number): readonly Told[] {
-    const told: Told[] = [];
+  overdue(nowMillis: number): readonly ReportedAttempts[] {
+    const told: ReportedAttempts[] = [];
     for (const [network, { toldAtMillis, untold }] of this.#byNetwork) {
       if (nowMillis - toldAtMillis < MINUTE_MILLIS) continue;
       if (untold === 0) this.#byNetwork.delete(network);

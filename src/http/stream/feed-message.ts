@@ -23,7 +23,7 @@ interface Piece {
 }
 
 /** The public part of one entry, written once for all readers. */
-export interface Told {
+export interface FeedMessage {
   readonly sequence: number;
   readonly opening: Buffer;
   readonly pieces: readonly Piece[];
@@ -31,7 +31,10 @@ export interface Told {
 }
 
 /** Undefined where nothing in the entry is public. */
-export function tellingOf(entry: Entry, attribution: AttributionOfRelease): Told | undefined {
+export function tellingOf(
+  entry: Entry,
+  attribution: AttributionOfRelease,
+): FeedMessage | undefined {
   const pieces = publicEvents(entry, attribution).map((event) => ({
     type: event.type,
     marketId: event.marketId,
@@ -51,7 +54,7 @@ const comma = Buffer.from(",");
 const closing = Buffer.from("]}\n\n");
 
 /** Adds the message to `buffers`, if the reader wants any of it; what is long is not copied. */
-export function addMessage(buffers: Buffer[], told: Told, filter: FeedFilter): void {
+export function addMessage(buffers: Buffer[], told: FeedMessage, filter: FeedFilter): void {
   let separator = told.opening;
   for (const { type, marketId, json } of told.pieces) {
     const { markets, types } = filter;

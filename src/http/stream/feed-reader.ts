@@ -6,14 +6,14 @@ import {
   type CutReason,
   cutMessage,
   type FeedFilter,
+  type FeedMessage,
   heartbeat,
   retryAdvice,
-  type Told,
 } from "./feed-message.ts";
 
 /** A stretch of the journal: what is public of it, and the entry it ends with. */
 export interface Stretch {
-  readonly told: readonly Told[];
+  readonly told: readonly FeedMessage[];
   readonly upTo: number;
 }
 

@@ -4,7 +4,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { History } from "#engine/engine.ts";
 import type { AttributionOfRelease } from "#views/public-events.ts";
-import { type FeedFilter, type Told, tellingOf } from "./feed-message.ts";
+import { type FeedFilter, type FeedMessage, tellingOf } from "./feed-message.ts";
 import { FeedReader, type FeedSource, PORTION_BYTES, type Stretch } from "./feed-reader.ts";
 
 export interface FeedOptions {
@@ -37,7 +37,7 @@ export class Feed implements FeedSource {
   #strangers = 0;
   #isEnded = false;
   #fresh: Entry[] = [];
-  #kept: Told[] = [];
+  #kept: FeedMessage[] = [];
   #keptBytes = 0;
   #keptFrom: number;
   #reached: number;
@@ -94,7 +94,7 @@ export class Feed implements FeedSource {
 
   recent(sequence: number): Stretch | undefined {
     if (sequence + 1 < this.#keptFrom) return undefined;
-    const told: Told[] = [];
+    const told: FeedMessage[] = [];
     let bytes = 0;
     for (let at = this.#firstAfter(sequence); at < this.#kept.length; at += 1) {
       const one = this.#kept[at];
@@ -130,7 +130,7 @@ export class Feed implements FeedSource {
   async #slice(sequence: number): Promise<Stretch> {
     const entries = await this.#options.history.after(sequence, SLICE_ENTRIES);
     invariant(entries.length > 0, `an entry follows ${sequence}, for later ones are known`);
-    const told: Told[] = [];
+    const told: FeedMessage[] = [];
     let upTo = sequence;
     let bytes = 0;
     for (const entry of entries) {
@@ -164,7 +164,7 @@ export class Feed implements FeedSource {
     this.#forget();
   }
 
-  #telling(entry: Entry): Told | undefined {
+  #telling(entry: Entry): FeedMessage | undefined {
     return tellingOf(entry, this.#options.attribution);
   }
 

@@ -9,7 +9,7 @@ import type { Items, Surface } from "../route/route.ts";
 /** JSON, an item a line: a cut one ends within a line, or short of what was to come. */
 export const linesType = "application/x-ndjson";
 
-interface Told {
+interface StreamListener {
   fault(error: unknown): void;
   /** Characters that go out next. */
   sent(characters: number): void;
@@ -20,7 +20,7 @@ const CHUNK_CHARACTERS = 65_536;
 export async function itemStream(
   surface: Surface,
   { items, asLines }: Items,
-  on: Told,
+  on: StreamListener,
 ): Promise<Readable> {
   const iterator = items[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -37,7 +37,7 @@ async function* written(
   frame: StreamFrame,
   first: IteratorResult<unknown>,
   iterator: AsyncIterator<unknown>,
-  on: Told,
+  on: StreamListener,
 ): AsyncGenerator<string> {
   const [open, comma, close] = frame;
   let chunk = open;
@@ -76,8 +76,10 @@ export async function beginText(pieces: AsyncIterable<string>): Promise<Begun> {
   return isWhole ? { whole: first } : { first, rest: chunks };
 }
 
-export const textStream = (begun: Extract<Begun, { first: string }>, on: Told): Readable =>
-  Readable.from(told(begun, on), { objectMode: false });
+export const textStream = (
+  begun: Extract<Begun, { first: string }>,
+  on: StreamListener,
+): Readable => Readable.from(told(begun, on), { objectMode: false });
 
 async function* chunked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = "";
@@ -92,7 +94,7 @@ async function* chunked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 
 async function* told(
   { first, rest }: Extract<Begun, { first: string }>,
-  on: Told,
+  on: StreamListener,
 ): AsyncGenerator<string> {
   try {
     on.sent(first.length);

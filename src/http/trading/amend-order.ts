@@ -17,8 +17,8 @@ import {
 import { OrderRecord, orderRecord } from "./order-record.ts";
 
 const { price, amount, expiry } = OrderBody.properties;
-const Body = closed({ price: Type.Optional(price), amount: Type.Optional(amount), expiry });
-type Body = Static<typeof Body>;
+const AmendBody = closed({ price: Type.Optional(price), amount: Type.Optional(amount), expiry });
+type AmendBody = Static<typeof AmendBody>;
 
 const refusals: readonly ErrorCode[] = [
   "ROLE_NOT_TRADER",
@@ -48,7 +48,7 @@ export const amendOrder = (): Route =>
     summary: "Changes the price, the amount (the new total) or the expiry of an open order",
     refusals,
     params: Type.Object({ orderId: Type.String({ maxLength: 64 }) }),
-    body: Body,
+    body: AmendBody,
     data: OrderRecord,
     toCommand: ({ params, body }) => {
       const changes = readChanges(body);
@@ -69,7 +69,7 @@ export const amendOrder = (): Route =>
 
 type Changes = Omit<CommandOf<"AmendOrder">, "type" | "orderId">;
 
-function readChanges(body: Body): Changes | Refused {
+function readChanges(body: AmendBody): Changes | Refused {
   if (body.price === undefined && body.amount === undefined && body.expiry === undefined) {
     return refuse("INVALID_REQUEST", { message: "Send at least one of price, amount and expiry" });
   }

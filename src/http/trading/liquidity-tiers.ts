@@ -15,7 +15,7 @@ import { invalidField, refuse } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
-type RulesPorts = Pick<TradingPorts, "view">;
+type TierPorts = Pick<TradingPorts, "view">;
 
 const LiquidityTier = Type.Object(
   {
@@ -38,13 +38,13 @@ const tierRecord = (tier: TierRules): Static<typeof LiquidityTier> => ({
   tradingFee: fractionOf(tier.feeBps),
 });
 
-const tiersOf = ({ view }: RulesPorts): readonly TierRules[] =>
+const tiersOf = ({ view }: TierPorts): readonly TierRules[] =>
   kycTiers.map((tier) => view.rules.tiers[tier]);
 
-const tierNamed = (ports: RulesPorts, name: string): TierRules | undefined =>
+const tierNamed = (ports: TierPorts, name: string): TierRules | undefined =>
   tiersOf(ports).find(({ liquidityTier }) => liquidityTier === name);
 
-export const listTiers = (ports: RulesPorts): Route =>
+export const listTiers = (ports: TierPorts): Route =>
   trading.read({
     url: "/api/liquidity/tiers",
     access: "read:markets",
@@ -55,7 +55,7 @@ export const listTiers = (ports: RulesPorts): Route =>
     read: () => ({ data: tiersOf(ports).map(tierRecord) }),
   });
 
-export const showTier = (ports: RulesPorts): Route =>
+export const showTier = (ports: TierPorts): Route =>
   trading.read({
     url: "/api/liquidity/tiers/:tier",
     access: "read:markets",
@@ -69,7 +69,7 @@ export const showTier = (ports: RulesPorts): Route =>
     },
   });
 
-export const showRequirements = (ports: RulesPorts): Route =>
+export const showRequirements = (ports: TierPorts): Route =>
   trading.read({
     url: "/api/liquidity/requirements/:metricType",
     access: "read:markets",
@@ -100,7 +100,7 @@ const PRICE = "a price an order may have: 0.0001 to 0.9999, with at most 4 decim
 const QUANTITY = "with a price, an amount that an order may have: from 0.01, with 2 decimals";
 
 /** Of an amount as it is; with a price, what an order that takes is charged. */
-export const estimateFee = (ports: RulesPorts): Route =>
+export const estimateFee = (ports: TierPorts): Route =>
   trading.read({
     url: "/api/liquidity/fee-estimate",
     access: "read:markets",

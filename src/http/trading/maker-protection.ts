@@ -29,7 +29,7 @@ const ProtectionRecord = Type.Object(
 );
 
 const AMOUNT = "a decimal from 0.01 to 10000000000 with at most 2 decimals";
-const Body = closed({
+const MakerProtectionBody = closed({
   withinSeconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
@@ -44,7 +44,7 @@ const Body = closed({
     Type.Integer({ minimum: 1, maximum: 1_000_000, description: "a whole number, at least 1" }),
   ),
 });
-type Body = Static<typeof Body>;
+type MakerProtectionBody = Static<typeof MakerProtectionBody>;
 
 export const showProtection = (ports: TradingPorts): Route =>
   trading.read({
@@ -64,7 +64,7 @@ export const setProtection = (): Route =>
     access: "create:orders",
     summary: "Sets the protection: above these fills within so long, resting orders are cancelled",
     params: nothing,
-    body: Body,
+    body: MakerProtectionBody,
     data: ProtectionRecord,
     toCommand: ({ body }) => {
       const clash = contradiction(body);
@@ -91,7 +91,11 @@ export const resetProtection = (): Route =>
     render: ({ events }) => ({ data: changed(events) }),
   });
 
-function contradiction({ withinSeconds, maxContracts, maxFills }: Body): Refused | undefined {
+function contradiction({
+  withinSeconds,
+  maxContracts,
+  maxFills,
+}: MakerProtectionBody): Refused | undefined {
   const limit = maxContracts === undefined ? "maxFills" : "maxContracts";
   const hasLimit = maxContracts !== undefined || maxFills !== undefined;
   if (hasLimit === withinSeconds > 0) return undefined;

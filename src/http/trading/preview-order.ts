@@ -19,8 +19,11 @@ import { explainPrice, OrderBody, orderRefusals, readOrder } from "./order-input
 import { OrderRecord, orderRecord, placedOrders } from "./order-record.ts";
 import type { TradingPorts } from "./ports.ts";
 
-const Body = closed({ ...Type.Partial(OrderBody).properties, orders: Type.Optional(Orders) });
-type Body = Static<typeof Body>;
+const PreviewBody = closed({
+  ...Type.Partial(OrderBody).properties,
+  orders: Type.Optional(Orders),
+});
+type PreviewBody = Static<typeof PreviewBody>;
 
 const Preview = Type.Object(
   {
@@ -50,7 +53,7 @@ export const previewOrder = (ports: TradingPorts): Route =>
     summary: "Shows what an order, or a batch of orders, would do now; nothing is done",
     refusals: orderRefusals,
     params: nothing,
-    body: Body,
+    body: PreviewBody,
     data: Preview,
     perform: async ({ caller, body }) => {
       const read = readPlacement(body, ports);
@@ -75,7 +78,7 @@ const readSingle = bodyShape(OrderBody);
 
 /** One order as it is placed, or `orders` as in a batch, and not both. */
 function readPlacement(
-  body: Body,
+  body: PreviewBody,
   ports: TradingPorts,
 ): { readonly command: CommandOf<"PlaceOrder"> | CommandOf<"PlaceBatch"> } | Refused {
   if (body.orders !== undefined) {

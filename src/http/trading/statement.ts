@@ -186,9 +186,9 @@ async function endedAt(
   return undefined;
 }
 
-type Row = readonly (string | number | boolean)[];
+type StatementRow = readonly (string | number | boolean)[];
 
-const lineOf = (row: Row): string => `${row.join(",")}\n`;
+const lineOf = (row: StatementRow): string => `${row.join(",")}\n`;
 
 const postingLine = (posting: PostingRow): string => {
   const { sequence, line, timestamp, reason, reference, amount, balance } = posting;
@@ -222,17 +222,25 @@ export async function* statementCsv(
   yield lineOf(["sha256", digest.digest("hex")]);
 }
 
-function fillRow(fill: Fill): Row {
+function fillRow(fill: Fill): StatementRow {
   const { id, sequence, timestamp, orderId, marketId, outcomeIndex } = fill;
   const { side, amount, price, fee, liquidity } = fill;
-  const where: Row = ["fill", id, sequence, timestamp, orderId, marketId, outcomeIndex];
+  const where: StatementRow = ["fill", id, sequence, timestamp, orderId, marketId, outcomeIndex];
   return [...where, side, amount, price, fee, liquidity];
 }
 
-function positionRow(position: Static<typeof HeldAtEnd>): Row {
+function positionRow(position: Static<typeof HeldAtEnd>): StatementRow {
   const { marketId, amount, averageCost, cost, realised, fees } = position;
   const { expectedPayout, payableAt } = position;
-  const held: Row = ["position", marketId, amount, averageCost ?? "", cost, realised, fees];
+  const held: StatementRow = [
+    "position",
+    marketId,
+    amount,
+    averageCost ?? "",
+    cost,
+    realised,
+    fees,
+  ];
   return [...held, expectedPayout ?? "", payableAt ?? ""];
 }
 

@@ -51,7 +51,7 @@ interface DownloadOptions {
 }
 
 /** The newest file of a source: what its server called it, and under which name it lies here. */
-interface Seen {
+interface NewestDownload {
   readonly validators: Validators;
   readonly sha256: string;
   readonly publishedAtMillis: number;
@@ -62,7 +62,7 @@ interface Job {
   /** As `performance.now()` counts: a clock that is set does not move it. */
   dueMillis: number;
   failures: number;
-  seen: Seen | undefined;
+  seen: NewestDownload | undefined;
   /** Nothing is left to do about `seen`; what failed or was refused is offered at each visit. */
   isDone: boolean;
   /** SHA-256 of what was refused, so that each is told once. */
@@ -185,7 +185,7 @@ export class Downloader {
   }
 
   /** Undefined when there is nothing new. */
-  async #fetch(job: Job): Promise<Seen | undefined> {
+  async #fetch(job: Job): Promise<NewestDownload | undefined> {
     const { wholeMillis } = this.#limits;
     const visit = new AbortController();
     const stop = (): void => visit.abort(this.#stopping.signal.reason);
@@ -237,7 +237,7 @@ export class Downloader {
   }
 
   /** True when nothing is left to do about the file. */
-  async #offer(job: Job, { sha256, publishedAtMillis }: Seen): Promise<boolean> {
+  async #offer(job: Job, { sha256, publishedAtMillis }: NewestDownload): Promise<boolean> {
     const { provider, index, level } = job.source;
     const rejection = this.#rejectionOf(job, sha256);
     if (rejection !== null) {

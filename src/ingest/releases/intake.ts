@@ -32,7 +32,14 @@ import { type PrintStore, type Staging, TermOver } from "../store.ts";
 import { lineOf, openAccepted } from "./accepted-file.ts";
 import { AwaitedFiles } from "./awaited.ts";
 import { readHeldPlace, releasesFrom } from "./held-place.ts";
-import { type Before, emptyReading, matched, type Reading, readRow, summaryOf } from "./reading.ts";
+import {
+  type Before,
+  emptyReading,
+  matched,
+  type ReleaseReading,
+  readRow,
+  summaryOf,
+} from "./reading.ts";
 import {
   awaitedIn,
   type KnownToJournal,
@@ -54,7 +61,7 @@ export type Ingested =
   | { readonly failed: Result };
 
 /** The outcome of the command about a held place, or why its file could not be read. */
-export type Decided = { readonly decided: Result } | Extract<Ingested, { refusal: unknown }>;
+export type PlaceDecision = { readonly decided: Result } | Extract<Ingested, { refusal: unknown }>;
 
 type PlaceCommand =
   | { readonly type: "ReleasePlace" }
@@ -176,7 +183,7 @@ export class ReleaseIntake {
     nodeId: NodeId,
     operator: OperatorName,
     submit: Submit,
-  ): Promise<Decided> {
+  ): Promise<PlaceDecision> {
     return this.#inTurn(async () => {
       const held = this.#heldPlace(releaseId, nodeId);
       if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
@@ -192,7 +199,7 @@ export class ReleaseIntake {
     nodeId: NodeId,
     reason: string,
     submit: Submit,
-  ): Promise<Decided> {
+  ): Promise<PlaceDecision> {
     return this.#inTurn(async () => {
       const held = this.#heldPlace(releaseId, nodeId);
       const word = { type: "RejectPlace", reason } as const;
@@ -278,7 +285,7 @@ export class ReleaseIntake {
     return held?.releaseId === id ? held : undefined;
   }
 
-  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceCommand): Promise<Decided> {
+  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceCommand): Promise<PlaceDecision> {
     const epoch = this.#store.epoch();
     await this.#showAccepted();
     const { releaseId, nodeId } = held;
@@ -430,7 +437,7 @@ export class ReleaseIntake {
     file: ProviderFile,
     meta: ReleaseMeta,
     before: Before,
-    reading: Reading,
+    reading: ReleaseReading,
   ): Promise<void> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();

@@ -22,7 +22,7 @@ import type { ReleaseWriter, StagedDigests } from "./release-writer.ts";
 import type { ReleaseMeta } from "./sent-as.ts";
 
 /** Sizes of what a file brought, and what the exchange must be told of it. */
-export interface Reading {
+export interface ReleaseReading {
   readonly variable?: WeatherVariable;
   rows: number;
   firstPrints: number;
@@ -85,7 +85,7 @@ interface PlacedRow {
  * only noted. The place's newest values then stay what they were.
  */
 export function readRow(
-  reading: Reading,
+  reading: ReleaseReading,
   { places, latest, writer, cleared, awaited }: Before,
   { index, place, node, row }: PlacedRow,
 ): void {
@@ -146,7 +146,7 @@ export const emptyReading = (
   index: IndexKind,
   isDeclared: boolean,
   { variable, firstMonth, lastMonth }: Pick<ProviderFile, "variable" | "firstMonth" | "lastMonth">,
-): Reading => ({
+): ReleaseReading => ({
   ...(variable === null ? {} : { variable }),
   rows: 0,
   firstPrints: 0,
@@ -173,7 +173,13 @@ export function summaryOf(
   id: ReleaseId,
   sha256: string,
   { provider, index, level, publishedAtMillis }: ReleaseMeta,
-  { observations: _observations, validation: _gate, heldPlaces, waiting, ...counts }: Reading,
+  {
+    observations: _observations,
+    validation: _gate,
+    heldPlaces,
+    waiting,
+    ...counts
+  }: ReleaseReading,
   { version, change }: Methodology,
   digests: StagedDigests,
 ): ReleaseFacts {

@@ -15,7 +15,7 @@ import { KnownPlaces, type SeriesSink } from "../places/known-places.ts";
 import { rereadKey, showDelivery } from "../series.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
 import type { PrintStore } from "../store.ts";
-import { emptyReading, type Reading, readRow } from "./reading.ts";
+import { emptyReading, type ReleaseReading, readRow } from "./reading.ts";
 import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 
 /** Where files and prints are, and which places there are now. */
@@ -129,7 +129,7 @@ class SeriesRereading {
     latest: Map<number, PackedRow>,
     writer: ReleaseWriter,
     signal: AbortSignal,
-  ): Promise<{ readonly reading: Reading; readonly claimed: ReadonlyMap<NodeId, string> }> {
+  ): Promise<{ readonly reading: ReleaseReading; readonly claimed: ReadonlyMap<NodeId, string> }> {
     const { index } = this.#known;
     const file = await this.#library.open(release);
     const reading = emptyReading(index, release.methodologyChange !== undefined, file);
@@ -162,7 +162,7 @@ class SeriesRereading {
   }
 
   /** The gate's shares and middles are of a whole file: a few new places alone prove nothing. */
-  #tellUsual({ validation }: Reading, { regionId, history }: ProviderRow): void {
+  #tellUsual({ validation }: ReleaseReading, { regionId, history }: ProviderRow): void {
     const before = this.#others.get(regionId);
     const known = before === undefined ? undefined : unlinked(unpackRow(before));
     const { newPrints } = decideNode(known, history, false);
@@ -176,7 +176,7 @@ class SeriesRereading {
     return region ?? this.#held.get(node)?.regionId;
   }
 
-  #note({ id: releaseId }: AcceptedRelease, { observations }: Reading): void {
+  #note({ id: releaseId }: AcceptedRelease, { observations }: ReleaseReading): void {
     for (const print of observations) {
       const before = this.#newest.get(print.nodeId);
       if (before !== undefined && before.month > print.month) continue;
@@ -202,7 +202,7 @@ const partOf = (
   { id: releaseId }: AcceptedRelease,
   matched: number,
   newlyHeld: number,
-  { firstPrints, revisions, unchanged, rescaled, waiting }: Reading,
+  { firstPrints, revisions, unchanged, rescaled, waiting }: ReleaseReading,
   digests: StagedDigests,
 ): RereadRelease => ({
   releaseId,
@@ -226,7 +226,7 @@ const ofValues: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "R
  * release through for; a reason against the whole file is one against each new place in it.
  */
 function heldIn(
-  { validation, heldPlaces, observations }: Reading,
+  { validation, heldPlaces, observations }: ReleaseReading,
   claimed: ReadonlyMap<NodeId, string>,
   release: AcceptedRelease,
 ): readonly HeldPlaceFacts[] {

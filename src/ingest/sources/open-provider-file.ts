@@ -10,7 +10,7 @@ import type { ProviderFile } from "./provider-file.ts";
 import { readZillowWide } from "./zillow.ts";
 
 /** The sample's files are in the layouts of the providers whose place it takes. */
-interface SentAs {
+interface FileOrigin {
   readonly provider: string;
   readonly index: IndexKind;
   readonly level: PrintLevel;
@@ -22,7 +22,7 @@ interface SentAs {
  */
 export async function openProviderFile(
   source: AsyncIterable<Uint8Array>,
-  { provider, index, level }: SentAs,
+  { provider, index, level }: FileOrigin,
 ): Promise<ProviderFile> {
   const isOf = (name: string): boolean => provider === name || provider === "sample";
   switch (index) {

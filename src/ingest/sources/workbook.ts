@@ -29,7 +29,7 @@ export interface Sheet {
   readonly rows: readonly SheetRow[];
 }
 
-interface Reading {
+interface WorkbookReading {
   readonly parts: ReadonlyMap<string, Buffer>;
   readonly limits: WorkbookLimits;
   readonly startedMillis: number;
@@ -65,7 +65,7 @@ interface Handler {
 const CHUNK_BYTES = 65_536;
 
 /** In pieces, so that others have their turn; prefixes of element names are left out. */
-async function parse(reading: Reading, part: string, handler: Handler): Promise<void> {
+async function parse(reading: WorkbookReading, part: string, handler: Handler): Promise<void> {
   const { parts, limits, startedMillis } = reading;
   const bytes = parts.get(part);
   if (bytes === undefined) throw new Error(`there is no part ${part}`);
@@ -95,7 +95,7 @@ async function parse(reading: Reading, part: string, handler: Handler): Promise<
 const bare = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 /** Strings that cells share, each without its formatting and without reading aids. */
-async function readStrings(reading: Reading): Promise<readonly string[]> {
+async function readStrings(reading: WorkbookReading): Promise<readonly string[]> {
   const strings: string[] = [];
   const part = "xl/sharedStrings.xml";
   if (!reading.parts.has(part)) return strings;
@@ -121,7 +121,7 @@ interface ListedSheet {
   readonly part: string;
 }
 
-async function readSheetList(reading: Reading): Promise<readonly ListedSheet[]> {
+async function readSheetList(reading: WorkbookReading): Promise<readonly ListedSheet[]> {
   const targets = new Map<string, string>();
   await parse(reading, "xl/_rels/workbook.xml.rels", {
     open(element, { Id = "", Target = "" }) {
@@ -141,7 +141,7 @@ async function readSheetList(reading: Reading): Promise<readonly ListedSheet[]> 
 }
 
 async function readRows(
-  reading: Reading,
+  reading: WorkbookReading,
   part: string,
   strings: readonly string[],
 ): Promise<readonly SheetRow[]> {
