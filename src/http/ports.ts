@@ -46,7 +46,7 @@ export interface NotApplied {
 }
 
 /** The outcome of the command about a held place, or why a file of it cannot be read. */
-export type PlaceDecided = { readonly decided: Result } | NotTaken;
+export type PlaceResultPort = { readonly decided: Result } | NotTaken;
 
 export interface ReleaseIntakePort {
   /**
@@ -72,14 +72,14 @@ export interface ReleaseIntakePort {
     node: NodeId,
     operator: OperatorName,
     submit: Submit,
-  ): Promise<PlaceDecided>;
+  ): Promise<PlaceResultPort>;
   /** The release does not count for the place. */
   rejectPlace(
     release: ReleaseId,
     node: NodeId,
     reason: string,
     submit: Submit,
-  ): Promise<PlaceDecided>;
+  ): Promise<PlaceResultPort>;
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }

@@ -20,7 +20,7 @@ interface PublishedRelease {
   readonly reasons?: readonly { readonly message: string }[];
 }
 
-interface SampleRelease {
+interface SampleReleaseMeta {
   readonly provider: "sample";
   readonly index: IndexKind;
   readonly level: PrintLevel;
@@ -39,7 +39,7 @@ export interface SamplePorts {
   readonly releases: {
     ingest(
       body: Readable,
-      meta: SampleRelease,
+      meta: SampleReleaseMeta,
       submit: Submit,
     ): Promise<{ readonly release: PublishedRelease } | RefusedFile>;
   };
@@ -100,7 +100,7 @@ export class Stage {
   }
 
   /** @throws where the file was not taken */
-  async publish(operator: Player, text: string, meta: SampleRelease): Promise<void> {
+  async publish(operator: Player, text: string, meta: SampleReleaseMeta): Promise<void> {
     const { releases } = this.ports;
     const answer = await releases.ingest(bytesOf(text), meta, this.#submitAs(operator));
     const step = `release ${meta.index} ${meta.level}`;

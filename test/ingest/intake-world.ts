@@ -16,7 +16,7 @@ import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import {
   type Ingested,
-  type PlaceDecision,
+  type PlaceResult,
   ReleaseIntake,
   type Submit,
 } from "#ingest/releases/intake.ts";
@@ -230,7 +230,7 @@ export class DeskWorld {
   }
 }
 
-function done(answer: PlaceDecision): void {
+function done(answer: PlaceResult): void {
   assert.ok("decided" in answer, "the files can be read");
   const { decided } = answer;
   const isDone = "answer" in decided && !isRejected(decided.answer.outcome);

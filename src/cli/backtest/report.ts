@@ -2,11 +2,11 @@
 // Invariant: both are drawn from the same result; the document has every figure at full length.
 import { formatMonth } from "#base/month.ts";
 import type { Panel } from "#pricing/backtest/panel.ts";
-import { horizons, type Result } from "#pricing/backtest/run.ts";
+import { type BacktestResult, horizons } from "#pricing/backtest/run.ts";
 import type { Scores } from "#pricing/backtest/score.ts";
 
 /** The table: a row for each model, means over the horizons; then the reference by horizon. */
-export function tableOf(panel: Panel, result: Result): string {
+export function tableOf(panel: Panel, result: BacktestResult): string {
   const { file, index, level, nodes } = panel;
   const span = `${formatMonth(panel.firstMonth)} to ${formatMonth(panel.lastMonth)}`;
   const origins = `${result.origins} origins from ${formatMonth(result.firstOrigin)}`;
@@ -59,7 +59,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** The JSON document: where the figures come from, then every model with every horizon. */
-export function documentOf(panel: Panel, result: Result, constants: string) {
+export function documentOf(panel: Panel, result: BacktestResult, constants: string) {
   const { file, index, level, stepMonths, nodes, firstMonth, lastMonth } = panel;
   return {
     file,

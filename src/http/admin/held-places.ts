@@ -12,7 +12,7 @@ import type { Observation } from "#core/records.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import type { PlaceDecided, ReleaseIntakePort } from "../ports.ts";
+import type { PlaceResultPort, ReleaseIntakePort } from "../ports.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import type { Refused } from "../route/errors.ts";
@@ -143,7 +143,7 @@ const DecidedShape = Type.Object(
 
 function showDecided(
   ports: PlacePorts,
-  answer: PlaceDecided,
+  answer: PlaceResultPort,
 ): { readonly data: Static<typeof DecidedShape> } | Refused {
   if ("refusal" in answer) return notTaken(answer);
   const events = eventsOf(answer.decided);

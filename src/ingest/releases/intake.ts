@@ -61,7 +61,7 @@ export type Ingested =
   | { readonly failed: Result };
 
 /** The outcome of the command about a held place, or why its file could not be read. */
-export type PlaceDecision = { readonly decided: Result } | Extract<Ingested, { refusal: unknown }>;
+export type PlaceResult = { readonly decided: Result } | Extract<Ingested, { refusal: unknown }>;
 
 type PlaceCommand =
   | { readonly type: "ReleasePlace" }
@@ -183,7 +183,7 @@ export class ReleaseIntake {
     nodeId: NodeId,
     operator: OperatorName,
     submit: Submit,
-  ): Promise<PlaceDecision> {
+  ): Promise<PlaceResult> {
     return this.#inTurn(async () => {
       const held = this.#heldPlace(releaseId, nodeId);
       if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
@@ -199,7 +199,7 @@ export class ReleaseIntake {
     nodeId: NodeId,
     reason: string,
     submit: Submit,
-  ): Promise<PlaceDecision> {
+  ): Promise<PlaceResult> {
     return this.#inTurn(async () => {
       const held = this.#heldPlace(releaseId, nodeId);
       const word = { type: "RejectPlace", reason } as const;
@@ -285,7 +285,7 @@ export class ReleaseIntake {
     return held?.releaseId === id ? held : undefined;
   }
 
-  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceCommand): Promise<PlaceDecision> {
+  async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceCommand): Promise<PlaceResult> {
     const epoch = this.#store.epoch();
     await this.#showAccepted();
     const { releaseId, nodeId } = held;

@@ -36,7 +36,7 @@ interface ModelResult {
   readonly byHorizon: Readonly<Record<string, Scores>>;
 }
 
-export interface Result {
+export interface BacktestResult {
   readonly firstOrigin: Month;
   readonly origins: number;
   readonly results: readonly ModelResult[];
@@ -51,7 +51,7 @@ const FULL_MOMENTUM_PRINTS = 13;
  * Runs the test on origins from the start of `fromYear`; constants default to production's. A row
  * of the nation is its momentum and one more node of the level. Throws when nothing can be scored.
  */
-export function backtest(panel: Panel, fromYear: number, byYear?: YearConstants): Result {
+export function backtest(panel: Panel, fromYear: number, byYear?: YearConstants): BacktestResult {
   const tallies = models.map(() => horizons.map(() => new Tally()));
   const sums = panel.nodes.map((node) => growthSumsOf(panel, node));
   const constants: YearConstants = byYear ?? ((months) => constantsAt(panel.index, months));
