@@ -9,7 +9,7 @@ import { noEntries } from "#journal/chain.ts";
 import { seal } from "#journal/seal.ts";
 import { MarkPublisher } from "#node/mark-publisher.ts";
 import { marksDue } from "#quoting/listing.ts";
-import { type Knowledge, Reference } from "#quoting/reference.ts";
+import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { system, World } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { digits, type Figure, median, times } from "./figure.ts";
@@ -56,12 +56,12 @@ export async function marks(): Promise<readonly Figure[]> {
 }
 
 /** As after a release: nothing that was computed from the prints is kept. */
-function fresh(knowledge: Knowledge): Knowledge {
+function fresh(knowledge: ReferenceData): ReferenceData {
   knowledge.series.changed();
   return knowledge;
 }
 
-async function published(knowledge: Knowledge): Promise<void> {
+async function published(knowledge: ReferenceData): Promise<void> {
   const publisher = new MarkPublisher(knowledge, async () => undefined);
   await publisher.after(() => Promise.resolve());
   publisher.stop();

@@ -52,7 +52,7 @@ import { readSettings, type Settings, SettingsFault } from "#node/settings.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
 import { limitTicks } from "#quoting/limit-price.ts";
 import { listingFor, marksDue } from "#quoting/listing.ts";
-import { type Knowledge, Reference } from "#quoting/reference.ts";
+import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
@@ -94,7 +94,7 @@ async function lookAtRole(database: Database): Promise<void> {
 /** Everything between the database and the surfaces. */
 interface Node {
   readonly engine: OpenEngine;
-  readonly knowledge: Knowledge;
+  readonly referenceData: ReferenceData;
   readonly releases: ReleaseIntake;
   readonly places: PlaceIntake;
   readonly identity: IdentityRegister;
@@ -144,8 +144,8 @@ async function openNode(
   const raw = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
   await releases.start();
-  const knowledge = { exchange, series, reference: new Reference(series, () => exchange.geo) };
-  const marks = new MarkPublisher(knowledge, (command) => submitOwn(engine, command, "marks"));
+  const referenceData = { exchange, series, reference: new Reference(series, () => exchange.geo) };
+  const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
   await identity.catchUp();
@@ -158,7 +158,7 @@ async function openNode(
   };
   return {
     engine,
-    knowledge,
+    referenceData,
     releases,
     identity,
     places: new PlaceIntake(exchange, rereading),
@@ -236,8 +236,8 @@ async function openKeyUse({ dataDir }: Settings): Promise<KeyUse> {
 }
 
 function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse) {
-  const { engine, knowledge, releases, places, identity, witnesses } = node;
-  const { exchange } = knowledge;
+  const { engine, referenceData, releases, places, identity, witnesses } = node;
+  const { exchange } = referenceData;
   const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
   const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
   const refusalCounts = new RefusalCounts();
@@ -248,7 +248,7 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
   endings.push(async () => verifier.stop());
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
-    ...knowledge,
+    ...referenceData,
     view: exchange,
     engine,
     history: engine.history,
@@ -265,8 +265,8 @@ function serve(settings: Settings, node: Node, secrets: Secrets, keyUse: KeyUse)
     routes: () => routes,
     newSecret: () => newSecret(kind, secrets.pepper),
     newPublicSecret: () => newSecret("pub", secrets.pepper),
-    listingFor: (id: string) => listingFor(knowledge, id),
-    limitTickFor: limitTicks(knowledge, () => engine.status().engineTimeMillis),
+    listingFor: (id: string) => listingFor(referenceData, id),
+    limitTickFor: limitTicks(referenceData, () => engine.status().engineTimeMillis),
     attribution,
     feed,
   };
@@ -313,11 +313,11 @@ const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly R
 
 /** What streams are fed from; from here on it is shown every durable entry. */
 function openFeed(node: Node, attribution: (provider: string) => string): Feed {
-  const { engine, knowledge } = node;
+  const { engine, referenceData } = node;
   const feed = new Feed({
     history: engine.history,
     durableSequence: () => engine.status().durableSequence,
-    attribution: (id) => attributionOfRelease({ ...knowledge, attribution }, id),
+    attribution: (id) => attributionOfRelease({ ...referenceData, attribution }, id),
     onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
   });
   node.show(feed);
@@ -336,14 +336,14 @@ function play(
   pepper: string,
   todayMillis: number,
 ): Promise<PlayedSample> {
-  const { engine, knowledge, releases, places } = node;
+  const { engine, referenceData, releases, places } = node;
   const kind = settings.clock === "real" ? "live" : "test";
   return playSample({
     engine,
     releases,
     geo: places,
-    listingFor: (id) => listingFor(knowledge, id),
-    marksDue: () => marksDue(knowledge),
+    listingFor: (id) => listingFor(referenceData, id),
+    marksDue: () => marksDue(referenceData),
     setTime: (millis) => node.setTime(millis),
     makeKey: () => newSecret(kind, pepper),
     keyRatePerMinute: settings.maxKeyRatePerMinute,
@@ -354,11 +354,11 @@ function play(
 
 /** Files fetched by the node itself: the exchange gives the command, and its audit says so. */
 function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): Promise<Downloader> {
-  const { engine, knowledge, releases } = node;
+  const { engine, referenceData, releases } = node;
   return Downloader.open(plan, join(dataDir, "downloads"), {
     intake: releases,
     submit: (command) => submitOwn(engine, command, "download"),
-    durable: knowledge.exchange,
+    durable: referenceData.exchange,
     leads: () => engine.epoch() !== undefined,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
@@ -453,7 +453,7 @@ async function main(): Promise<void> {
 function greet(
   { dataDir, clock }: Settings,
   address: string,
-  { knowledge, engine }: Node,
+  { referenceData, engine }: Node,
   secrets: Secrets,
   sample: PlayedSample | undefined,
 ): void {
@@ -461,7 +461,7 @@ function greet(
   const shown = process.stdout.isTTY ? secrets.admin : undefined;
   const admin = secrets.isNewAdmin ? { path, shown } : undefined;
   const parts = { version: manifest.version, address, clock, admin, sample };
-  process.stdout.write(bannerText(parts, knowledge, engine.status().engineTimeMillis));
+  process.stdout.write(bannerText(parts, referenceData, engine.status().engineTimeMillis));
 }
 
 /** Our own mistake, or a store that must not be served from: stop at once, by name. */

@@ -8,7 +8,7 @@ import { type Month, monthAt } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import { priceOf } from "#quoting/quote-price.ts";
-import type { Knowledge } from "#quoting/reference.ts";
+import type { ReferenceData } from "#quoting/reference.ts";
 
 /** The worth of a home in the example command that asks for a quote. */
 const HOME_USD = 480_000;
@@ -37,14 +37,18 @@ interface Interesting {
   readonly payoff: DeclinePayoff;
 }
 
-export function bannerText(parts: BannerParts, knowledge: Knowledge, nowMillis: number): string {
+export function bannerText(
+  parts: BannerParts,
+  referenceData: ReferenceData,
+  nowMillis: number,
+): string {
   const { version, address, clock, admin, sample } = parts;
   const shown = admin?.shown === undefined ? "" : `${admin.shown} (shown once; `;
   const lines = [
     `Firstprint ${version} serves at ${address} (clock: ${clock})`,
     `Reference:    ${address}/api/docs`,
     ...(admin === undefined ? [] : [`Admin secret: ${shown || "("}kept in ${admin.path})`]),
-    ...(sample === undefined ? [] : triesOf(sample, address, knowledge, nowMillis)),
+    ...(sample === undefined ? [] : triesOf(sample, address, referenceData, nowMillis)),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -52,12 +56,12 @@ export function bannerText(parts: BannerParts, knowledge: Knowledge, nowMillis: 
 function triesOf(
   { demoKey, interesting }: Sample,
   address: string,
-  knowledge: Knowledge,
+  referenceData: ReferenceData,
   nowMillis: number,
 ): readonly string[] {
   const { nodeId, seriesId } = interesting;
   const at = `--url ${address}`;
-  const price = limitPriceOf(interesting, knowledge, nowMillis);
+  const price = limitPriceOf(interesting, referenceData, nowMillis);
   const order = `${seriesId} buy ${ORDER_CONTRACTS} ${price}`;
   return [
     `Demo key:     ${demoKey} (shown once)`,
@@ -71,13 +75,13 @@ function triesOf(
 /** The limit price that the printed quote shows. */
 function limitPriceOf(
   { nodeId, expiry, payoff }: Interesting,
-  knowledge: Knowledge,
+  referenceData: ReferenceData,
   nowMillis: number,
 ): number {
-  const node = knowledge.exchange.geo.get(nodeId);
+  const node = referenceData.exchange.geo.get(nodeId);
   invariant(node !== undefined, `${nodeId} is a place of the sample`);
   const asked = { node, expiry, coverageUsd: ORDER_CONTRACTS, index: "zhvi", payoff } as const;
-  const priced = priceOf(knowledge, asked, monthAt(nowMillis));
+  const priced = priceOf(referenceData, asked, monthAt(nowMillis));
   invariant("quote" in priced, `${nodeId} has a price in the sample`);
   return tickPrice(priced.quote.limitTick);
 }

@@ -5,7 +5,7 @@ import { setImmediate as yieldToLoop } from "node:timers/promises";
 import type { CommandOf, MarkUpdate } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { markSteps } from "#quoting/listing.ts";
-import type { Knowledge } from "#quoting/reference.ts";
+import type { ReferenceData } from "#quoting/reference.ts";
 
 const DAY_MILLIS = 86_400_000;
 /** The loop that serves everybody does nothing else meanwhile. */
@@ -16,7 +16,7 @@ export const changesMarks = ({ outcome }: Entry): boolean =>
   outcome.events.some(({ type }) => type === "ReleaseAccepted" || type === "ClockSet");
 
 export class MarkPublisher {
-  readonly #knowledge: Knowledge;
+  readonly #referenceData: ReferenceData;
   readonly #submit: (command: CommandOf<"PublishMarks">) => Promise<unknown>;
   readonly #timer: NodeJS.Timeout;
   #isStopped = false;
@@ -27,18 +27,18 @@ export class MarkPublisher {
   #next: Promise<void> | undefined;
 
   constructor(
-    knowledge: Knowledge,
+    referenceData: ReferenceData,
     submit: (command: CommandOf<"PublishMarks">) => Promise<unknown>,
   ) {
-    this.#knowledge = knowledge;
+    this.#referenceData = referenceData;
     this.#submit = submit;
     this.#timer = setInterval(() => void this.#publish(), DAY_MILLIS).unref();
-    this.#seen = knowledge.exchange.releases.size;
-    if (knowledge.exchange.waiting.areMarksDue) void this.#publish();
+    this.#seen = referenceData.exchange.releases.size;
+    if (referenceData.exchange.waiting.areMarksDue) void this.#publish();
   }
 
   async after(caughtUp: () => Promise<void>): Promise<void> {
-    const seen = this.#knowledge.exchange.releases.size;
+    const seen = this.#referenceData.exchange.releases.size;
     await caughtUp();
     this.#seen = Math.max(this.#seen, seen);
     await this.#publish();
@@ -61,7 +61,7 @@ export class MarkPublisher {
   }
 
   async #publishOnce(): Promise<void> {
-    const { exchange } = this.#knowledge;
+    const { exchange } = this.#referenceData;
     const command = await this.#marks();
     if (command === undefined) return;
     if (command.marks.length === 0 && !exchange.waiting.areMarksDue) return;
@@ -71,7 +71,7 @@ export class MarkPublisher {
   /** Undefined once this is stopped. Prints that come meanwhile make what was computed stale. */
   async #marks(): Promise<CommandOf<"PublishMarks"> | undefined> {
     for (;;) {
-      const { version } = this.#knowledge.series;
+      const { version } = this.#referenceData.series;
       const seenReleases = this.#seen;
       const marks = await this.#inSlices(version);
       if (this.#isStopped) return undefined;
@@ -83,11 +83,11 @@ export class MarkPublisher {
   async #inSlices(version: number): Promise<readonly MarkUpdate[] | undefined> {
     const marks: MarkUpdate[] = [];
     let began = performance.now();
-    for (const update of markSteps(this.#knowledge)) {
+    for (const update of markSteps(this.#referenceData)) {
       if (update !== undefined) marks.push(update);
       if (performance.now() - began < SLICE_MILLIS) continue;
       await yieldToLoop();
-      if (this.#isStopped || this.#knowledge.series.version !== version) return undefined;
+      if (this.#isStopped || this.#referenceData.series.version !== version) return undefined;
       began = performance.now();
     }
     return marks;

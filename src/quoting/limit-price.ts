@@ -6,28 +6,28 @@ import type { Tick } from "#base/price.ts";
 import type { Terms } from "#contract/terms.ts";
 import { marksFor } from "./marks.ts";
 import { priceOf } from "./quote-price.ts";
-import type { Knowledge } from "./reference.ts";
+import type { ReferenceData } from "./reference.ts";
 
 /** The loads of a quote are fractions of the price: they are the same for every size. */
 const ANY_USD = 1;
 
 export const limitTicks =
-  (knowledge: Knowledge, nowMillis: () => number) =>
+  (referenceData: ReferenceData, nowMillis: () => number) =>
   (terms: Terms): Tick | undefined =>
-    limitTickOf(knowledge, terms, monthAt(nowMillis()));
+    limitTickOf(referenceData, terms, monthAt(nowMillis()));
 
-function limitTickOf(knowledge: Knowledge, terms: Terms, now: Month): Tick | undefined {
-  const quoted = quotedTick(knowledge, terms, now);
-  return quoted ?? marksFor(knowledge, terms)?.markTick;
+function limitTickOf(referenceData: ReferenceData, terms: Terms, now: Month): Tick | undefined {
+  const quoted = quotedTick(referenceData, terms, now);
+  return quoted ?? marksFor(referenceData, terms)?.markTick;
 }
 
 /** A quote starts from the newest print: a series with an older baseline has none any more. */
-function quotedTick(knowledge: Knowledge, terms: Terms, now: Month): Tick | undefined {
+function quotedTick(referenceData: ReferenceData, terms: Terms, now: Month): Tick | undefined {
   const { index, nodeId, measurementMonth: expiry, payoff, baseline } = terms;
-  const node = knowledge.exchange.geo.get(nodeId);
+  const node = referenceData.exchange.geo.get(nodeId);
   const isDecline = payoff.kind !== "level" && (index === "zhvi" || index === "zori");
   if (node === undefined || !isDecline || baseline === null) return undefined;
-  if (knowledge.series.newest(index, nodeId)?.month !== baseline.month) return undefined;
-  const priced = priceOf(knowledge, { index, node, expiry, payoff, coverageUsd: ANY_USD }, now);
+  if (referenceData.series.newest(index, nodeId)?.month !== baseline.month) return undefined;
+  const priced = priceOf(referenceData, { index, node, expiry, payoff, coverageUsd: ANY_USD }, now);
   return "unpriced" in priced ? undefined : priced.quote.limitTick;
 }

@@ -11,22 +11,22 @@ import type { Market } from "#core/records.ts";
 import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { marksFor } from "./marks.ts";
-import type { Knowledge } from "./reference.ts";
+import type { ReferenceData } from "./reference.ts";
 
 /** The market a series id names, as it would be listed; undefined where there can be none. */
-export function listingFor(knowledge: Knowledge, id: string): Listing | undefined {
+export function listingFor(referenceData: ReferenceData, id: string): Listing | undefined {
   const series = parseSeriesId(id);
   if (series === undefined || !isSeries(series)) return undefined;
   const { index, nodeId, baselineMonth, measurementMonth, payoff } = series;
   if (payoff.kind === "level") {
-    return levelListing(knowledge, { index, nodeId, measurementMonth, payoff });
+    return levelListing(referenceData, { index, nodeId, measurementMonth, payoff });
   }
   if (baselineMonth === null) return undefined;
-  const print = knowledge.series.at(index, nodeId, baselineMonth);
+  const print = referenceData.series.at(index, nodeId, baselineMonth);
   if (print === undefined || print.levelE12 === null) return undefined;
   const { month, valueE15, levelE12, releaseId } = print;
   const baseline = { month, valueE15, levelE12, releaseId };
-  return listingOf(knowledge, { index, nodeId, measurementMonth, payoff, baseline }, print);
+  return listingOf(referenceData, { index, nodeId, measurementMonth, payoff, baseline }, print);
 }
 
 interface LevelMarket {
@@ -37,32 +37,36 @@ interface LevelMarket {
 }
 
 /** Undefined where the place has no prints of the index, or the model does not reach the month. */
-export function levelListing(knowledge: Knowledge, market: LevelMarket): Listing | undefined {
+export function levelListing(
+  referenceData: ReferenceData,
+  market: LevelMarket,
+): Listing | undefined {
   const { index, nodeId, measurementMonth } = market;
-  const print = knowledge.reference.levels.newest(index, nodeId, measurementMonth);
+  const print = referenceData.reference.levels.newest(index, nodeId, measurementMonth);
   if (print === undefined) return undefined;
   const parts = { ...market, baseline: null };
-  return listingOf(knowledge, parts, print);
+  return listingOf(referenceData, parts, print);
 }
 
 /** The marks of a market from the prints known now; undefined where the model has none. */
-export function marksOf(knowledge: Knowledge, market: Market): MarkUpdate | undefined {
-  const marks = marksFor(knowledge, market.terms);
+export function marksOf(referenceData: ReferenceData, market: Market): MarkUpdate | undefined {
+  const marks = marksFor(referenceData, market.terms);
   return marks === undefined ? undefined : { marketId: market.id, ...marks };
 }
 
 /** The marks that change, of every market that waits for its print, closed ones too. */
-export const marksDue = (knowledge: Knowledge): readonly MarkUpdate[] =>
-  [...markSteps(knowledge)].flatMap((update) => update ?? []);
+export const marksDue = (referenceData: ReferenceData): readonly MarkUpdate[] =>
+  [...markSteps(referenceData)].flatMap((update) => update ?? []);
 
 /** A market at a time, as they are when they are reached; undefined where its marks stay. */
-export function* markSteps(knowledge: Knowledge): Generator<MarkUpdate | undefined> {
-  for (const market of knowledge.exchange.markets.values()) yield changedMarks(knowledge, market);
+export function* markSteps(referenceData: ReferenceData): Generator<MarkUpdate | undefined> {
+  for (const market of referenceData.exchange.markets.values())
+    yield changedMarks(referenceData, market);
 }
 
-function changedMarks(knowledge: Knowledge, market: Market): MarkUpdate | undefined {
+function changedMarks(referenceData: ReferenceData, market: Market): MarkUpdate | undefined {
   if (market.status !== "ACTIVE" && market.status !== "PAUSED") return undefined;
-  const update = marksOf(knowledge, market);
+  const update = marksOf(referenceData, market);
   const isSame =
     update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
   return isSame ? undefined : update;
@@ -74,11 +78,11 @@ type TermsParts = Pick<Terms, "index" | "nodeId" | "measurementMonth" | "payoff"
 
 /** `print`: the first print whose release says who publishes the index, and by which method. */
 function listingOf(
-  knowledge: Knowledge,
+  referenceData: ReferenceData,
   parts: TermsParts,
   print: SeriesPoint,
 ): Listing | undefined {
-  const release = knowledge.exchange.releases.get(print.releaseId);
+  const release = referenceData.exchange.releases.get(print.releaseId);
   if (release === undefined || !isProviderId(release.provider)) return undefined;
   const terms: Terms = {
     ...parts,
@@ -87,6 +91,6 @@ function listingOf(
     methodologyVersion: release.methodologyVersion,
     expectedAtMillis: expectedPublicationMillis(release.provider, parts.measurementMonth),
   };
-  const marks = marksFor(knowledge, terms);
+  const marks = marksFor(referenceData, terms);
   return marks === undefined ? undefined : { marketId: marketIdOf(terms), terms, ...marks };
 }

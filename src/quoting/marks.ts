@@ -13,7 +13,7 @@ import { markOf, stressed } from "#pricing/mark.ts";
 import { refusalOf, tickUp } from "#pricing/quote.ts";
 import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
 import { openWeatherChance, stressedWeatherChance } from "#pricing/weather.ts";
-import type { Knowledge } from "./reference.ts";
+import type { ReferenceData } from "./reference.ts";
 
 interface Marks {
   readonly markTick: Tick;
@@ -21,18 +21,18 @@ interface Marks {
 }
 
 /** Undefined where there are no prints, or the model does not reach the measurement month. */
-export function marksFor(knowledge: Knowledge, terms: Terms): Marks | undefined {
-  const node = knowledge.exchange.geo.get(terms.nodeId);
+export function marksFor(referenceData: ReferenceData, terms: Terms): Marks | undefined {
+  const node = referenceData.exchange.geo.get(terms.nodeId);
   if (node === undefined) return undefined;
   const { index, payoff } = terms;
   switch (index) {
     case "zhvi":
     case "zori":
-      return chainedMarks(knowledge, terms, index, node);
+      return chainedMarks(referenceData, terms, index, node);
     case "vacancy":
-      return payoff.kind === "level" ? vacancyMarks(knowledge, terms, node, payoff) : undefined;
+      return payoff.kind === "level" ? vacancyMarks(referenceData, terms, node, payoff) : undefined;
     case "weather":
-      return payoff.kind === "level" ? weatherMarks(knowledge, terms, node, payoff) : undefined;
+      return payoff.kind === "level" ? weatherMarks(referenceData, terms, node, payoff) : undefined;
     default:
       return unreachable(index);
   }
@@ -45,7 +45,7 @@ const marksAt = (value: number | undefined, stress: number | undefined): Marks |
     : { markTick: nearestTick(value), stressedTick: tickUp(Math.max(value, stress)) };
 
 function vacancyMarks(
-  { reference }: Knowledge,
+  { reference }: ReferenceData,
   { measurementMonth }: Terms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
@@ -62,7 +62,7 @@ function vacancyMarks(
 }
 
 function weatherMarks(
-  { reference }: Knowledge,
+  { reference }: ReferenceData,
   { measurementMonth }: Terms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
@@ -75,7 +75,7 @@ function weatherMarks(
 }
 
 function chainedMarks(
-  { series, reference }: Knowledge,
+  { series, reference }: ReferenceData,
   { nodeId, measurementMonth, payoff, baseline }: Terms,
   index: PricedIndex,
   node: GeoNode,

@@ -22,7 +22,7 @@ import { percentText } from "#views/description.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import type { Asked, AskedDecline, AskedVacancy, AskedWeather } from "./asked.ts";
 import { noPrintIn } from "./print-months.ts";
-import type { Knowledge } from "./reference.ts";
+import type { ReferenceData } from "./reference.ts";
 
 export interface Priced {
   /** The newest first print, which the model starts from. */
@@ -47,8 +47,8 @@ export interface Unpriced {
       };
 }
 
-export function priceOf(knowledge: Knowledge, asked: Asked, now: Month): Priced | Unpriced {
-  const newest = knowledge.series.newest(asked.index, asked.node.id);
+export function priceOf(referenceData: ReferenceData, asked: Asked, now: Month): Priced | Unpriced {
+  const newest = referenceData.series.newest(asked.index, asked.node.id);
   if (newest === undefined) return noData();
   const { index, expiry } = asked;
   if (!hasPrintIn(index, expiry)) {
@@ -56,11 +56,11 @@ export function priceOf(knowledge: Knowledge, asked: Asked, now: Month): Priced 
   }
   switch (asked.index) {
     case "vacancy":
-      return vacancyPrice(knowledge, asked, now);
+      return vacancyPrice(referenceData, asked, now);
     case "weather":
-      return weatherPrice(knowledge, asked, now);
+      return weatherPrice(referenceData, asked, now);
     default:
-      return declinePrice(knowledge, asked, newest, now);
+      return declinePrice(referenceData, asked, newest, now);
   }
 }
 
@@ -76,7 +76,7 @@ const alreadyPrinted = (newest: Month): Unpriced =>
   invalid("expiry", `must be after ${formatMonth(newest)}, the newest print`);
 
 function declinePrice(
-  { reference }: Knowledge,
+  { reference }: ReferenceData,
   { index, node, expiry, payoff, coverageUsd }: AskedDecline,
   print: SeriesPoint,
   now: Month,
@@ -101,7 +101,7 @@ function declinePrice(
 }
 
 function vacancyPrice(
-  { reference }: Knowledge,
+  { reference }: ReferenceData,
   { node, expiry, comparator, strikeBps, thresholdE15, coverageUsd }: AskedVacancy,
   now: Month,
 ): Priced | Unpriced {
@@ -127,7 +127,7 @@ function vacancyPrice(
 }
 
 function weatherPrice(
-  { reference }: Knowledge,
+  { reference }: ReferenceData,
   asked: AskedWeather,
   now: Month,
 ): Priced | Unpriced {

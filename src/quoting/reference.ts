@@ -20,7 +20,7 @@ const FEATURE_MONTHS = 61;
 const MOMENTUM_MONTHS = 13;
 
 /** The known places and prints, and the models over them. */
-export interface Knowledge {
+export interface ReferenceData {
   readonly exchange: ExchangeView;
   readonly series: SeriesView;
   readonly reference: Reference;

@@ -13,7 +13,7 @@ import { builtInStates } from "#geo/states.ts";
 import { askedOf } from "#http/public/quote-query.ts";
 import { marksFor } from "#quoting/marks.ts";
 import { priceOf } from "#quoting/quote-price.ts";
-import { type Knowledge, Reference } from "#quoting/reference.ts";
+import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { Dice } from "#test/core/dice.ts";
 import { month } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -74,7 +74,7 @@ function print(series: SeriesView, index: IndexKind, node: GeoNode, seed: number
   series.extend(index, node.id, points);
 }
 
-function known(): Knowledge {
+function known(): ReferenceData {
   const exchange = ExchangeView.from(new State());
   const series = new SeriesView();
   for (const node of places) exchange.geo.put(node);
@@ -106,13 +106,13 @@ const payoffs: Readonly<Record<IndexKind, readonly Payoff[]>> = {
 };
 
 /** The answer to a client who asks, without what is not of the model. */
-function quoteOf(knowledge: Knowledge, { index, payoff, nodeId, measurementMonth }: Terms) {
+function quoteOf(referenceData: ReferenceData, { index, payoff, nodeId, measurementMonth }: Terms) {
   // Of a chained index a level has a mark and no quote.
   if (payoff.kind === "level" && (index === "zhvi" || index === "zori")) return null;
   const expiry = formatMonth(measurementMonth);
   const common = { node: nodeId, notional: 12_345.67, index, expiry };
   const asked = askedOf(
-    knowledge.exchange.geo,
+    referenceData.exchange.geo,
     payoff.kind === "level"
       ? {
           ...common,
@@ -122,16 +122,16 @@ function quoteOf(knowledge: Knowledge, { index, payoff, nodeId, measurementMonth
       : { ...common, ...payoff },
   );
   assert.ok(!("refused" in asked), `${nodeId} ${expiry} may be asked for`);
-  const priced = priceOf(knowledge, asked, NOW);
+  const priced = priceOf(referenceData, asked, NOW);
   return "unpriced" in priced ? priced.unpriced.code : priced.quote;
 }
 
 /** A line a question: what is asked, the quote and the marks; every digit that JSON has. */
 export function* quoteLines(): Generator<string> {
-  const knowledge = known();
+  const referenceData = known();
   for (const { id: nodeId } of [...states.slice(0, 3), ...places]) {
     for (const index of indexKinds) {
-      const newest = knowledge.series.newest(index, nodeId);
+      const newest = referenceData.series.newest(index, nodeId);
       assert.ok(newest !== undefined);
       const { levelE12 } = newest;
       for (const months of horizons) {
@@ -149,7 +149,7 @@ export function* quoteLines(): Generator<string> {
             methodologyVersion: "1",
             expectedAtMillis: 0,
           };
-          const told = [quoteOf(knowledge, terms), marksFor(knowledge, terms) ?? null];
+          const told = [quoteOf(referenceData, terms), marksFor(referenceData, terms) ?? null];
           const how = Object.values(payoff).join(" ");
           yield `${index} ${nodeId} ${months} ${how} ${JSON.stringify(told)}`;
         }

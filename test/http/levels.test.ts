@@ -369,14 +369,14 @@ test("levels listed by the operator are marked; a print moves the mark", async (
   const market = world.world.view.marketByAnyId(id);
   assert.ok(market !== undefined && market.stressedTick > market.markTick);
   assert.ok(market.stressedTick < 9_999, "two quarters remain after the next print");
-  assert.deepEqual(marksOf(world.knowledge, market), {
+  assert.deepEqual(marksOf(world.referenceData, market), {
     marketId: id,
     markTick: market.markTick,
     stressedTick: market.stressedTick,
   });
   await world.admin("POST", "clock", { setTo: "2025-01-28T00:00:00Z" });
   await world.printLevel("vacancy", "state:tx", "2024-12", "9");
-  const after = marksOf(world.knowledge, market);
+  const after = marksOf(world.referenceData, market);
   assert.ok(after !== undefined && after.markTick > market.markTick);
 
   const yearEnd = { index: "weather", measurementMonth: "2025-12", threshold: "72.5" };

@@ -21,14 +21,14 @@ const texas = nodeId("state:tx");
 async function stage(t: Closing) {
   const shown = await PublicWorld.open(t);
   await shown.printStates("zhvi");
-  const { world, knowledge } = shown;
+  const { world, referenceData } = shown;
   const list = async (dollars: number): Promise<MarketId> => {
     const measurementMonth = parseMonth("2025-06");
     const thresholdE15 = parsePrintValue(String(dollars));
     assert.ok(measurementMonth !== undefined && thresholdE15 !== undefined);
     const payoff = { kind: "level", comparator: "gte", thresholdE15 } as const;
     const parts = { index: "zhvi", nodeId: texas, measurementMonth, payoff } as const;
-    const listing = levelListing(knowledge, parts);
+    const listing = levelListing(referenceData, parts);
     assert.ok(listing !== undefined);
     await world.root({ type: "ListMarket", listing, frontendId: null });
     return listing.marketId;
@@ -47,7 +47,7 @@ async function stage(t: Closing) {
     assert.ok("answer" in result && !isRejected(result.answer.outcome), command.type);
   };
   const commands: CommandOf<"PublishMarks">[] = [];
-  const publisher = new MarkPublisher(knowledge, (command) => {
+  const publisher = new MarkPublisher(referenceData, (command) => {
     commands.push(command);
     return system(command);
   });
@@ -58,8 +58,8 @@ async function stage(t: Closing) {
     await shown.printNext("zhvi", texas, value);
     await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
   };
-  const isHeld = () => knowledge.exchange.waiting.areMarksDue;
-  return { world, knowledge, list, listed, commands, publisher, print, isHeld };
+  const isHeld = () => referenceData.exchange.waiting.areMarksDue;
+  return { world, referenceData, list, listed, commands, publisher, print, isHeld };
 }
 
 const caughtUp = (): Promise<void> => Promise.resolve();
@@ -79,28 +79,28 @@ async function turnsUntil(done: Promise<unknown>): Promise<number> {
 }
 
 test("others have their turn while the marks of many markets are computed", async (t) => {
-  const { knowledge, commands, publisher, print, isHeld } = await stage(t);
+  const { referenceData, commands, publisher, print, isHeld } = await stage(t);
   await print("rel-seen", "262000");
-  const whole = marksDue(knowledge);
+  const whole = marksDue(referenceData);
   assert.ok(whole.length > MARKETS / 2, `${whole.length} marks change`);
   const turns = await turnsUntil(publisher.after(caughtUp));
   assert.ok(turns > 5, `${turns} turns`);
   assert.deepEqual(commands, [{ type: "PublishMarks", marks: whole, seenReleases: 2 }]);
-  assert.deepEqual([marksDue(knowledge), isHeld()], [[], false]);
+  assert.deepEqual([marksDue(referenceData), isHeld()], [[], false]);
   t.diagnostic(`the loop had ${turns} turns while ${MARKETS} markets were marked`);
 });
 
 test("a release between two slices: no mark is of the prints before it", async (t) => {
-  const { knowledge, commands, publisher, print, isHeld } = await stage(t);
+  const { referenceData, commands, publisher, print, isHeld } = await stage(t);
   await print("rel-seen", "262000");
   const first = publisher.after(caughtUp);
   await nextTurn();
   assert.equal(commands.length, 0, "it is under way");
   await print("rel-later", "231000");
   // Its desk shows prints a part at a time: the pass begins once more, and has caught up with none.
-  knowledge.series.changed();
+  referenceData.series.changed();
   assert.equal(commands.length, 0, "it is under way still");
-  const newest = marksDue(knowledge);
+  const newest = marksDue(referenceData);
   await first;
   assert.deepEqual(commands, [{ type: "PublishMarks", marks: newest, seenReleases: 2 }]);
   assert.equal(isHeld(), true, "who made them knew of the release before");
@@ -110,7 +110,7 @@ test("a release between two slices: no mark is of the prints before it", async (
 });
 
 test("markets listed and voided between two slices, and many who ask at once", async (t) => {
-  const { world, knowledge, list, listed, commands, publisher, print } = await stage(t);
+  const { world, referenceData, list, listed, commands, publisher, print } = await stage(t);
   await print("rel-seen", "262000");
   const asked = publisher.after(caughtUp);
   await nextTurn();
@@ -128,9 +128,9 @@ test("markets listed and voided between two slices, and many who ask at once", a
     commands[0]?.marks.some(({ marketId }) => marketId === voided),
     "marked, then voided",
   );
-  assert.equal(knowledge.exchange.markets.get(voided)?.status, "CANCELLED");
-  assert.equal(knowledge.exchange.markets.get(late)?.status, "ACTIVE");
-  assert.deepEqual(marksDue(knowledge), []);
+  assert.equal(referenceData.exchange.markets.get(voided)?.status, "CANCELLED");
+  assert.equal(referenceData.exchange.markets.get(late)?.status, "ACTIVE");
+  assert.deepEqual(marksDue(referenceData), []);
 });
 
 test("one that is stopped on the way gives no command", async (t) => {

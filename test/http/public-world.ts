@@ -19,7 +19,7 @@ import { PlaceIntake } from "#ingest/places/intake.ts";
 import type { Journal } from "#journal/journal.ts";
 import { isProviderId, providers } from "#prints/release.ts";
 import { listingFor } from "#quoting/listing.ts";
-import { type Knowledge, Reference } from "#quoting/reference.ts";
+import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { SeriesView } from "#views/series.ts";
@@ -53,15 +53,15 @@ const noDesk: DeskOf = () => assert.fail("releases are ingested by the tests of 
 
 export class PublicWorld {
   readonly world: World;
-  readonly knowledge: Knowledge;
+  readonly referenceData: ReferenceData;
   readonly series: SeriesView;
   #releases = 0;
   #second: string | undefined;
 
-  private constructor(world: World, series: SeriesView, knowledge: Knowledge) {
+  private constructor(world: World, series: SeriesView, referenceData: ReferenceData) {
     this.world = world;
     this.series = series;
-    this.knowledge = knowledge;
+    this.referenceData = referenceData;
   }
 
   /** `deskOf` makes the release desk; without it no test may reach one. */

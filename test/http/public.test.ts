@@ -224,7 +224,7 @@ test("a quoted series is listed by its first order, with the quote's own mark", 
   const id = textAt(quote, "seriesMarketId");
   await refused(world, `/api/markets/${id}`, 404, "MARKET_NOT_FOUND");
 
-  const listing = listingFor(world.knowledge, id.toUpperCase());
+  const listing = listingFor(world.referenceData, id.toUpperCase());
   assert.ok(listing !== undefined);
   assert.equal(listing.marketId, id);
   assert.equal(listing.markTick, Math.round(10_000 * numberAt(quote, "fairValue")));
@@ -237,9 +237,9 @@ test("a quoted series is listed by its first order, with the quote's own mark", 
     id.replace("b2024-10", "b2018-12"),
     "mkt-001",
   ]) {
-    assert.equal(listingFor(world.knowledge, none), undefined, none);
+    assert.equal(listingFor(world.referenceData, none), undefined, none);
   }
-  const older = listingFor(world.knowledge, id.replace("b2024-10", "b2024-09"));
+  const older = listingFor(world.referenceData, id.replace("b2024-10", "b2024-09"));
   assert.equal(older?.terms.baseline?.month, (listing.terms.baseline?.month ?? 0) - 1);
 });
 
@@ -315,11 +315,11 @@ test("the mark of a level market is its chance, and both comparators share it ou
   assert.ok(least < 0.05 && least < usual && usual < most && most > 0.95);
   assert.ok(Math.abs(usual + (await price("lte", 1)) - 1) < 0.0002);
   for (const market of world.world.view.markets.values()) {
-    const marks = marksOf(world.knowledge, market);
+    const marks = marksOf(world.referenceData, market);
     assert.equal(marks?.markTick, market.markTick, "the same prints give the same mark");
     assert.ok(market.stressedTick >= market.markTick);
   }
-  assert.equal(world.knowledge.exchange.geo.get("state:tx")?.id, nodeId("state:tx"));
+  assert.equal(world.referenceData.exchange.geo.get("state:tx")?.id, nodeId("state:tx"));
 });
 
 test("a market that no longer trades is marked until its print comes", async (t) => {
@@ -336,7 +336,8 @@ test("a market that no longer trades is marked until its print comes", async (t)
   assert.equal(made.status, 200, JSON.stringify(made.body));
   const id = textAt(made.body, "data", "id");
   await world.admin("POST", "clock", { setTo: "2025-01-10T00:00:00Z" });
-  const marked = () => marksDue(world.knowledge).find(({ marketId }) => marketId === id)?.markTick;
+  const marked = () =>
+    marksDue(world.referenceData).find(({ marketId }) => marketId === id)?.markTick;
   const before = world.world.view.marketByAnyId(id);
   assert.equal(before?.tradingClosed, true);
   assert.equal(marked(), undefined, "nothing is new");

@@ -8,13 +8,13 @@ import { parsePrintValue } from "#base/print-value.ts";
 import { hasPrintIn } from "#contract/level.ts";
 import { levelListing } from "#quoting/listing.ts";
 import { noPrintIn } from "#quoting/print-months.ts";
-import type { Knowledge } from "#quoting/reference.ts";
+import type { ReferenceData } from "#quoting/reference.ts";
 import { MarketShape, showNewMarket } from "../public/market-shape.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import { invalidField, refuse } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 
-export const createMarket = (ports: Knowledge & AttributionPorts): Route =>
+export const createMarket = (ports: ReferenceData & AttributionPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/markets",

@@ -1,7 +1,7 @@
 // The operator's surface, whole.
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Engine } from "#engine/engine.ts";
-import type { Knowledge } from "#quoting/reference.ts";
+import type { ReferenceData } from "#quoting/reference.ts";
 import type { PlaceIntakePort } from "../ports.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import type { Route } from "../route/route.ts";
@@ -41,7 +41,7 @@ import { setRules, showRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
 import { setOwner } from "./set-owner.ts";
 
-interface AdminPorts extends Knowledge, AttributionPorts, IngestPorts, OpenAccountPorts {
+interface AdminPorts extends ReferenceData, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
   readonly places: PlaceIntakePort;
   readonly refusalCounts: RefusalCounts;

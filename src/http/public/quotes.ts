@@ -11,13 +11,13 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Asked } from "#quoting/asked.ts";
 import { type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
-import type { Knowledge } from "#quoting/reference.ts";
+import type { ReferenceData } from "#quoting/reference.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
 import { askedOf, QuoteQuery } from "./quote-query.ts";
 
-export interface QuotePorts extends Knowledge, AttributionPorts {
+export interface QuotePorts extends ReferenceData, AttributionPorts {
   readonly engine: Pick<Engine, "status">;
 }
 
