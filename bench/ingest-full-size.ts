@@ -60,17 +60,17 @@ async function open(dataDir: string) {
   await store.removeStrays([...view.releases.keys()]);
   const archive = await RawArchive.start(join(dataDir, "raw"));
   const series = new SeriesView();
-  const desk = new ReleaseIntake(archive, store, view, series, (command) =>
+  const intake = new ReleaseIntake(archive, store, view, series, (command) =>
     engine.submit({ actor: { type: "system" }, command, requestId: "bench", idempotency: null }),
   );
-  await desk.catchUp();
+  await intake.catchUp();
   const stop = async (): Promise<void> => {
     await engine.stop();
     await store.close();
     await journal.close();
     await database.stop();
   };
-  return { engine, view, series, desk, database, engineMillis, stop };
+  return { engine, view, series, intake, database, engineMillis, stop };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -146,7 +146,7 @@ async function ingestAll(opened: Opened, folder: string): Promise<number> {
         const publishedAtMillis = Date.now() - 86_400_000;
         const meta = { provider: "zillow", index, level, publishedAtMillis } as const;
         const ingest = () =>
-          opened.desk.ingest(createReadStream(path), meta, (command) =>
+          opened.intake.ingest(createReadStream(path), meta, (command) =>
             opened.engine.submit({
               actor: { type: "root" },
               command,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { textAt } from "#test/support/exchange.ts";
 import type { PublicWorld } from "../http/public-world.ts";
-import { openWithDesk } from "../http/sampled-world.ts";
+import { openWithIntake } from "../http/sampled-world.ts";
 
 const START = Date.UTC(2022, 10, 0);
 
@@ -44,7 +44,7 @@ async function publish(
 }
 
 async function disputed(t: TestContext) {
-  const world = await openWithDesk(t);
+  const world = await openWithIntake(t);
   await publish(world, "2024-11-20", stateFile(25, ""));
   const market = {
     frontendId: "mkt-001",

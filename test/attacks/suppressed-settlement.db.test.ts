@@ -19,7 +19,7 @@ import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { mergeRows, packRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";
-import { DeskWorld, metroFile } from "../ingest/intake-world.ts";
+import { IntakeWorld, metroFile } from "../ingest/intake-world.ts";
 
 const town = nodeId("metro:1001");
 const awaited = monthOf(2023, 1);
@@ -40,7 +40,7 @@ const file = (months: number): string =>
 
 /** A market that waits for January 2023; all before it is known. */
 async function waiting(t: TestContext) {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   world.nowMillis = monthEndMillis(awaited) - 5 * DAY_MILLIS;
   await world.accepted(file(KNOWN), 0);
   const market = await list(world, town);
@@ -50,7 +50,7 @@ async function waiting(t: TestContext) {
 
 type Waiting = Awaited<ReturnType<typeof waiting>>;
 
-async function list(world: DeskWorld, node: NodeId): Promise<Market["id"]> {
+async function list(world: IntakeWorld, node: NodeId): Promise<Market["id"]> {
   const terms: Terms = {
     index: "zhvi",
     nodeId: node,
@@ -75,7 +75,7 @@ async function list(world: DeskWorld, node: NodeId): Promise<Market["id"]> {
 }
 
 /** The awaited month becomes known of every place, as if an earlier file had brought it. */
-async function makeKnown({ pool }: DeskWorld): Promise<void> {
+async function makeKnown({ pool }: IntakeWorld): Promise<void> {
   const { rows } = await pool.query<{ bytes: Buffer }>("SELECT bytes FROM print_latest");
   const [row] = rows;
   assert.ok(row !== undefined && rows.length === 1);
@@ -105,7 +105,7 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
 }
 
 /** As an older version wrote it: no entry speaks of newest values. */
-function withoutDigests(world: DeskWorld): void {
+function withoutDigests(world: IntakeWorld): void {
   const { releases } = world.view;
   assert.ok(releases instanceof Map);
   for (const [id, { latestDigest, ...release }] of releases) {
@@ -156,12 +156,12 @@ test("rows under a release that has a successor are never read", async (t) => {
 test("a file that would print an awaited month for the second time is held", async (t) => {
   const here = await waiting(t);
   const { world } = here;
-  const desk = await asIfUnprinted(t, here);
+  const intake = await asIfUnprinted(t, here);
   world.nowMillis = monthEndMillis(awaited) + 40 * DAY_MILLIS;
   const publishedAtMillis = world.nowMillis;
   const meta = { provider: "zillow", index: "zhvi", level: "metro", publishedAtMillis } as const;
   const upload = ReadableStream.from([Buffer.from(file(KNOWN + 2))]);
-  const taken = await desk.ingest(upload, meta, world.submit);
+  const taken = await intake.ingest(upload, meta, world.submit);
   assert.ok("failed" in taken || "release" in taken, JSON.stringify(taken));
   const [held] = world.view.quarantine.values();
   const reason = held?.reasons.find(({ code }) => code === "PRINT_NOT_FIRST");

@@ -47,9 +47,10 @@ const identity: IdentityPort = {
 
 const providerOf = { zhvi: "zillow", zori: "zillow", vacancy: "census", weather: "noaa" } as const;
 
-type DeskOf = (view: ExchangeView, series: SeriesView) => ReleaseIntakePort;
+type IntakeOf = (view: ExchangeView, series: SeriesView) => ReleaseIntakePort;
 
-const noDesk: DeskOf = () => assert.fail("releases are ingested by the tests of the whole server");
+const noIntake: IntakeOf = () =>
+  assert.fail("releases are ingested by the tests of the whole server");
 
 export class PublicWorld {
   readonly world: World;
@@ -64,12 +65,12 @@ export class PublicWorld {
     this.referenceData = referenceData;
   }
 
-  /** `deskOf` makes the release desk; without it no test may reach one. */
+  /** `intakeOf` makes the release intake; without it no test may reach one. */
   static async open(
     t: Closing,
-    more: Partial<FeedOptions> & { readonly deskOf?: DeskOf; readonly journal?: Journal } = {},
+    more: Partial<FeedOptions> & { readonly intakeOf?: IntakeOf; readonly journal?: Journal } = {},
   ): Promise<PublicWorld> {
-    const { deskOf = noDesk, journal, ...feedOptions } = more;
+    const { intakeOf = noIntake, journal, ...feedOptions } = more;
     const series = new SeriesView();
     let opened: World | undefined;
     let feed: Feed | undefined;
@@ -97,7 +98,7 @@ export class PublicWorld {
         return here().refusalCounts;
       },
       get releases() {
-        return deskOf(here().view, series);
+        return intakeOf(here().view, series);
       },
       identity,
       series,

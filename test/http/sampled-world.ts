@@ -130,8 +130,8 @@ export class SampledWorld {
   }
 }
 
-/** The real desk over a real database, which has taken no file yet. */
-export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
+/** The real intake over a real database, which has taken no file yet. */
+export async function openWithIntake(t: TestContext): Promise<PublicWorld> {
   const connection = await createDatabase(t, prepare);
   const pool = new Pool(connection);
   const journal = new PostgresJournal({ ...connection });
@@ -139,11 +139,11 @@ export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);
-  let desk: ReleaseIntakePort | undefined;
+  let intake: ReleaseIntakePort | undefined;
   const world = await PublicWorld.open(t, {
     journal,
-    deskOf: (view, series) => {
-      desk ??= new ReleaseIntake(
+    intakeOf: (view, series) => {
+      intake ??= new ReleaseIntake(
         archive,
         new PrintStore(pool, () => world.world.engine.epoch()),
         view,
@@ -156,7 +156,7 @@ export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
             idempotency: null,
           }),
       );
-      return desk;
+      return intake;
     },
   });
   t.after(async () => {
@@ -167,7 +167,7 @@ export async function openWithDesk(t: TestContext): Promise<PublicWorld> {
 }
 
 async function openWorld(t: TestContext): Promise<World> {
-  const { world } = await openWithDesk(t);
+  const { world } = await openWithIntake(t);
   for (const url of ["/api/admin/geo", "/api/admin/releases"]) {
     const route = world.routes.find((one) => one.method === "POST" && one.url === url);
     assert.ok(route !== undefined);

@@ -50,7 +50,7 @@ for (const level of ["state", "metro"] as const) {
   });
 }
 
-test("months, and what the desk is told of the file", async () => {
+test("months, and what the intake is told of the file", async () => {
   const file = await readCensusHvs(pieces(workbookOf(hvsGrid("state"))), "state");
   const { firstMonth, lastMonth, calendarMonths, variable } = file;
   assert.deepEqual(

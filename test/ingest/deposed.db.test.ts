@@ -1,5 +1,5 @@
 // A node that lost the lead, whether or not it has noticed, is sent files: it must write nothing
-// that the next leader's prints rest on. Real engines, each with its own desk, on one PostgreSQL.
+// that the next leader's prints rest on. Real engines, each with its own intake, on one PostgreSQL.
 import assert from "node:assert/strict";
 import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,14 +41,14 @@ const root: Actor = { type: "root" };
 
 class Node {
   readonly engine: OpenEngine;
-  readonly desk: ReleaseIntake;
+  readonly intake: ReleaseIntake;
   readonly view: ExchangeView;
   readonly folder: string;
   readonly store: PrintStore;
   #ended: Promise<void> | undefined;
 
-  private constructor(parts: Pick<Node, "engine" | "desk" | "view" | "folder" | "store">) {
-    ({ engine: this.engine, desk: this.desk, view: this.view } = parts);
+  private constructor(parts: Pick<Node, "engine" | "intake" | "view" | "folder" | "store">) {
+    ({ engine: this.engine, intake: this.intake, view: this.view } = parts);
     ({ folder: this.folder, store: this.store } = parts);
   }
 
@@ -78,16 +78,16 @@ class Node {
     assert.ok(view !== undefined);
     const store = new PrintStore(pool, () => engine.epoch());
     const archive = await RawArchive.start(join(own, "raw"));
-    const desk = new ReleaseIntake(archive, store, view, new SeriesView(), (command) =>
+    const intake = new ReleaseIntake(archive, store, view, new SeriesView(), (command) =>
       engine.submit({ actor: { type: "system" }, command, requestId: "test", idempotency: null }),
     );
-    const node = new Node({ engine, desk, view, folder: own, store });
+    const node = new Node({ engine, intake, view, folder: own, store });
     t.after(async () => {
       await node.stop();
       await journal.close();
       await pool.end();
     });
-    await desk.start();
+    await intake.start();
     return node;
   }
 
@@ -95,7 +95,7 @@ class Node {
     this.engine.submit({ actor, command, requestId: "test", idempotency: null });
 
   send(file: string, day: number): Promise<Ingested> {
-    return this.desk.ingest(pieces(Buffer.from(file), 65_537), metaOf(day), this.submit);
+    return this.intake.ingest(pieces(Buffer.from(file), 65_537), metaOf(day), this.submit);
   }
 
   async accepted(file: string, day: number): Promise<ReleaseId> {
@@ -226,7 +226,7 @@ test("strays are removed by the leader alone, however late the order to do so co
   assert.ok(epoch !== undefined && before.length > 0);
 
   // The last act of a start, done by a node that stood still since its recovery.
-  await first.desk.start();
+  await first.intake.start();
   await first.store.forgetLatest([accepted], epoch);
   assert.deepEqual(await printsIn(client), before);
   await assertServable(t, where, [first, second], [accepted]);
@@ -244,7 +244,7 @@ test("a file being read when the lead is lost is neither staged nor taken", asyn
     await goOn.promise;
     yield bytes.subarray(500);
   }
-  const sent = first.desk.ingest(slowly(), metaOf(0), first.submit);
+  const sent = first.intake.ingest(slowly(), metaOf(0), first.submit);
   await arrived.promise;
   const second = await Node.start(t, "b", where);
   const accepted = await second.accepted(fileOf(30), 0);
@@ -275,7 +275,7 @@ test("a node that knows it does not lead reads, keeps and stages nothing", async
     isRead = true;
     yield Buffer.from(fileOf(31));
   }
-  assert.ok(isNotLeader(await first.desk.ingest(watched(), metaOf(1), first.submit)));
+  assert.ok(isNotLeader(await first.intake.ingest(watched(), metaOf(1), first.submit)));
   assert.equal(isRead, false, "the file was not read");
   assert.deepEqual(await first.raw(), []);
   const reader = { whileIdle: <T>(work: () => Promise<T>) => work(), reread: () => undefined };

@@ -1,4 +1,4 @@
-// A downloader, the desk it brings its files to, and an exchange that decides on them.
+// A downloader, the intake it brings its files to, and an exchange that decides on them.
 // Invariant: only the journal is in memory; archive and prints are real.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -37,7 +37,7 @@ interface Circumstances {
 export class DownloadDesk {
   /** Where downloads lie on their way. */
   readonly folder: string;
-  /** The desk's own archive. */
+  /** The intake's own archive. */
   readonly raw: string;
   readonly logged: string[] = [];
   readonly fatal: unknown[] = [];
@@ -51,7 +51,7 @@ export class DownloadDesk {
 
   private constructor(
     folder: string,
-    ports: Pick<DownloadPorts, "desk" | "submit" | "durable">,
+    ports: Pick<DownloadPorts, "intake" | "submit" | "durable">,
     submitAsRoot: Submit,
     entries: readonly Entry[],
     downloaders: Downloader[],
@@ -105,9 +105,9 @@ export class DownloadDesk {
         engine.submit({ actor, command, requestId: "download", idempotency: null });
     const submit = submitAs({ type: "system" });
     const store = new PrintStore(pool, firstEpoch);
-    const desk = new ReleaseIntake(archive, store, view, new SeriesView(), submit);
+    const intake = new ReleaseIntake(archive, store, view, new SeriesView(), submit);
     const ports = {
-      desk: ingest === undefined ? desk : { ingest },
+      intake: ingest === undefined ? intake : { ingest },
       submit: between === undefined ? submit : between(submit),
       durable: view,
     };

@@ -1,5 +1,5 @@
-// The downloader between a provider's server of our own and a real desk on a real PostgreSQL.
-// Invariant tested: only whole files reach the desk, nobody waits for a slow server, and an end
+// The downloader between a provider's server of our own and a real intake on a real PostgreSQL.
+// Invariant tested: only whole files reach the intake, nobody waits for a slow server, and an end
 // leaves nothing behind.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -39,32 +39,32 @@ const unlessKnown =
   };
 
 test("a file becomes a release once, and its next vintage the next one", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, unlessKnown(older, '"1"', dated));
-  const downloader = await desk.download(sourceAt(server.origin));
-  await until("the first release", () => desk.releases.length === 1);
+  const downloader = await intake.download(sourceAt(server.origin));
+  await until("the first release", () => intake.releases.length === 1);
   const asked = server.asked.length;
   await until("it is asked again", () => server.asked.length > asked + 3);
   assert.equal(server.headerOf("if-none-match", asked + 1), '"1"');
   assert.equal(server.headerOf("if-modified-since", asked + 1), dated["last-modified"]);
   server.play = unlessKnown(newest, '"2"');
   const before = Date.now();
-  await until("the second release", () => desk.releases.length === 2);
+  await until("the second release", () => intake.releases.length === 2);
   await downloader.stop();
 
-  const [first, second] = desk.releases;
+  const [first, second] = intake.releases;
   assert.ok(first !== undefined && second !== undefined);
   assert.deepEqual([first.provider, first.index, first.level], ["zillow", "zhvi", "state"]);
   assert.equal(first.publishedAtMillis, published, "as its server dates it");
   assert.ok(second.publishedAtMillis >= before, "undated: when it was downloaded");
   assert.equal(second.lastMonth, first.lastMonth + 1);
   assert.ok(second.firstPrints > 0);
-  assert.equal(desk.says(/^info .*zillow with zhvi by state is release rel-\w+, \d+ rows$/), 2);
-  assert.equal(desk.logged.length, 2, desk.logged.join("\n"));
-  assert.deepEqual(desk.fatal, []);
-  const commands = desk.entries.map(({ envelope }) => envelope);
+  assert.equal(intake.says(/^info .*zillow with zhvi by state is release rel-\w+, \d+ rows$/), 2);
+  assert.equal(intake.logged.length, 2, intake.logged.join("\n"));
+  assert.deepEqual(intake.fatal, []);
+  const commands = intake.entries.map(({ envelope }) => envelope);
   const accepting = commands.filter(({ command }) => command.type === "AcceptRelease");
   assert.deepEqual(
     accepting.map(({ actor, requestId }) => [actor.type, requestId]),
@@ -76,55 +76,61 @@ test("a file becomes a release once, and its next vintage the next one", async (
 });
 
 test("an address that ends in another cut's name brings nothing", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const server = await ProviderServer.start(t, unlessKnown(newest, '"1"'));
   const name = "State_zhvi_uc_sfr_tier_0.33_0.67_sm_sa_month.csv";
-  const downloader = await desk.download(
+  const downloader = await intake.download(
     sourceAt(server.origin, { url: new URL(`${server.origin}/zhvi/${name}?t=1`) }),
   );
-  await until("it is refused", () => desk.says(/was refused and stays out: OTHER_CUT/) === 1);
+  await until("it is refused", () => intake.says(/was refused and stays out: OTHER_CUT/) === 1);
   await downloader.stop();
-  assert.deepEqual(desk.releases, []);
+  assert.deepEqual(intake.releases, []);
 });
 
 test("gzip on the way and gzip at rest are the same file", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const packed = gzipSync(newest);
   const server = await ProviderServer.start(t, whole(packed, { "content-encoding": "gzip" }));
-  const downloader = await desk.download(sourceAt(server.origin));
-  await until("the release", () => desk.releases.length === 1);
+  const downloader = await intake.download(sourceAt(server.origin));
+  await until("the release", () => intake.releases.length === 1);
   server.play = whole(packed, { "content-type": "application/gzip" });
-  await until("it is known again", () => desk.says(/is release rel-\w+, which was here/) > 2);
+  await until("it is known again", () => intake.says(/is release rel-\w+, which was here/) > 2);
   server.play = whole(newest);
   const asked = server.asked.length;
   await until("it is asked again", () => server.asked.length > asked + 2);
   await downloader.stop();
-  assert.equal((await readdir(desk.raw)).length, 1);
-  assert.equal(desk.releases.length, 1);
-  assert.equal(existsSync(desk.folder), false);
+  assert.equal((await readdir(intake.raw)).length, 1);
+  assert.equal(intake.releases.length, 1);
+  assert.equal(existsSync(intake.folder), false);
 });
 
 test("a refused file is told once, and does not stand in the way of a good one", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const server = await ProviderServer.start(t, whole("no such layout\n1,2\n"));
-  await desk.download(sourceAt(server.origin));
+  await intake.download(sourceAt(server.origin));
   await until("it comes several times", () => server.asked.length > 4);
   server.play = unlessKnown("another bad one\n1,2\n", '"1"');
   const asked = server.asked.length;
   await until("the other comes several times", () => server.asked.length > asked + 4);
-  assert.equal(desk.says(/^warn .* was refused and stays out: [A-Z_]+: .*SHA-256 [0-9a-f]{64}/), 2);
-  assert.equal(desk.logged.length, 2, desk.logged.join("\n"));
-  assert.equal(desk.releases.length, 0);
-  await until("the newest alone lies there", async () => (await readdir(desk.folder)).length === 1);
-  await until("none is in the archive", async () => (await readdir(desk.raw)).length === 0);
+  assert.equal(
+    intake.says(/^warn .* was refused and stays out: [A-Z_]+: .*SHA-256 [0-9a-f]{64}/),
+    2,
+  );
+  assert.equal(intake.logged.length, 2, intake.logged.join("\n"));
+  assert.equal(intake.releases.length, 0);
+  await until(
+    "the newest alone lies there",
+    async () => (await readdir(intake.folder)).length === 1,
+  );
+  await until("none is in the archive", async () => (await readdir(intake.raw)).length === 0);
   server.play = unlessKnown(newest, '"2"');
-  await until("the good one", () => desk.releases.length === 1);
-  await until("nothing lies there", async () => (await readdir(desk.folder)).length === 0);
+  await until("the good one", () => intake.releases.length === 1);
+  await until("nothing lies there", async () => (await readdir(intake.folder)).length === 0);
 });
 
 test("what the exchange would not have now is offered again without a download", async (t) => {
   let refusals = 2;
-  const desk = await DownloadDesk.open(t, {
+  const intake = await DownloadDesk.open(t, {
     between: (submit) => async (command) => {
       refusals -= 1;
       return refusals >= 0 ? { refused: "OVERLOADED" } : submit(command);
@@ -135,26 +141,26 @@ test("what the exchange would not have now is offered again without a download",
     sent += asked.headers["if-none-match"] === undefined ? 1 : 0;
     unlessKnown(newest, '"1"')(response, asked);
   });
-  await desk.download(sourceAt(server.origin));
-  await until("the release", () => desk.releases.length === 1);
+  await intake.download(sourceAt(server.origin));
+  await until("the release", () => intake.releases.length === 1);
   assert.equal(sent, 1);
-  assert.equal(desk.says(/NOT_APPLIED: the exchange answered OVERLOADED/), 2);
+  assert.equal(intake.says(/NOT_APPLIED: the exchange answered OVERLOADED/), 2);
 });
 
 test("a kept file that is gone is fetched anew", async (t) => {
   let isFirst = true;
-  const desk = await DownloadDesk.open(t, {
+  const intake = await DownloadDesk.open(t, {
     between: (submit) => async (command) => {
       if (!isFirst) return submit(command);
       isFirst = false;
-      for (const name of await readdir(desk.folder)) await rm(join(desk.folder, name));
+      for (const name of await readdir(intake.folder)) await rm(join(intake.folder, name));
       return { refused: "OVERLOADED" };
     },
   });
   const server = await ProviderServer.start(t, unlessKnown(newest, '"1"'));
-  await desk.download(sourceAt(server.origin));
-  await until("the release", () => desk.releases.length === 1);
-  assert.equal(desk.says(/FAULT: ENOENT/), 1);
+  await intake.download(sourceAt(server.origin));
+  await until("the release", () => intake.releases.length === 1);
+  assert.equal(intake.says(/FAULT: ENOENT/), 1);
 });
 
 /** Every value of the newest month half as high again: nobody's houses do that in a month. */
@@ -164,14 +170,14 @@ const leaping = newest
   .join("\n");
 
 test("what the gate holds back is told, and an operator's no stands over a restart", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const server = await ProviderServer.start(t, unlessKnown(older, '"1"'));
-  const downloader = await desk.download(sourceAt(server.origin));
-  await until("the first release", () => desk.releases.length === 1);
+  const downloader = await intake.download(sourceAt(server.origin));
+  await until("the first release", () => intake.releases.length === 1);
   server.play = whole(leaping);
-  await until("it is held and known again", () => desk.says(/held back.*which was here/) > 1);
-  assert.match(desk.logged[1] ?? "", /^warn .* is held back as release rel-\w+: [A-Z_]+/);
-  const held = [...desk.ports.durable.quarantine.values()];
+  await until("it is held and known again", () => intake.says(/held back.*which was here/) > 1);
+  assert.match(intake.logged[1] ?? "", /^warn .* is held back as release rel-\w+: [A-Z_]+/);
+  const held = [...intake.ports.durable.quarantine.values()];
   assert.deepEqual(
     held.map(({ status }) => status),
     ["quarantined"],
@@ -180,40 +186,43 @@ test("what the gate holds back is told, and an operator's no stands over a resta
 
   const [releaseId] = held.map(({ id }) => id);
   assert.ok(releaseId !== undefined);
-  await desk.command({ type: "RejectRelease", releaseId, reason: "a slip" });
+  await intake.command({ type: "RejectRelease", releaseId, reason: "a slip" });
   const asked = server.asked.length;
-  const before = desk.entries.length;
-  await desk.download(sourceAt(server.origin));
+  const before = intake.entries.length;
+  await intake.download(sourceAt(server.origin));
   await until("it comes several times", () => server.asked.length > asked + 4);
-  assert.equal(desk.says(/was rejected by an operator and stays out: a slip/), 1);
-  assert.equal(desk.entries.length, before, "nothing was put to the exchange");
+  assert.equal(intake.says(/was rejected by an operator and stays out: a slip/), 1);
+  assert.equal(intake.entries.length, before, "nothing was put to the exchange");
   server.play = whole(newest);
-  await until("the corrected file is taken", () => desk.releases.length === 2);
+  await until("the corrected file is taken", () => intake.releases.length === 2);
 });
 
 test("what lay in the folder of downloads is gone with the next start", async (t) => {
-  const desk = await DownloadDesk.open(t);
-  await mkdir(desk.folder);
-  await writeFile(join(desk.folder, `${"0".repeat(64)}.gz`), "left by a crash");
+  const intake = await DownloadDesk.open(t);
+  await mkdir(intake.folder);
+  await writeFile(join(intake.folder, `${"0".repeat(64)}.gz`), "left by a crash");
   const server = await ProviderServer.start(t, () => undefined);
-  await desk.download(sourceAt(server.origin));
-  assert.deepEqual(await readdir(desk.folder), []);
+  await intake.download(sourceAt(server.origin));
+  assert.deepEqual(await readdir(intake.folder), []);
 });
 
 test("a server that is down is asked until it is up", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const down = await ProviderServer.start(t, whole(newest));
   await down.end();
-  await desk.download(sourceAt(down.origin));
-  await until("several failures", () => desk.says(/NOT_CONNECTED.*ECONNREFUSED/) > 2);
-  assert.equal(desk.says(/could not be downloaded, next attempt in \d+ min/), desk.logged.length);
-  assert.equal(desk.says(/hidden/), 0, "a key in an address is not told");
+  await intake.download(sourceAt(down.origin));
+  await until("several failures", () => intake.says(/NOT_CONNECTED.*ECONNREFUSED/) > 2);
+  assert.equal(
+    intake.says(/could not be downloaded, next attempt in \d+ min/),
+    intake.logged.length,
+  );
+  assert.equal(intake.says(/hidden/), 0, "a key in an address is not told");
   await ProviderServer.start(t, whole(newest), { port: down.port });
-  await until("the release", () => desk.releases.length === 1);
+  await until("the release", () => intake.releases.length === 1);
 });
 
 test("a dripping server is cut off, and the next source has its turn", async (t) => {
-  const desk = await DownloadDesk.open(t, { wholeMillis: 300 });
+  const intake = await DownloadDesk.open(t, { wholeMillis: 300 });
   const dripping = await ProviderServer.start(t, (response) => {
     response.writeHead(200, { "content-length": String(newest.length) });
     const drip = setInterval(() => response.write("x"), 10);
@@ -221,33 +230,33 @@ test("a dripping server is cut off, and the next source has its turn", async (t)
   });
   const good = await ProviderServer.start(t, whole(newest));
   const slow = sourceAt(dripping.origin, { level: "zip" });
-  await desk.download(slow, sourceAt(good.origin));
-  await until("the release of the other", () => desk.releases.length === 1);
-  assert.ok(desk.says(/TOO_SLOW: It took longer than 300 ms/) >= 1);
-  assert.equal(desk.releases[0]?.level, "state");
+  await intake.download(slow, sourceAt(good.origin));
+  await until("the release of the other", () => intake.releases.length === 1);
+  assert.ok(intake.says(/TOO_SLOW: It took longer than 300 ms/) >= 1);
+  assert.equal(intake.releases[0]?.level, "state");
 });
 
 test("a file that grows beyond the limit when unpacked leaves nothing behind", async (t) => {
-  const desk = await DownloadDesk.open(t, { unpackedBytes: 100_000 });
+  const intake = await DownloadDesk.open(t, { unpackedBytes: 100_000 });
   const bomb = gzipSync(Buffer.alloc(5_000_000, "x"));
   assert.ok(bomb.length < 100_000);
   const server = await ProviderServer.start(t, whole(bomb));
-  const downloader = await desk.download(sourceAt(server.origin));
-  await until("several refusals", () => desk.says(/TOO_LARGE: The file is, decompressed/) > 1);
+  const downloader = await intake.download(sourceAt(server.origin));
+  await until("several refusals", () => intake.says(/TOO_LARGE: The file is, decompressed/) > 1);
   server.play = whole(gzipSync(newest).subarray(0, 500));
-  await until("a truncated one", () => desk.says(/TRUNCATED/) > 0);
+  await until("a truncated one", () => intake.says(/TRUNCATED/) > 0);
   server.play = whole("");
-  await until("an empty one", () => desk.says(/EMPTY_FILE/) > 0);
-  await until("nothing lies there", async () => (await readdir(desk.folder)).length === 0);
+  await until("an empty one", () => intake.says(/EMPTY_FILE/) > 0);
+  await until("nothing lies there", async () => (await readdir(intake.folder)).length === 0);
   await downloader.stop();
-  assert.deepEqual(await readdir(desk.raw), []);
+  assert.deepEqual(await readdir(intake.raw), []);
 });
 
 test("a node that does not lead fetches nothing, and breaks off what it fetches", async (t) => {
-  const desk = await DownloadDesk.open(t);
-  desk.leads = false;
+  const intake = await DownloadDesk.open(t);
+  intake.leads = false;
   const server = await ProviderServer.start(t, whole(older));
-  const downloader = await desk.download(sourceAt(server.origin));
+  const downloader = await intake.download(sourceAt(server.origin));
   await sleep(300);
   assert.equal(server.asked.length, 0, "it asks nobody");
 
@@ -260,25 +269,25 @@ test("a node that does not lead fetches nothing, and breaks off what it fetches"
     }, 20);
     response.on("close", () => clearInterval(dripping));
   };
-  desk.leads = true;
+  intake.leads = true;
   await until("the file is on its way", () => sent > 3);
-  desk.leads = false;
-  const last = () => desk.logged.at(-1) ?? "";
+  intake.leads = false;
+  const last = () => intake.logged.at(-1) ?? "";
   await until("the download is broken off", () => /lost the lead/.test(last()));
   const asked = server.asked.length;
   await sleep(300);
   assert.equal(server.asked.length, asked, "it asks nobody again");
-  assert.deepEqual(await readdir(desk.folder), []);
-  assert.deepEqual(desk.releases, []);
+  assert.deepEqual(await readdir(intake.folder), []);
+  assert.deepEqual(intake.releases, []);
 
   server.play = whole(older);
-  desk.leads = true;
-  await until("the release, once it leads", () => desk.releases.length === 1);
+  intake.leads = true;
+  await until("the release, once it leads", () => intake.releases.length === 1);
   await downloader.stop();
 });
 
 test("one file at a time, and nobody else waits for it", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   let isOpen = false;
   const held: (() => void)[] = [];
   const server = await ProviderServer.start(t, (response) => {
@@ -292,15 +301,15 @@ test("one file at a time, and nobody else waits for it", async (t) => {
     });
     held.push(() => response.end());
   });
-  await desk.download(sourceAt(server.origin), sourceAt(server.origin, { level: "zip" }));
+  await intake.download(sourceAt(server.origin), sourceAt(server.origin, { level: "zip" }));
   await until("a download is under way", () => held.length === 1);
   const meta = { provider: "zillow", index: "zhvi", level: "state" } as const;
   const upload = ReadableStream.from([Buffer.from(older)]);
   const publishedAtMillis = Date.now();
-  const byHand = await desk.ports.intake.ingest(
+  const byHand = await intake.ports.intake.ingest(
     upload,
     { ...meta, publishedAtMillis },
-    desk.ports.submit,
+    intake.ports.submit,
   );
   assert.ok("release" in byHand, "an operator's file goes through meanwhile");
   assert.equal(held.length, 1, "the other source waits for its turn");
@@ -309,16 +318,16 @@ test("one file at a time, and nobody else waits for it", async (t) => {
 });
 
 test("a new start asks only for what is newer than the newest release", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, whole(newest, dated));
-  const first = await desk.download(sourceAt(server.origin));
-  await until("the release", () => desk.releases.length === 1);
+  const first = await intake.download(sourceAt(server.origin));
+  await until("the release", () => intake.releases.length === 1);
   await first.stop();
   const asked = server.asked.length;
   server.play = (response) => response.writeHead(304).end();
-  await desk.download(sourceAt(server.origin), sourceAt(server.origin, { index: "zori" }));
+  await intake.download(sourceAt(server.origin), sourceAt(server.origin, { index: "zori" }));
   await until("both are asked for", () => server.asked.length > asked + 1);
   assert.equal(server.headerOf("if-modified-since", asked), stamp(published));
   assert.equal(server.headerOf("if-none-match", asked), undefined);
@@ -326,29 +335,29 @@ test("a new start asks only for what is newer than the newest release", async (t
 });
 
 test("of weather each file is asked for at a start: a release may be of another", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   const rain = await ProviderServer.start(t, whole(vintageOf("precipitation", "2005-08")));
   const warm = await ProviderServer.start(t, whole(vintageOf("temperature", "2005-08")));
   const sources = [rain, warm].map(({ origin }) =>
     sourceAt(origin, { provider: "noaa", index: "weather", level: "state" }),
   );
-  const first = await desk.download(...sources);
-  await until("both releases", () => desk.releases.length === 2);
+  const first = await intake.download(...sources);
+  await until("both releases", () => intake.releases.length === 2);
   await first.stop();
-  assert.deepEqual(desk.releases.map(({ variable }) => variable).toSorted(), [
+  assert.deepEqual(intake.releases.map(({ variable }) => variable).toSorted(), [
     "precipitation",
     "temperature",
   ]);
   const asked = rain.asked.length;
-  const known = desk.says(/which was here/);
-  await desk.download(...sources);
-  await until("both are known", () => desk.says(/which was here/) > known + 1);
+  const known = intake.says(/which was here/);
+  await intake.download(...sources);
+  await until("both are known", () => intake.says(/which was here/) > known + 1);
   assert.equal(rain.headerOf("if-modified-since", asked), undefined);
-  assert.equal(desk.releases.length, 2);
+  assert.equal(intake.releases.length, 2);
 });
 
 test("an end in the middle of a download leaves nothing behind", async (t) => {
-  const desk = await DownloadDesk.open(t);
+  const intake = await DownloadDesk.open(t);
   let isClosed = false;
   const server = await ProviderServer.start(t, (response) => {
     response.writeHead(200).write(newest.slice(0, newest.length / 2));
@@ -356,20 +365,20 @@ test("an end in the middle of a download leaves nothing behind", async (t) => {
       isClosed = true;
     });
   });
-  const downloader = await desk.download(sourceAt(server.origin));
-  await until("half of it is here", async () => (await readdir(desk.folder)).length === 1);
+  const downloader = await intake.download(sourceAt(server.origin));
+  await until("half of it is here", async () => (await readdir(intake.folder)).length === 1);
   await downloader.stop();
-  assert.equal(existsSync(desk.folder), false);
-  assert.deepEqual(await readdir(desk.raw), []);
+  assert.equal(existsSync(intake.folder), false);
+  assert.deepEqual(await readdir(intake.raw), []);
   await until("the server sees the connection end", () => isClosed);
-  assert.deepEqual([desk.releases, desk.logged, desk.fatal], [[], [], []]);
+  assert.deepEqual([intake.releases, intake.logged, intake.fatal], [[], [], []]);
   assert.equal(server.asked.length, 1, "nothing is begun after the end");
 });
 
 test("an end while the exchange decides waits for its decision", async (t) => {
   const decide = Promise.withResolvers<void>();
   let isAsked = false;
-  const desk = await DownloadDesk.open(t, {
+  const intake = await DownloadDesk.open(t, {
     between: (submit) => async (command) => {
       isAsked = true;
       await decide.promise;
@@ -377,7 +386,7 @@ test("an end while the exchange decides waits for its decision", async (t) => {
     },
   });
   const server = await ProviderServer.start(t, whole(newest));
-  const downloader = await desk.download(sourceAt(server.origin));
+  const downloader = await intake.download(sourceAt(server.origin));
   await until("the exchange is asked", () => isAsked);
   let isStopped = false;
   const stopped = downloader.stop().then(() => {
@@ -388,15 +397,15 @@ test("an end while the exchange decides waits for its decision", async (t) => {
   assert.equal(isStopped, false);
   decide.resolve();
   await stopped;
-  assert.equal(desk.releases.length, 1);
+  assert.equal(intake.releases.length, 1);
 });
 
 test("our own mistake is not retried, it stops the node", async (t) => {
   const breach = new InvariantBreach("the stored lines are not those the journal accepted");
-  const desk = await DownloadDesk.open(t, { ingest: () => Promise.reject(breach) });
+  const intake = await DownloadDesk.open(t, { ingest: () => Promise.reject(breach) });
   const server = await ProviderServer.start(t, whole(newest));
-  await desk.download(sourceAt(server.origin));
-  await until("it is told", () => desk.fatal.length > 0);
-  assert.deepEqual(desk.fatal, [breach]);
+  await intake.download(sourceAt(server.origin));
+  await until("it is told", () => intake.fatal.length > 0);
+  assert.deepEqual(intake.fatal, [breach]);
   assert.equal(server.asked.length, 1);
 });

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { nodeId, type ReleaseId } from "#base/ids.ts";
 import type { Observation } from "#core/records.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
-import { DeskWorld, zipFile, zipPlaces } from "./intake-world.ts";
+import { IntakeWorld, zipFile, zipPlaces } from "./intake-world.ts";
 
 const REGIONS = 60;
 const FIRST_MONTHS = 30;
@@ -36,23 +36,23 @@ function file(months: number, jumps: readonly Jump[] = []): string {
 const jump: Jump = { from: FIRST_MONTHS, by: 1.3 };
 const back: Jump = { from: FIRST_MONTHS + 1, by: 1 / 1.3 };
 
-async function opened(t: TestContext): Promise<DeskWorld> {
-  const world = await DeskWorld.open(t, "zip");
+async function opened(t: TestContext): Promise<IntakeWorld> {
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(regions));
   await taken(world, file(FIRST_MONTHS), 0);
   return world;
 }
 
-async function taken(world: DeskWorld, text: string, day: number): Promise<ReleaseId> {
+async function taken(world: IntakeWorld, text: string, day: number): Promise<ReleaseId> {
   const answer = await world.take(text, day);
   assert.ok("release" in answer && !("status" in answer.release), JSON.stringify(answer));
   return answer.release.id;
 }
 
-const heldFrom = (world: DeskWorld): readonly string[] =>
+const heldFrom = (world: IntakeWorld): readonly string[] =>
   [...world.view.heldPlaces.values()].map(({ nodeId: node, releaseId }) => `${node} ${releaseId}`);
 
-const facts = (world: DeskWorld) => ({
+const facts = (world: IntakeWorld) => ({
   prints: world.prints(),
   frontiers: regions.map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`))),
   releases: [...world.view.releases.values()].map((release) => {
@@ -61,7 +61,7 @@ const facts = (world: DeskWorld) => ({
   }),
 });
 
-const ofResort = (world: DeskWorld): readonly string[] =>
+const ofResort = (world: IntakeWorld): readonly string[] =>
   [...world.prints()].filter(([name]) => name.startsWith(resort)).map(([, print]) => print);
 
 test("one place that moves by 30 % is held; the other fifty-nine are printed", async (t) => {
@@ -73,8 +73,12 @@ test("one place that moves by 30 % is held; the other fifty-nine are printed", a
   assert.deepEqual([release?.held, release?.firstPrints, release?.rows], [1, 59, 60]);
   assert.equal(world.prints().size, before.size + 59);
   assert.equal(ofResort(world).length, FIRST_MONTHS, "in no table of prints");
-  assert.equal(await world.desk.vintage(id, resort), undefined, "nor in what is shown of the file");
-  assert.notEqual(await world.desk.vintage(id, other), undefined);
+  assert.equal(
+    await world.intake.vintage(id, resort),
+    undefined,
+    "nor in what is shown of the file",
+  );
+  assert.notEqual(await world.intake.vintage(id, other), undefined);
   const shown = world.prints();
   await world.reopen();
   assert.deepEqual(world.prints(), shown);
@@ -199,7 +203,7 @@ test("broken off before its entry, nothing is half done, and it can be said agai
   await taken(whole, file(32, [jump]), 60);
   const second = [...world.view.keys.values()].at(0)?.accountId ?? assert.fail("no operator");
   const key = [...world.view.keys.values()].at(0)?.id ?? assert.fail("no key");
-  const answer = await world.desk.approvePlace(id, resort, second, (command) =>
+  const answer = await world.intake.approvePlace(id, resort, second, (command) =>
     world.engine.submit({
       actor: { type: "key", accountId: second, keyId: key },
       command,
@@ -212,9 +216,9 @@ test("broken off before its entry, nothing is half done, and it can be said agai
 });
 
 test("a late place that an old file holds is held alone, and can be approved", async (t) => {
-  const late = await DeskWorld.open(t, "zip");
+  const late = await IntakeWorld.open(t, "zip");
   await late.load(zipPlaces(regions.filter((_, at) => at !== 7 && at !== 8)));
-  const always = await DeskWorld.open(t, "zip");
+  const always = await IntakeWorld.open(t, "zip");
   await always.load(zipPlaces(regions));
   for (const world of [late, always]) {
     await taken(world, file(FIRST_MONTHS), 0);
@@ -240,7 +244,7 @@ test("a late place that an old file holds is held alone, and can be approved", a
 });
 
 test("a whole file that the gate would hold holds each late place in it", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   const rents = (months: number): string => {
     const cells = Array.from({ length: months }, (_, at) => (1500 * 1.003 ** at).toFixed(3));
     return zipFile(months, [

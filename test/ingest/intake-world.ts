@@ -35,18 +35,18 @@ type Level = "metro" | "zip";
 const FIRST_PUBLISHED = Date.UTC(2023, 0, 20);
 const DAY_MILLIS = 86_400_000;
 
-export class DeskWorld {
+export class IntakeWorld {
   readonly pool: Pool;
   readonly view: ExchangeView;
   readonly engine: OpenEngine;
   readonly #archive: RawArchive;
   readonly #folder: string;
   readonly #level: Level;
-  /** The desk's messages about files it read again. */
+  /** The intake's messages about files it read again. */
   readonly told: string[] = [];
   series = new SeriesView();
   store: PrintStore;
-  desk: ReleaseIntake;
+  intake: ReleaseIntake;
   /** The time by the exchange's clock. */
   nowMillis = Date.now();
 
@@ -65,15 +65,15 @@ export class DeskWorld {
     this.engine = engine;
     this.#archive = archive;
     this.store = new PrintStore(pool, firstEpoch);
-    this.desk = new ReleaseIntake(archive, this.store, view, this.series, this.#asSystem);
+    this.intake = new ReleaseIntake(archive, this.store, view, this.series, this.#asSystem);
   }
 
-  static async open(t: TestContext, level: Level = "metro"): Promise<DeskWorld> {
+  static async open(t: TestContext, level: Level = "metro"): Promise<IntakeWorld> {
     const pool = await openPool(t, prepare);
-    const folder = await mkdtemp(join(tmpdir(), "firstprint-desk-"));
+    const folder = await mkdtemp(join(tmpdir(), "firstprint-intake-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
     let view: ExchangeView | undefined;
-    let world: DeskWorld | undefined;
+    let world: IntakeWorld | undefined;
     const engine = await openEngine({
       journal: new MemoryJournal(),
       clock: "real",
@@ -86,7 +86,7 @@ export class DeskWorld {
     t.after(() => engine.stop());
     assert.ok(view !== undefined);
     const archive = await RawArchive.start(folder);
-    world = new DeskWorld(pool, view, engine, folder, archive, level);
+    world = new IntakeWorld(pool, view, engine, folder, archive, level);
     return world;
   }
 
@@ -94,14 +94,14 @@ export class DeskWorld {
   async reopen(): Promise<void> {
     this.series = new SeriesView();
     this.store = new PrintStore(this.pool, firstEpoch);
-    this.desk = new ReleaseIntake(
+    this.intake = new ReleaseIntake(
       this.#archive,
       this.store,
       this.view,
       this.series,
       this.#asSystem,
     );
-    await this.desk.start();
+    await this.intake.start();
   }
 
   readonly submit: Submit = (command) =>
@@ -113,13 +113,13 @@ export class DeskWorld {
   }
 
   send(file: string | Buffer, meta: ReleaseMeta, submit: Submit = this.submit): Promise<Ingested> {
-    return this.desk.ingest(pieces(Buffer.from(file), 65_537), meta, submit);
+    return this.intake.ingest(pieces(Buffer.from(file), 65_537), meta, submit);
   }
 
   /** Loads places; what is due by it is left for `reread`. How many releases are due. */
   async load(table: string): Promise<number> {
     const reader = {
-      whileIdle: <T>(work: () => Promise<T>) => this.desk.whileIdle(work),
+      whileIdle: <T>(work: () => Promise<T>) => this.intake.whileIdle(work),
       reread: () => undefined,
     };
     const loaded = await new PlaceIntake(this.view, reader).load(
@@ -131,7 +131,7 @@ export class DeskWorld {
   }
 
   reread(submit: Submit = this.#asSystem, signal = new AbortController().signal): Promise<void> {
-    return this.desk.reread(submit, signal, (sentence) => this.told.push(sentence));
+    return this.intake.reread(submit, signal, (sentence) => this.told.push(sentence));
   }
 
   readonly #asSystem: Submit = (command) =>
@@ -148,8 +148,8 @@ export class DeskWorld {
     assert.ok("release" in taken, JSON.stringify(taken));
     if ("resolvedMarkets" in taken.release) return taken.release;
     const second = await this.#operator();
-    await this.desk.approve(taken.release.id, "root", this.submit);
-    const released = await this.desk.approve(
+    await this.intake.approve(taken.release.id, "root", this.submit);
+    const released = await this.intake.approve(
       taken.release.id,
       second.accountId,
       this.#submitAs(second),
@@ -161,13 +161,13 @@ export class DeskWorld {
   /** Both words for a place that is held from the release on; `last`: in place of the second. */
   async approvePlace(id: ReleaseId, node: NodeId, last?: Submit): Promise<void> {
     const second = await this.#operator();
-    done(await this.desk.approvePlace(id, node, "root", this.submit));
+    done(await this.intake.approvePlace(id, node, "root", this.submit));
     const submit = last ?? this.#submitAs(second);
-    done(await this.desk.approvePlace(id, node, second.accountId, submit));
+    done(await this.intake.approvePlace(id, node, second.accountId, submit));
   }
 
   async rejectPlace(id: ReleaseId, node: NodeId): Promise<void> {
-    done(await this.desk.rejectPlace(id, node, "a wrong row", this.submit));
+    done(await this.intake.rejectPlace(id, node, "a wrong row", this.submit));
   }
 
   #submitAs(actor: Actor): Submit {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { DeskWorld, metroFile } from "./intake-world.ts";
+import { IntakeWorld, metroFile } from "./intake-world.ts";
 import { between, randomFrom } from "./wide-file.ts";
 
 const start = monthOf(2018, 1);
@@ -39,7 +39,7 @@ const release = (
   ]);
 
 test("some hundred permuted, repeated and restated imports change no first print", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   const random = randomFrom(7);
   const all = paths(1, 12);
   const files: (readonly [string, number])[] = [];
@@ -71,11 +71,11 @@ test("some hundred permuted, repeated and restated imports change no first print
 test("a release reads the same before and after a start, counts and digest included", async (t) => {
   const all = paths(2, 40);
   const [first, second] = [metroFile(30, release(all, 30)), metroFile(31, release(all, 31, 1.5))];
-  const straight = await DeskWorld.open(t);
+  const straight = await IntakeWorld.open(t);
   await straight.accepted(first, 0);
   const expected = await straight.accepted(second, 30);
 
-  const reopened = await DeskWorld.open(t);
+  const reopened = await IntakeWorld.open(t);
   await reopened.accepted(first, 0);
   await reopened.reopen();
   const found = await reopened.accepted(second, 30);
@@ -85,7 +85,7 @@ test("a release reads the same before and after a start, counts and digest inclu
 });
 
 test("a region left out of a release keeps its newest values for the one after", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   const all = paths(3, 6);
   await world.accepted(metroFile(30, release(all, 30)), 0);
   const without = release(all, 31).filter(([region]) => region !== "1002");
@@ -100,7 +100,7 @@ test("a region left out of a release keeps its newest values for the one after",
 });
 
 test("a crash between staging and journal leaves strays, and the next start none", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   const all = paths(4, 20);
   await world.accepted(metroFile(30, release(all, 30)), 0);
   const before = world.prints();
@@ -119,7 +119,7 @@ test("a crash between staging and journal leaves strays, and the next start none
 });
 
 test("the last line of a large file refuses it, and nothing of it stays", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   const all = paths(5, 3_000);
   const whole = metroFile(YEARS_MONTHS, release(all, YEARS_MONTHS));
   const broken = `${whole.slice(0, whole.lastIndexOf(","))},1.2.3\n`;
@@ -136,7 +136,7 @@ test("the last line of a large file refuses it, and nothing of it stays", async 
 });
 
 test("a file whose values outgrow the chain is refused by name", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   const refused = await world.take(metroFile(2, [["1", ["0.001", "99999999"]]]), 0);
   assert.ok("refusal" in refused);
   assert.deepEqual(
@@ -155,7 +155,7 @@ const damages = {
 
 for (const [what, sql] of Object.entries(damages)) {
   test(`a start finds out that somebody changed ${what}`, async (t) => {
-    const world = await DeskWorld.open(t);
+    const world = await IntakeWorld.open(t);
     await world.accepted(metroFile(30, release(paths(6, 20), 30)), 0);
     await world.reopen();
     const { rowCount } = await world.pool.query(sql);
@@ -165,7 +165,7 @@ for (const [what, sql] of Object.entries(damages)) {
 }
 
 test("every vintage is read back to the digit; as of any date, what was shown then", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   const all = paths(8, 30);
   const node = nodeId("metro:1011");
   const shown: unknown[] = [];
@@ -185,7 +185,7 @@ test("every vintage is read back to the digit; as of any date, what was shown th
       shown[nth],
     );
     const [, cells = []] = release(all, 30 + nth, factor).find(([it]) => it === "1011") ?? [];
-    const row = await world.desk.vintage(id, node);
+    const row = await world.intake.vintage(id, node);
     assert.equal(row?.firstMonth, addMonths(start, 0));
     const texts = row?.values.map((value) => (value === null ? "" : formatPrintValue(value)));
     assert.deepEqual(
@@ -195,5 +195,5 @@ test("every vintage is read back to the digit; as of any date, what was shown th
   }
   const [first] = ids;
   assert.ok(first !== undefined);
-  assert.equal(await world.desk.vintage(first, nodeId("metro:7")), undefined);
+  assert.equal(await world.intake.vintage(first, nodeId("metro:7")), undefined);
 });

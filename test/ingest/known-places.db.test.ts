@@ -1,4 +1,4 @@
-// A desk that keeps what it knows between files, beside one that reads the store again for each.
+// A intake that keeps what it knows between files, beside one that reads the store again for each.
 // Invariant tested: both put the same releases to the exchange, to the last digit.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -49,7 +49,7 @@ class Counter {
     return new Counter(new PrintStore(pool, firstEpoch), await RawArchive.start(folder));
   }
 
-  desk(): ReleaseIntake {
+  intake(): ReleaseIntake {
     const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
     const frontierFor = () => undefined;
     const durable = { releases: this.releases, geo: this.#geo, frontierFor, ...nothing };
@@ -58,12 +58,12 @@ class Counter {
     );
   }
 
-  async ingest(desk: ReleaseIntake, age: number): Promise<void> {
+  async ingest(intake: ReleaseIntake, age: number): Promise<void> {
     const { text, publishedAt } = stateFile(age);
     const publishedAtMillis = Date.parse(publishedAt);
     const meta = { provider: "sample", index: "zhvi", level: "state", publishedAtMillis } as const;
     const file = ReadableStream.from([Buffer.from(text)]);
-    const ingested = await desk.ingest(file, meta, (command) => this.#accept(command));
+    const ingested = await intake.ingest(file, meta, (command) => this.#accept(command));
     assert.ok("release" in ingested && !ingested.repeated);
   }
 
@@ -78,13 +78,13 @@ class Counter {
   }
 }
 
-test("what a desk keeps between files is what reading them again would give", async (t) => {
+test("what a intake keeps between files is what reading them again would give", async (t) => {
   const keeping = await Counter.open(t);
   const reading = await Counter.open(t);
-  const desk = keeping.desk();
+  const intake = keeping.intake();
   for (const age of AGES) {
-    await keeping.ingest(desk, age);
-    await reading.ingest(reading.desk(), age);
+    await keeping.ingest(intake, age);
+    await reading.ingest(reading.intake(), age);
   }
 
   assert.equal(keeping.commands.length, AGES.length);

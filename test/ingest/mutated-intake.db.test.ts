@@ -1,4 +1,4 @@
-// Files with blind damage at the real desk, its database, archive and journal. A refused file
+// Files with blind damage at the real intake, its database, archive and journal. A refused file
 // leaves each of them as it was; an accepted one gives the prints that the damaged bytes say.
 //
 //   FIRSTPRINT_MUTATIONS=100000 node --test test/ingest/mutated-intake.db.test.ts
@@ -10,7 +10,7 @@ import { formatMonth } from "#base/month.ts";
 import { drawing } from "#test/journal/sealed.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { damage } from "./blind-damage.ts";
-import { DeskWorld, metroFile } from "./intake-world.ts";
+import { IntakeWorld, metroFile } from "./intake-world.ts";
 import { plainWide } from "./plain-readers.ts";
 
 const count = Math.ceil(sizeOfRun("FIRSTPRINT_MUTATIONS", 10_000) / 50);
@@ -30,8 +30,8 @@ type Said = readonly (readonly [name: string, value: bigint])[];
 const inOrder = (prints: Iterable<readonly [string, bigint]>): Said =>
   [...prints].toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** `region month` → value, as the desk shows them. */
-const shown = (world: DeskWorld): Said =>
+/** `region month` → value, as the intake shows them. */
+const shown = (world: IntakeWorld): Said =>
   inOrder(
     [...world.series.nodes("zhvi")].flatMap((node) =>
       [...world.series.points("zhvi", node)].map(
@@ -41,10 +41,10 @@ const shown = (world: DeskWorld): Said =>
     ),
   );
 
-test(`${count} damaged files at the desk: whole, or nothing`, async (t) => {
+test(`${count} damaged files at the intake: whole, or nothing`, async (t) => {
   const draw = drawing(1_000 * seed + 7);
   const tally = { refused: 0, accepted: 0, held: 0 };
-  let world = await DeskWorld.open(t);
+  let world = await IntakeWorld.open(t);
   for (let turn = 0; turn < count; turn += 1) {
     const { bytes, kinds } = damage(whole, turn, draw);
     const told = `seed ${seed}, case ${turn}: ${kinds.join(", then ")}`;
@@ -69,7 +69,7 @@ test(`${count} damaged files at the desk: whole, or nothing`, async (t) => {
     const said = isAccepted ? inOrder(plainWide(bytes)) : [];
     assert.deepEqual(shown(world), said, told);
     // Each is the first file of an exchange: a later one would be judged by those before it.
-    world = await DeskWorld.open(t);
+    world = await IntakeWorld.open(t);
   }
   t.diagnostic(`seed ${seed}: ${JSON.stringify(tally)}`);
   assert.ok(tally.refused > 0 && tally.accepted > 0, "both came about");

@@ -97,7 +97,7 @@ test("a mean is exact to 15 decimals, a sum to every digit", () => {
   assert.equal(windowOf(temperature, twelve("1.00", "missing")), undefined);
 });
 
-test("what the desk is told of each file", async () => {
+test("what the intake is told of each file", async () => {
   for (const variable of weatherVariables) {
     const { file } = await readClimate(climateFile(variable));
     const { firstMonth, lastMonth, calendarMonths, series } = file;

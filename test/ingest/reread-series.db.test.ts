@@ -8,7 +8,7 @@ import { formatMonth, monthEndMillis, parseMonth } from "#base/month.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { vintageOf } from "./climate-file.ts";
 import { calmVacancy } from "./hvs-file.ts";
-import { DeskWorld } from "./intake-world.ts";
+import { IntakeWorld } from "./intake-world.ts";
 
 const DAY_MILLIS = 86_400_000;
 const weekAfter = (text: string): number =>
@@ -35,25 +35,25 @@ const state = (code: string, name: string, providerIds: string): string =>
   `state:${code},state,${name},${code.toUpperCase()},,,,100,${providerIds}`;
 const table = (...rows: readonly string[]): string => [header, ...rows].join("\n");
 
-async function take(world: DeskWorld, file: string | Buffer, meta: ReleaseMeta): Promise<void> {
+async function take(world: IntakeWorld, file: string | Buffer, meta: ReleaseMeta): Promise<void> {
   world.nowMillis = Math.max(world.nowMillis, meta.publishedAtMillis);
   const answer = await world.send(file, meta);
   assert.ok("release" in answer && "resolvedMarkets" in answer.release, JSON.stringify(answer));
 }
 
-async function open(t: TestContext): Promise<DeskWorld> {
-  const world = await DeskWorld.open(t);
+async function open(t: TestContext): Promise<IntakeWorld> {
+  const world = await IntakeWorld.open(t);
   world.nowMillis = weekAfter("2004-06");
   return world;
 }
 
-const countsOf = (world: DeskWorld) =>
+const countsOf = (world: IntakeWorld) =>
   [...world.view.releases.values()].map((accepted) => {
     const { id, variable, firstPrints, revisions, unchanged, rescaled, unmatched } = accepted;
     return { id, variable, firstPrints, revisions, unchanged, rescaled, unmatched };
   });
 
-function same(found: DeskWorld, wanted: DeskWorld, index: IndexKind, node: NodeId): void {
+function same(found: IntakeWorld, wanted: IntakeWorld, index: IndexKind, node: NodeId): void {
   assert.deepEqual(found.prints(index), wanted.prints(index));
   assert.ok(wanted.prints(index).size > 0);
   assert.deepEqual(countsOf(found), countsOf(wanted));
@@ -68,7 +68,7 @@ const metroPlaces = table(county("48001", metro));
 const california = state("ca", "California", "census:06|census:gum-springs-ca");
 
 /** Two quarters at once at the end: nothing is skipped, though months lie between. */
-async function quarters(world: DeskWorld): Promise<void> {
+async function quarters(world: IntakeWorld): Promise<void> {
   const vintages = [
     [1, "2016-04"],
     [2, "2016-07"],
@@ -121,7 +121,7 @@ test("a state that comes late to weather gets each variable's prints", async (t)
     ["heatingDegreeDays", "2005-03"],
     ["coolingDegreeDays", "2005-07"],
   ] as const;
-  const publish = async (world: DeskWorld): Promise<void> => {
+  const publish = async (world: IntakeWorld): Promise<void> => {
     for (const [variable, last] of files) {
       await take(world, vintageOf(variable, last), weather(weekAfter(last)));
     }

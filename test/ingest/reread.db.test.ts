@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeId, type ReleaseId } from "#base/ids.ts";
 import { rereadKey } from "#ingest/series.ts";
-import { DeskWorld, zipFile, zipPlaces } from "./intake-world.ts";
+import { IntakeWorld, zipFile, zipPlaces } from "./intake-world.ts";
 import { between, randomFrom } from "./wide-file.ts";
 
 const MONTHS = 40;
@@ -51,40 +51,40 @@ const early = [...all.keys()].filter((_, at) => at % 3 === 0);
 const middle = [...all.keys()].filter((_, at) => at % 3 === 1);
 const late = [...all.keys()].filter((_, at) => at % 3 === 2);
 
-async function take(world: DeskWorld, from: number, to: number): Promise<void> {
+async function take(world: IntakeWorld, from: number, to: number): Promise<void> {
   for (const [nth, file] of files.entries()) {
     if (nth >= from && nth < to) await world.accepted(file, 30 * nth);
   }
 }
 
 /** Every place was there from the start. */
-async function expected(t: TestContext, upTo = files.length): Promise<DeskWorld> {
-  const world = await DeskWorld.open(t, "zip");
+async function expected(t: TestContext, upTo = files.length): Promise<IntakeWorld> {
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(all.keys()));
   await take(world, 0, upTo);
   return world;
 }
 
-const countsOf = (world: DeskWorld) =>
+const countsOf = (world: IntakeWorld) =>
   [...world.view.releases.values()].map((accepted) => {
     const { id, rows, firstPrints, revisions, unchanged, rescaled, unmatched } = accepted;
     return { id, rows, firstPrints, revisions, unchanged, rescaled, unmatched };
   });
 
-const frontiersOf = (world: DeskWorld) =>
+const frontiersOf = (world: IntakeWorld) =>
   [...all.keys()].map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`)));
 
-function same(found: DeskWorld, wanted: DeskWorld): void {
+function same(found: IntakeWorld, wanted: IntakeWorld): void {
   assert.deepEqual(found.prints(), wanted.prints());
   assert.deepEqual(countsOf(found), countsOf(wanted));
   assert.deepEqual(frontiersOf(found), frontiersOf(wanted));
 }
 
-const dueIn = (world: DeskWorld): readonly ReleaseId[] =>
+const dueIn = (world: IntakeWorld): readonly ReleaseId[] =>
   [...world.view.releases.values()].flatMap(({ id, rereadDue }) => (rereadDue ? [id] : []));
 
 test("places that come late have the prints they would have had from the start", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(early));
   await take(world, 0, 2);
   const stood = world.prints();
@@ -107,7 +107,7 @@ test("places that come late have the prints they would have had from the start",
 });
 
 test("history of a late place is backfill, later months are first prints", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await take(world, 0, 3);
   assert.equal(world.prints().size, 0);
   await world.load(zipPlaces(all.keys()));
@@ -127,7 +127,7 @@ test("history of a late place is backfill, later months are first prints", async
 });
 
 test("the next file is compared with what was read again", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(early));
   await take(world, 0, 3);
   await world.load(zipPlaces(all.keys()));
@@ -138,7 +138,7 @@ test("the next file is compared with what was read again", async (t) => {
 });
 
 test("the same places again are nothing new, and nothing is read again for them", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(early));
   await take(world, 0, 2);
   assert.equal(await world.load(zipPlaces(early)), 0);
@@ -153,9 +153,9 @@ test("the same places again are nothing new, and nothing is read again for them"
 });
 
 const breaks = {
-  "before its entry": (world: DeskWorld) =>
+  "before its entry": (world: IntakeWorld) =>
     world.reread(() => Promise.reject(new Error("the process ends here"))),
-  "within a file": (world: DeskWorld) => {
+  "within a file": (world: IntakeWorld) => {
     const end = new AbortController();
     end.abort(new Error("the process ends here"));
     return world.reread(undefined, end.signal);
@@ -164,7 +164,7 @@ const breaks = {
 
 for (const [where, breakOff] of Object.entries(breaks)) {
   test(`broken off ${where}, it shows nothing, and a start does it again`, async (t) => {
-    const world = await DeskWorld.open(t, "zip");
+    const world = await IntakeWorld.open(t, "zip");
     await world.load(zipPlaces(early));
     await take(world, 0, 3);
     const shown = world.prints();
@@ -184,7 +184,7 @@ for (const [where, breakOff] of Object.entries(breaks)) {
 }
 
 test("a file that comes while places are read for waits for them", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(early));
   await take(world, 0, 3);
   await world.load(zipPlaces(all.keys()));
@@ -194,7 +194,7 @@ test("a file that comes while places are read for waits for them", async (t) => 
 });
 
 test("places of a file that the gate would hold whole are held, and it is said", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   const rents = new Map(
     [...all].map(([region, cells]) => [
       region,
@@ -217,7 +217,7 @@ test("places of a file that the gate would hold whole are held, and it is said",
 });
 
 test("a start finds out that somebody changed what was read again", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(early));
   await take(world, 0, 1);
   await world.load(zipPlaces(all.keys()));
@@ -242,7 +242,7 @@ test("a late place is judged beside the whole file that carries it", async (t) =
       ...[...all].map(([region, cells]) => [region, cells.slice(0, months)] as const),
       ["77999", dear(months, factor)],
     ]);
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   await world.load(zipPlaces(all.keys()));
   await world.accepted(with77999(30, 1), 0);
   await world.accepted(with77999(31, 1.4), 30);
@@ -253,7 +253,7 @@ test("a late place is judged beside the whole file that carries it", async (t) =
 });
 
 test("a late place that has slipped alone is held for itself", async (t) => {
-  const world = await DeskWorld.open(t, "zip");
+  const world = await IntakeWorld.open(t, "zip");
   const slipping = (factor: number) =>
     [...all].map(([region, cells], at) => {
       const scaled = (cell: string) => (cell === "" ? "" : String(Number(cell) * factor));

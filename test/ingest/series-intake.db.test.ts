@@ -1,4 +1,4 @@
-// Vacancy and weather through the desk, on a real database: what counts as one series of files,
+// Vacancy and weather through the intake, on a real database: what counts as one series of files,
 // what its first prints settle, and that a start shows the same. All files are made up.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -16,7 +16,7 @@ import type { Ingested } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { climateFile, draw, textOf, vintageOf } from "./climate-file.ts";
 import { calm, ratesOf, calmVacancy as vacancy } from "./hvs-file.ts";
-import { DeskWorld } from "./intake-world.ts";
+import { IntakeWorld } from "./intake-world.ts";
 
 const tx = nodeId("state:tx");
 const us = nodeId("us");
@@ -67,7 +67,7 @@ const text = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === "bigint" ? String(field) : field));
 
 /** A market on the level of an index at a place; what the exchange answers. */
-async function list(world: DeskWorld, index: IndexKind, node: NodeId, end: string, over: string) {
+async function list(world: IntakeWorld, index: IndexKind, node: NodeId, end: string, over: string) {
   const thresholdE15 = parsePrintValue(over) ?? assert.fail(over);
   const terms: Terms = {
     index,
@@ -89,19 +89,19 @@ async function list(world: DeskWorld, index: IndexKind, node: NodeId, end: strin
   return isRejected(outcome) ? outcome.rejection.code : marketId;
 }
 
-const newestOf = (world: DeskWorld, index: IndexKind, node: NodeId): string => {
+const newestOf = (world: IntakeWorld, index: IndexKind, node: NodeId): string => {
   const print = world.series.newest(index, node) ?? assert.fail(`${index} of ${node}`);
   return `${formatMonth(print.month)} ${formatPrintValue(print.valueE15)}`;
 };
 
-async function reopened(world: DeskWorld, index: IndexKind): Promise<void> {
+async function reopened(world: IntakeWorld, index: IndexKind): Promise<void> {
   const before = world.prints(index);
   await world.reopen();
   assert.deepEqual(world.prints(index), before, "a start shows the same");
 }
 
-async function weatherWorld(t: TestContext): Promise<DeskWorld> {
-  const world = await DeskWorld.open(t);
+async function weatherWorld(t: TestContext): Promise<IntakeWorld> {
+  const world = await IntakeWorld.open(t);
   world.nowMillis = weekAfter("2004-08");
   return world;
 }
@@ -146,7 +146,7 @@ test("each variable is a series of its own, whichever file comes first", async (
   await reopened(world, "weather");
   assert.equal(world.series.at("weather", us, month("2005-03"))?.backfill, false);
 
-  const vintage = await world.desk.vintage(third.id, tx);
+  const vintage = await world.intake.vintage(third.id, tx);
   assert.equal(vintage?.values.filter((value) => value !== null).length, 16);
   // Stale is what comes after a newer file of the same variable.
   held(
@@ -188,7 +188,7 @@ test("weather the gate holds back: units, records, a month that is not over", as
 });
 
 test("a quarter is a print in its last month; two quarters at once leave no gap", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   world.nowMillis = weekAfter("2016-08");
   const first = accepted(
     await world.send(vacancy("state", 2), survey("state", weekAfter("2016-07"))),
@@ -218,7 +218,7 @@ test("a quarter is a print in its last month; two quarters at once leave no gap"
 });
 
 test("the nation's rate stands beside the states'; a level has one provider", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   world.nowMillis = weekAfter("2016-12");
   const nation = (publishedAtMillis: number): ReleaseMeta => ({
     provider: "fred",
@@ -274,7 +274,7 @@ const place = (id: string, more: Partial<GeoRecord>): GeoRecord => ({
 });
 
 test("a metro's rates go where they are mapped, unless that place has its own", async (t) => {
-  const world = await DeskWorld.open(t);
+  const world = await IntakeWorld.open(t);
   world.nowMillis = weekAfter("2016-12");
   const county = place("county:48001", { providerIds: ["census:alderton-birch-falls-tx"] });
   const state = world.view.geo.get("state:ca") ?? assert.fail("no California");

@@ -1,4 +1,4 @@
-// The desk and its gate on made-up files: what is held, what an operator's word does, what comes
+// The intake and its gate on made-up files: what is held, what an operator's word does, what comes
 // through meanwhile. The engine, the importer and PostgreSQL are real.
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -40,14 +40,14 @@ function stateFile(
 
 const same = (value: number): number => value;
 
-class Desk {
-  readonly #desk: ReleaseIntake;
+class intake {
+  readonly #intake: ReleaseIntake;
   readonly #exchange: Awaited<ReturnType<typeof openExchange>>;
   operator: Actor = { type: "root" };
 
-  private constructor(exchange: Awaited<ReturnType<typeof openExchange>>, desk: ReleaseIntake) {
+  private constructor(exchange: Awaited<ReturnType<typeof openExchange>>, intake: ReleaseIntake) {
     this.#exchange = exchange;
-    this.#desk = desk;
+    this.#intake = intake;
   }
 
   /** June 2024 is known; the second operator is an account. */
@@ -55,13 +55,13 @@ class Desk {
     const exchange = await openExchange(t);
     const { releases } = exchange.ports;
     assert.ok(releases instanceof ReleaseIntake);
-    const desk = new Desk(exchange, releases);
+    const intake = new intake(exchange, releases);
     await exchange.ports.setTime(published(monthOf(2025, 12)));
     for (const last of known) {
-      const first = desk.release(await desk.send(stateFile(last, same), last));
+      const first = intake.release(await intake.send(stateFile(last, same), last));
       assert.equal("status" in first, false, "the first release passes");
     }
-    const opened = await desk.submit({
+    const opened = await intake.submit({
       type: "OpenAccount",
       name: "olga",
       role: "operator",
@@ -78,7 +78,7 @@ class Desk {
     assert.ok("answer" in opened);
     const [key] = exchange.view.keys.values();
     assert.ok(key !== undefined);
-    return { desk, olga: { type: "key", accountId: key.accountId, keyId: key.id } as const };
+    return { intake, olga: { type: "key", accountId: key.accountId, keyId: key.id } as const };
   }
 
   get view() {
@@ -100,14 +100,14 @@ class Desk {
       ...more,
     };
     const body = Readable.from([Buffer.from(text)]);
-    return this.#desk.ingest(body, meta, (command) => this.submit(command));
+    return this.#intake.ingest(body, meta, (command) => this.submit(command));
   }
 
   approve(id: QuarantinedRelease["id"]): Promise<Ingested> {
     const { operator } = this;
     assert.ok(operator.type !== "system");
     const name: OperatorName = operator.type === "root" ? "root" : operator.accountId;
-    return this.#desk.approve(id, name, (command) => this.submit(command));
+    return this.#intake.approve(id, name, (command) => this.submit(command));
   }
 
   release(answer: Ingested): AcceptedRelease | QuarantinedRelease {
@@ -142,87 +142,94 @@ const fall = (value: number, at: number, month: Month): number =>
   at < 2 && month === july ? value * 0.8 : value;
 
 test("a fall beyond the limit is held until a second operator's word, then printed", async (t) => {
-  const { desk, olga } = await Desk.open(t);
-  const before = desk.newest(alabama);
+  const { intake, olga } = await intake.open(t);
+  const before = intake.newest(alabama);
   const file = stateFile(july, fall);
-  const held = desk.held(await desk.send(file, july), "MOVE_TOO_LARGE");
-  const sequence = desk.view.sequence;
-  assert.equal(desk.held(await desk.send(file, july), "MOVE_TOO_LARGE"), held, "the same bytes");
-  assert.equal(desk.view.sequence, sequence, "…leave no entry");
-  assert.equal(desk.newest(alabama), before);
+  const held = intake.held(await intake.send(file, july), "MOVE_TOO_LARGE");
+  const sequence = intake.view.sequence;
+  assert.equal(
+    intake.held(await intake.send(file, july), "MOVE_TOO_LARGE"),
+    held,
+    "the same bytes",
+  );
+  assert.equal(intake.view.sequence, sequence, "…leave no entry");
+  assert.equal(intake.newest(alabama), before);
 
-  assert.equal(desk.held(await desk.approve(held.id), "MOVE_TOO_LARGE").approvedBy, "root");
-  assert.ok("failed" in (await desk.approve(held.id)), "not twice by the same");
-  assert.equal(desk.newest(alabama), before);
-  desk.operator = olga;
-  const accepted = desk.release(await desk.approve(held.id));
+  assert.equal(intake.held(await intake.approve(held.id), "MOVE_TOO_LARGE").approvedBy, "root");
+  assert.ok("failed" in (await intake.approve(held.id)), "not twice by the same");
+  assert.equal(intake.newest(alabama), before);
+  intake.operator = olga;
+  const accepted = intake.release(await intake.approve(held.id));
   assert.ok("clearance" in accepted);
   assert.deepEqual(accepted.clearance?.approvedBy, ["root", olga.accountId]);
   assert.equal(accepted.firstPrints, builtInStates.length);
-  assert.equal(desk.newest(alabama), "2024-07 162880");
-  assert.equal(desk.view.quarantine.size, 0);
+  assert.equal(intake.newest(alabama), "2024-07 162880");
+  assert.equal(intake.view.quarantine.size, 0);
 });
 
 test("what came meanwhile is judged anew: a reason that nobody saw holds it again", async (t) => {
-  const { desk, olga } = await Desk.open(t);
-  const held = desk.held(await desk.send(stateFile(july, fall), july), "MOVE_TOO_LARGE");
-  await desk.approve(held.id);
+  const { intake, olga } = await intake.open(t);
+  const held = intake.held(await intake.send(stateFile(july, fall), july), "MOVE_TOO_LARGE");
+  await intake.approve(held.id);
   const august = addMonths(july, 1);
-  assert.equal("status" in desk.release(await desk.send(stateFile(august, same), august)), false);
-  const printed = desk.newest(alabama);
-  desk.operator = olga;
-  const anew = desk.held(await desk.approve(held.id), "RESTATED", "STALE_FILE");
+  assert.equal(
+    "status" in intake.release(await intake.send(stateFile(august, same), august)),
+    false,
+  );
+  const printed = intake.newest(alabama);
+  intake.operator = olga;
+  const anew = intake.held(await intake.approve(held.id), "RESTATED", "STALE_FILE");
   assert.equal(anew.approvedBy, null);
-  await desk.approve(held.id);
-  desk.operator = { type: "root" };
-  const accepted = desk.release(await desk.approve(held.id));
+  await intake.approve(held.id);
+  intake.operator = { type: "root" };
+  const accepted = intake.release(await intake.approve(held.id));
   assert.equal(accepted.firstPrints, 0);
-  assert.equal(desk.newest(alabama), printed, "a revision moves no first print");
+  assert.equal(intake.newest(alabama), printed, "a revision moves no first print");
 
   // The release of August stays the one that the next is held against.
-  const stale = await desk.send(stateFile(july, same), july);
-  desk.held(stale, "RESTATED", "STALE_FILE");
+  const stale = await intake.send(stateFile(july, same), july);
+  intake.held(stale, "RESTATED", "STALE_FILE");
   // Values let through in July are known now, so a file that takes them back is held for that
   // alone.
   const september = addMonths(july, 2);
-  const next = await desk.send(stateFile(september, same), september);
-  desk.held(next, "RESTATED");
+  const next = await intake.send(stateFile(september, same), september);
+  intake.held(next, "RESTATED");
 });
 
 test("a rejected file may come again, and is judged by what is known then", async (t) => {
-  const { desk } = await Desk.open(t);
+  const { intake } = await intake.open(t);
   const file = stateFile(july, same);
   const early = { publishedAtMillis: monthEndMillis(july) - 1 };
-  const held = desk.held(await desk.send(file, july, early), "WRONG_MONTH");
-  await desk.submit({ type: "RejectRelease", releaseId: held.id, reason: "a wrong date" });
-  assert.equal(desk.view.quarantine.get(held.id)?.status, "rejected");
-  const again = desk.held(await desk.send(file, july, early), "WRONG_MONTH");
+  const held = intake.held(await intake.send(file, july, early), "WRONG_MONTH");
+  await intake.submit({ type: "RejectRelease", releaseId: held.id, reason: "a wrong date" });
+  assert.equal(intake.view.quarantine.get(held.id)?.status, "rejected");
+  const again = intake.held(await intake.send(file, july, early), "WRONG_MONTH");
   assert.equal(again.id, held.id);
-  await desk.submit({ type: "RejectRelease", releaseId: held.id, reason: "still wrong" });
-  const accepted = desk.release(await desk.send(file, july));
+  await intake.submit({ type: "RejectRelease", releaseId: held.id, reason: "still wrong" });
+  const accepted = intake.release(await intake.send(file, july));
   assert.equal("status" in accepted, false);
   assert.equal(accepted.id, held.id);
 });
 
 test("regions of the release before, slipped units, and a declared method", async (t) => {
-  const { desk } = await Desk.open(t);
+  const { intake } = await intake.open(t);
   const lines = stateFile(july, same).split("\n");
   const cut = (count: number): string => `${lines.slice(0, 52 - count).join("\n")}\n`;
-  desk.held(await desk.send(cut(3), july), "REGIONS_MISSING");
-  desk.held(
-    await desk.send(
+  intake.held(await intake.send(cut(3), july), "REGIONS_MISSING");
+  intake.held(
+    await intake.send(
       stateFile(july, (value) => value / 10),
       july,
     ),
     "UNIT_SLIP",
   );
   const declared = { methodology: "zhvi/new" };
-  const release = desk.release(await desk.send(cut(2), july, declared));
+  const release = intake.release(await intake.send(cut(2), july, declared));
   assert.equal("status" in release, false, "two of 51 may be missing");
   assert.equal(release.methodologyVersion, "zhvi/new");
   assert.equal(release.methodologyChange, "declared");
   const august = addMonths(july, 1);
-  const next = desk.release(await desk.send(stateFile(august, same), august));
+  const next = intake.release(await intake.send(stateFile(august, same), august));
   assert.equal(next.methodologyVersion, "zhvi/new");
   assert.equal(next.methodologyChange, undefined);
 });
@@ -232,47 +239,47 @@ const otherCut = (value: number, at: number, month: Month): number =>
   value * (1 + 0.005 * Math.sin(at + month / 4));
 
 test("a file of another cut is held without a name, and refused by its name", async (t) => {
-  const { desk } = await Desk.open(t, [monthOf(2024, 12)]);
+  const { intake } = await intake.open(t, [monthOf(2024, 12)]);
   const last = monthOf(2025, 1);
   const other = stateFile(last, otherCut);
-  const named = (fileName: string) => desk.send(other, last, { fileName });
+  const named = (fileName: string) => intake.send(other, last, { fileName });
   const refused = await named("State_zhvi_uc_condo_tier_0.33_0.67_sm_sa_month.csv.gz");
   assert.ok("refusal" in refused);
   assert.equal(refused.refusal.code, "OTHER_CUT");
   assert.match(refused.refusal.message, /"zhvi uc_condo_tier_0.33_0.67_sm_sa".*"zhvi uc_sfrcondo/);
-  assert.equal(desk.view.quarantine.size, 0);
-  const held = desk.held(await named("states.csv"), "RESTATED");
+  assert.equal(intake.view.quarantine.size, 0);
+  const held = intake.held(await named("states.csv"), "RESTATED");
   assert.equal(held.methodologyChange, "detected");
-  await desk.submit({ type: "RejectRelease", releaseId: held.id, reason: "condos" });
-  const own = await desk.send(stateFile(last, same), last, {
+  await intake.submit({ type: "RejectRelease", releaseId: held.id, reason: "condos" });
+  const own = await intake.send(stateFile(last, same), last, {
     fileName: "State_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv",
   });
-  assert.equal("status" in desk.release(own), false);
+  assert.equal("status" in intake.release(own), false);
 });
 
 test("a change of method that was declared is taken; later releases follow it", async (t) => {
-  const { desk } = await Desk.open(t, [monthOf(2024, 12)]);
+  const { intake } = await intake.open(t, [monthOf(2024, 12)]);
   const last = monthOf(2025, 1);
   const declared = { methodology: "zhvi/2025" };
-  const changed = desk.release(await desk.send(stateFile(last, otherCut), last, declared));
+  const changed = intake.release(await intake.send(stateFile(last, otherCut), last, declared));
   assert.equal("status" in changed, false);
   assert.equal(changed.methodologyChange, "declared");
   const later = addMonths(last, 1);
-  const next = desk.release(await desk.send(stateFile(later, otherCut), later));
+  const next = intake.release(await intake.send(stateFile(later, otherCut), later));
   assert.equal("status" in next, false);
   assert.equal(next.methodologyVersion, "zhvi/2025");
 });
 
 test("one provider an index, also for what is released from quarantine", async (t) => {
-  const { desk, olga } = await Desk.open(t, []);
+  const { intake, olga } = await intake.open(t, []);
   const slipped = stateFile(july, (value) => value / 100);
-  const held = desk.held(await desk.send(slipped, july), "UNIT_SLIP");
-  await desk.approve(held.id);
+  const held = intake.held(await intake.send(slipped, july), "UNIT_SLIP");
+  await intake.approve(held.id);
   const other = { provider: "sample" } as const;
-  desk.release(await desk.send(stateFile(july, same), july, other));
-  desk.operator = olga;
-  const answer = await desk.approve(held.id);
+  intake.release(await intake.send(stateFile(july, same), july, other));
+  intake.operator = olga;
+  const answer = await intake.approve(held.id);
   assert.ok("refusal" in answer);
   assert.equal(answer.refusal.code, "OTHER_PROVIDER");
-  assert.equal(desk.view.quarantine.get(held.id)?.status, "quarantined");
+  assert.equal(intake.view.quarantine.get(held.id)?.status, "quarantined");
 });

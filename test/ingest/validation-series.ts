@@ -1,5 +1,5 @@
 // Files put to the gate one after the other, as the releases of one series: a region is its place.
-// Invariant: the gate is asked as the desk asks it, without the desk's store and journal.
+// Invariant: the gate is asked as the intake asks it, without the intake's store and journal.
 import { nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { monthEndMillis } from "#base/month.ts";
