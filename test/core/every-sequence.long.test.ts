@@ -1,4 +1,4 @@
-// Every sequence of a few commands in a small world, on the core and on its naive twin.
+// Every sequence of a few commands in a small world, on the core and on its reference model.
 //
 //   FIRSTPRINT_LONGER=1 node --test test/core/every-sequence.long.test.ts
 //
@@ -14,10 +14,10 @@ import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { fork } from "./fork.ts";
+import { decide } from "./model-decide.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
 import { Pair } from "./pair.ts";
-import type { Twin } from "./reference-model.ts";
-import { decide } from "./twin-decide.ts";
+import type { ReferenceModel } from "./reference-model.ts";
 import { order, type Trader } from "./world.ts";
 
 const LONGER = sizeOfRun("FIRSTPRINT_LONGER", 0);
@@ -25,8 +25,8 @@ const LONGER = sizeOfRun("FIRSTPRINT_LONGER", 0);
 interface Choice {
   readonly words: string;
   readonly actor: Actor;
-  /** The command it becomes in the twin's present state. */
-  readonly command: (twin: Twin) => Command;
+  /** The command it becomes in the model's present state. */
+  readonly command: (model: ReferenceModel) => Command;
 }
 
 interface Given {
@@ -47,12 +47,12 @@ class Walk {
     this.#choices = choices;
   }
 
-  /** Every sequence that goes on by so many commands from where the twin stands. */
-  goOn(twin: Twin, given: readonly Given[], by: number): void {
+  /** Every sequence that goes on by so many commands from where the model stands. */
+  goOn(model: ReferenceModel, given: readonly Given[], by: number): void {
     for (const { words, actor, command } of this.#choices) {
-      const next = { words, actor, command: command(twin) };
+      const next = { words, actor, command: command(model) };
       const sequence = [...given, next];
-      const after = twin.copy();
+      const after = model.copy();
       if (by === 1) this.#judge(after, sequence);
       else {
         decide(after, actor, next.command, this.#pair.world.nowMillis);
@@ -61,9 +61,9 @@ class Walk {
     }
   }
 
-  #judge(twin: Twin, sequence: readonly Given[]): void {
+  #judge(model: ReferenceModel, sequence: readonly Given[]): void {
     try {
-      this.#end(twin, sequence);
+      this.#end(model, sequence);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       const lines = sequence.map(({ words }) => words);
@@ -73,18 +73,18 @@ class Walk {
     }
   }
 
-  /** The last command, which the twin has not seen, after all before it, which it has. */
-  #end(twin: Twin, sequence: readonly Given[]): void {
+  /** The last command, which the model has not seen, after all before it, which it has. */
+  #end(model: ReferenceModel, sequence: readonly Given[]): void {
     const last = sequence.at(-1);
     assert.ok(last !== undefined);
     const { state, nowMillis } = this.#pair.world;
     const core = fork(state);
     for (const before of sequence.slice(0, -1)) this.#apply(core, before);
-    const fillsBefore = twin.fills.length;
-    const expected = decide(twin, last.actor, last.command, nowMillis);
+    const fillsBefore = model.fills.length;
+    const expected = decide(model, last.actor, last.command, nowMillis);
     const outcome = this.#apply(core, last);
-    compareOutcomes(outcome, expected, twin.fills.slice(fillsBefore));
-    comparePictures(core, twin);
+    compareOutcomes(outcome, expected, model.fills.slice(fillsBefore));
+    comparePictures(core, model);
     this.#count(outcome);
   }
 
@@ -172,9 +172,9 @@ const choicesOf = ({ actor, id }: Trader, orders: readonly OrderInput[]): readon
   {
     words: `${id} cancels its oldest open order`,
     actor,
-    command: (twin) => ({
+    command: (model) => ({
       type: "CancelOrder",
-      orderId: twin.open(id).at(0)?.id ?? orderId("ord-0"),
+      orderId: model.open(id).at(0)?.id ?? orderId("ord-0"),
     }),
   },
 ];
@@ -186,13 +186,13 @@ const inWords = ({ marketId: _, clientOrderId: __, ...input }: OrderInput): stri
     .join(", ");
 
 // One test, so that nothing more is walked once something has failed.
-test("every sequence of a few commands: the core is as its twin", (t) => {
+test("every sequence of a few commands: the core is as its model", (t) => {
   for (const { name, length, orders, wanted } of scopes) {
     const choices = pair.traders.flatMap((trader) => choicesOf(trader, orders));
     const walk = new Walk(pair, choices);
     const longest = length + LONGER;
     // The shortest first: what fails first cannot be shown by less.
-    for (let by = 1; by <= longest; by += 1) walk.goOn(pair.twin, [], by);
+    for (let by = 1; by <= longest; by += 1) walk.goOn(pair.model, [], by);
     const counts = [...walk.seen].map(([word, count]) => `${word} ${count}`).join(", ");
     t.diagnostic(`${name}: ${walk.sequences} sequences of up to ${longest} of ${choices.length}`);
     t.diagnostic(`at their ends ${counts}`);

@@ -1,4 +1,4 @@
-// The naive twin's books of money and positions: every movement and every fill, and nothing that
+// The reference model's books of money and positions: every movement and every fill, and nothing that
 // could be added up from them.
 // Invariant: lists are replaced and never changed; what leaves one account enters another.
 import type { AccountId, MarketId } from "#base/ids.ts";
@@ -6,19 +6,19 @@ import type { PrintValue } from "#base/print-value.ts";
 import type { Listing } from "#core/command.ts";
 import type { Fill, Link, Market } from "#core/records.ts";
 
-interface TwinDispute {
+interface ModelDispute {
   readonly by: string;
   readonly bond: bigint;
   readonly untilMillis: number;
   readonly word: { readonly by: string; readonly valueE15: PrintValue | null } | null;
 }
-export type TwinFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
-type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
+export type ModelFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
+type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
   readonly shortfall: bigint;
   /** Of the operator who would void it, and until when that word stands. */
   /** The link of its print, once there is one. */
   readonly link: Link | null;
-  readonly dispute: TwinDispute | null;
+  readonly dispute: ModelDispute | null;
   /** Of the present resolution. */
   readonly disputedBy: readonly string[];
   readonly voidWord: { readonly by: string; readonly untilMillis: number } | null;
@@ -26,9 +26,9 @@ type TwinMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
   readonly payoutMillionths: bigint | null;
 };
 
-export class TwinLedger {
-  markets: readonly TwinMarket[] = [];
-  fills: readonly TwinFill[] = [];
+export class ModelLedger {
+  markets: readonly ModelMarket[] = [];
+  fills: readonly ModelFill[] = [];
   moves: readonly { from: string; to: string; amount: bigint; market: MarketId | null }[] = [];
 
   balance(name: string): bigint {
@@ -54,7 +54,7 @@ export class TwinLedger {
     return sum(here, (one) => sign(one.buyer === account, one.seller === account) * one.amountLots);
   }
 
-  market(id: MarketId): TwinMarket {
+  market(id: MarketId): ModelMarket {
     return found(this.markets.find((market) => market.id === id));
   }
 
@@ -71,7 +71,7 @@ export class TwinLedger {
     return undefined;
   }
 
-  change(id: MarketId, changes: Partial<TwinMarket>): void {
+  change(id: MarketId, changes: Partial<ModelMarket>): void {
     this.markets = this.markets.map((one) => (one.id === id ? { ...one, ...changes } : one));
   }
 
@@ -85,16 +85,16 @@ export const sum = <T>(all: readonly T[], of: (one: T) => bigint): bigint =>
 
 const sign = (plus: boolean, minus: boolean): bigint => (plus ? 1n : minus ? -1n : 0n);
 
-export const isLive = ({ status }: TwinMarket): boolean =>
+export const isLive = ({ status }: ModelMarket): boolean =>
   status === "ACTIVE" || status === "PAUSED";
 
-export const isOver = ({ status }: TwinMarket): boolean =>
+export const isOver = ({ status }: ModelMarket): boolean =>
   status === "CANCELLED" || status === "FINALIZED";
 
-export const isTrading = ({ status, tradingClosed }: TwinMarket): boolean =>
+export const isTrading = ({ status, tradingClosed }: ModelMarket): boolean =>
   status === "ACTIVE" && !tradingClosed;
 
 export function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("the twin does not know it");
+  if (value === undefined) throw new Error("the model does not know it");
   return value;
 }

@@ -1,25 +1,25 @@
-// An order as the naive twin reads it: its side and price in the YES book, what is left, and what
+// An order as the reference model reads it: its side and price in the YES book, what is left, and what
 // orders may cost at worst. Written from the rules; whole numbers only.
 // Invariant: nothing of src/core is called; only its types are shared.
 import { complement, type Tick } from "#base/price.ts";
 import type { Order } from "#core/records.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 
-export type TwinOrder = Omit<Order, "clientOrderId" | "createdAtMillis" | "rank">;
+export type ModelOrder = Omit<Order, "clientOrderId" | "createdAtMillis" | "rank">;
 
 /** The most a lot pays. */
 export const FACE_MICROS = 10_000n;
 
-export const isOpen = ({ status }: TwinOrder): boolean =>
+export const isOpen = ({ status }: ModelOrder): boolean =>
   status === "OPEN" || status === "PARTIALLY_FILLED";
 
-export const left = ({ amountLots, filledLots }: TwinOrder): bigint => amountLots - filledLots;
+export const left = ({ amountLots, filledLots }: ModelOrder): bigint => amountLots - filledLots;
 
 /** A seller of NO buys YES. */
-export const buysYes = ({ side, outcomeIndex }: TwinOrder): boolean =>
+export const buysYes = ({ side, outcomeIndex }: ModelOrder): boolean =>
   outcomeIndex === 0 ? side === "BUY" : side === "SELL";
 
-export const yesTick = ({ outcomeIndex, priceTick }: TwinOrder): Tick =>
+export const yesTick = ({ outcomeIndex, priceTick }: ModelOrder): Tick =>
   outcomeIndex === 0 ? priceTick : complement(priceTick);
 
 /** The base of a fee: the lower of the two outcomes' prices, and a cent at least. */
@@ -32,7 +32,7 @@ export function feeBase(lots: bigint, tick: Tick): bigint {
  * The most that any subset of the orders, each filled whole, takes out of the cash or leaves to be
  * covered: a short of a lot is covered with all it may have to pay.
  */
-export function worst(held: bigint, orders: readonly TwinOrder[], feeBps: number): bigint {
+export function worst(held: bigint, orders: readonly ModelOrder[], feeBps: number): bigint {
   const [first, ...others] = orders;
   if (first === undefined) return held < 0n ? -held * FACE_MICROS : 0n;
   const unfilled = worst(held, others, feeBps);
@@ -43,7 +43,7 @@ export function worst(held: bigint, orders: readonly TwinOrder[], feeBps: number
 }
 
 /** Rounded up for a whole order; down for a rest, whose first fee was rounded up already. */
-function feeHeld(order: TwinOrder, feeBps: number): bigint {
+function feeHeld(order: ModelOrder, feeBps: number): bigint {
   const base = feeBase(left(order), yesTick(order)) * BigInt(feeBps);
   return order.filledLots === 0n ? ceilDiv(base, 10_000n) : base / 10_000n;
 }

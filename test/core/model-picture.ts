@@ -1,4 +1,4 @@
-// The exchange as lines of text, drawn once from the core's state and once from the naive twin.
+// The exchange as lines of text, drawn once from the core's state and once from the reference model.
 // Invariant: what is drawn of the one is drawn of the other; lines that differ are a fault of one.
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
@@ -6,12 +6,12 @@ import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { Fill, Market } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
-import type { TwinFill } from "./model-ledger.ts";
-import { left, type TwinOrder } from "./model-order.ts";
-import type { Twin } from "./reference-model.ts";
+import type { ModelFill } from "./model-ledger.ts";
+import { left, type ModelOrder } from "./model-order.ts";
+import type { ReferenceModel } from "./reference-model.ts";
 
-export function comparePictures(state: State, twin: Twin): void {
-  const [core, other] = [pictureOfCore(state), pictureOfTwin(twin)];
+export function comparePictures(state: State, model: ReferenceModel): void {
+  const [core, other] = [pictureOfCore(state), pictureOfModel(model)];
   if (core === other) return;
   const theirs = other.split("\n");
   const lines = core.split("\n").map((line, at) => ({ line, other: theirs[at] }));
@@ -23,13 +23,13 @@ export function comparePictures(state: State, twin: Twin): void {
 export function compareOutcomes(
   outcome: Outcome,
   expected: RejectionCode | undefined,
-  expectedFills: readonly TwinFill[],
+  expectedFills: readonly ModelFill[],
 ): void {
   const refused = isRejected(outcome) ? outcome.rejection.code : undefined;
-  assert.equal(refused, expected, "the core's answer is the twin's");
+  assert.equal(refused, expected, "the core's answer is the model's");
   const events = isRejected(outcome) ? [] : outcome.events;
   const fills = events.flatMap((event) => (event.type === "Filled" ? fillLine(event.fill) : []));
-  assert.equal(fills.join("\n"), expectedFills.map(fillLine).join("\n"), "fills are the twin's");
+  assert.equal(fills.join("\n"), expectedFills.map(fillLine).join("\n"), "fills are the model's");
 }
 
 /** A line each: orders, markets with their queues, accounts, positions, the ledger. */
@@ -56,35 +56,35 @@ function pictureOfCore(state: State): string {
   return lines.join("\n");
 }
 
-function pictureOfTwin(twin: Twin): string {
-  const here = twin.orders.filter(({ id }) => !twin.gone.has(id));
+function pictureOfModel(model: ReferenceModel): string {
+  const here = model.orders.filter(({ id }) => !model.gone.has(id));
   const byAge = here.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const lines = byAge.map(orderLine);
-  for (const market of twin.markets) {
+  for (const market of model.markets) {
     const { id, payoutMillionths, shortfall } = market;
-    const last = twin.fills.findLast(({ marketId }) => marketId === id)?.yesTick ?? null;
+    const last = model.fills.findLast(({ marketId }) => marketId === id)?.yesTick ?? null;
     const paid = payoutMillionths === null ? null : { payoutMillionths: Number(payoutMillionths) };
     lines.push(marketLine(market, { lastTick: last, resolution: paid }));
-    lines.push(queueLine(twin.queue(id, true), twin.queue(id, false)));
-    lines.push(feesLine(twin.taken("fees", id), twin.taken("guarantee", id), shortfall));
-    for (const account of twin.tiers.keys()) {
-      const flow = twin.flow(`cash:${account}`, id);
-      lines.push(positionLine(account, twin.held(account, id), flow));
+    lines.push(queueLine(model.queue(id, true), model.queue(id, false)));
+    lines.push(feesLine(model.taken("fees", id), model.taken("guarantee", id), shortfall));
+    for (const account of model.tiers.keys()) {
+      const flow = model.flow(`cash:${account}`, id);
+      lines.push(positionLine(account, model.held(account, id), flow));
     }
-    lines.push(`clearing ${twin.balance(`market:${id}`)}, ${market.dispute?.by} disputes`);
+    lines.push(`clearing ${model.balance(`market:${id}`)}, ${market.dispute?.by} disputes`);
   }
-  for (const account of twin.tiers.keys()) {
-    lines.push(cashLine(account, twin.balance(`cash:${account}`), twin.locked(account)));
+  for (const account of model.tiers.keys()) {
+    lines.push(cashLine(account, model.balance(`cash:${account}`), model.locked(account)));
   }
   for (const name of ["external", "fees", "guarantee", "bonds"])
-    lines.push(`${name} ${twin.balance(name)}`);
+    lines.push(`${name} ${model.balance(name)}`);
   lines.push("total 0");
   return lines.join("\n");
 }
 
 const numberOf = (id: string): number => Number(id.slice("ord-".length));
 
-function orderLine(order: TwinOrder): string {
+function orderLine(order: ModelOrder): string {
   const { id, accountId, marketId, side, outcomeIndex, priceTick, status, cancelReason } = order;
   const { amountLots, filledLots, expirySeconds, timeInForce, postOnly, reduceOnly } = order;
   return [
@@ -101,8 +101,8 @@ const marketLine = (
   `${id} ${status} ${tradingClosed} last ${lastTick} pays ${resolution?.payoutMillionths}`;
 type Paid = { readonly payoutMillionths: number };
 
-const queueLine = (asks: Iterable<TwinOrder>, bids: Iterable<TwinOrder>): string => {
-  const drawn = (orders: Iterable<TwinOrder>): string =>
+const queueLine = (asks: Iterable<ModelOrder>, bids: Iterable<ModelOrder>): string => {
+  const drawn = (orders: Iterable<ModelOrder>): string =>
     [...orders].map((order) => `${order.id}×${left(order)}`).join(" ");
   return `bids ${drawn(bids)} | asks ${drawn(asks)}`;
 };
@@ -116,7 +116,7 @@ const positionLine = (account: AccountId, held: bigint, flow: bigint): string =>
 const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
   `${account} cash ${cash} locked ${locked}`;
 
-const fillLine = (fill: TwinFill | Fill): string =>
+const fillLine = (fill: ModelFill | Fill): string =>
   [
     ...[fill.takerOrderId, "meets", fill.makerOrderId, "at", fill.yesTick, "×", fill.amountLots],
     ...[fill.buyer, "buys of", fill.seller, "in", fill.marketId],

@@ -1,4 +1,4 @@
-// The commands fast-check draws for the core and its twin: commands that can be read, taken away
+// The commands fast-check draws for the core and its model: commands that can be read, taken away
 // and made smaller, one by one.
 // Invariant: a command names what it is about by its place ("the newest open order of B"), so that
 // it still means something when commands before it are gone.
@@ -21,7 +21,7 @@ interface Asked {
 type Drawn<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
 
 const DAY_SECONDS = 86_400;
-/** KYC lasts a year: beyond that the twin knows nothing. */
+/** KYC lasts a year: beyond that the model knows nothing. */
 const LAST_MILLIS = Date.UTC(2025, 9, 1);
 
 const names = ["A", "B", "C"] as const;
@@ -134,8 +134,8 @@ const wordsOfChosen = ({ owner, nth, isOpen }: Drawn<typeof chosen>): string =>
 
 function chosenIn(pair: Pair, { name, owner, nth, isOpen }: Drawn<typeof chosen>): OrderId {
   const { id } = traderOf(pair, owner === "own" ? name : owner);
-  const own = pair.twin.orders.filter(({ accountId }) => accountId === id);
-  return (isOpen ? pair.twin.open(id) : own).at(-1 - nth)?.id ?? orderId("ord-0");
+  const own = pair.model.orders.filter(({ accountId }) => accountId === id);
+  return (isOpen ? pair.model.open(id) : own).at(-1 - nth)?.id ?? orderId("ord-0");
 }
 
 const cancel = chosen.map((which) => ({
@@ -292,7 +292,7 @@ const print = fc.tuple(value, fc.constantFrom(true, true, true, true, false)).ma
 
 function withdrawAll(pair: Pair, name: Name): void {
   const { id: accountId } = traderOf(pair, name);
-  const amountMicros = micros(-pair.twin.available(accountId));
+  const amountMicros = micros(-pair.model.available(accountId));
   pair.give(root, { type: "FundAccount", accountId, amountMicros, memo: null });
 }
 

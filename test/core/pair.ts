@@ -1,6 +1,6 @@
-// The core and its naive twin side by side: each command is given to both, and all that can be seen
+// The core and its reference model side by side: each command is given to both, and all that can be seen
 // of them must be the same afterwards.
-// Invariant: the twin answers first and from the command alone; it is told when something falls
+// Invariant: the model answers first and from the command alone; it is told when something falls
 // due, and that nothing is overdue is asked of it.
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
@@ -9,9 +9,9 @@ import { monthEndMillis } from "#base/month.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
 import type { KycTier } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
+import { decide } from "./model-decide.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
-import { Twin } from "./reference-model.ts";
-import { decide } from "./twin-decide.ts";
+import { ReferenceModel } from "./reference-model.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -23,13 +23,13 @@ interface Setting {
   readonly markets: number;
   /** Each trader's, in USD. */
   readonly cash: string;
-  /** Makes the twin: a faulty one, to see that it is noticed. */
-  readonly born?: (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;
+  /** Makes the model: a faulty one, to see that it is noticed. */
+  readonly born?: (tiers: ReadonlyMap<AccountId, TierRules>) => ReferenceModel;
 }
 
 export class Pair {
   readonly world = new World();
-  readonly twin: Twin;
+  readonly model: ReferenceModel;
   readonly traders: readonly Trader[];
   readonly listings: readonly Listing[];
   /** The commands given so far, to be read. */
@@ -39,7 +39,7 @@ export class Pair {
   readonly operator: Trader;
 
   /** Every seller posts in full; the second trader may hold no more than 4 contracts. */
-  constructor({ traders, markets, cash, born = (own) => new Twin(own) }: Setting) {
+  constructor({ traders, markets, cash, born = (own) => new ReferenceModel(own) }: Setting) {
     const { world } = this;
     world.judgesRefusals = false;
     world.print("2024-10", "300000");
@@ -54,10 +54,10 @@ export class Pair {
     }
     this.operator = world.open("operator", "operator");
     own.set(this.operator.id, world.state.rules.tiers.basic);
-    this.twin = born(own);
-    this.twin.traders = this.traders.map(({ id }) => id);
+    this.model = born(own);
+    this.model.traders = this.traders.map(({ id }) => id);
     for (const trader of this.traders) {
-      this.twin.move("external", `cash:${trader.id}`, world.cash(trader));
+      this.model.move("external", `cash:${trader.id}`, world.cash(trader));
     }
     this.listings = [
       world.listing("2024-12", { kind: "binary", strikeBps: 100 }),
@@ -69,41 +69,41 @@ export class Pair {
 
   /** A market is there from its first order on. */
   #list(): void {
-    const { world, twin } = this;
+    const { world, model } = this;
     const [first] = this.traders;
     assert.ok(first !== undefined);
     for (const listing of this.listings) {
-      twin.list(listing);
+      model.list(listing);
       const input = order(listing, "BUY", "0.01", "0.01");
       const { id } = world.order(input, first, listing);
-      decide(twin, first.actor, { type: "PlaceOrder", order: input, listing }, world.nowMillis);
+      decide(model, first.actor, { type: "PlaceOrder", order: input, listing }, world.nowMillis);
       this.give(first.actor, { type: "CancelOrder", orderId: id });
     }
   }
 
   give(actor: Actor, command: Command): void {
-    const { world, twin } = this;
-    const before = twin.fills.length;
-    const expected = decide(twin, actor, command, world.nowMillis);
+    const { world, model } = this;
+    const before = model.fills.length;
+    const expected = decide(model, actor, command, world.nowMillis);
     const outcome = world.try(actor, command);
-    compareOutcomes(outcome, expected, twin.fills.slice(before));
+    compareOutcomes(outcome, expected, model.fills.slice(before));
     if (expected !== undefined) this.refusals.add(expected);
-    comparePictures(world.state, twin);
+    comparePictures(world.state, model);
   }
 
   waitTo(millis: number): void {
-    const { world, twin } = this;
+    const { world, model } = this;
     world.runTo(millis, (command) => {
-      assert.equal(decide(twin, system, command, world.nowMillis), undefined);
-      comparePictures(world.state, twin);
+      assert.equal(decide(model, system, command, world.nowMillis), undefined);
+      comparePictures(world.state, model);
     });
-    for (const { id, expirySeconds } of twin.open(null)) {
+    for (const { id, expirySeconds } of model.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
     }
-    for (const [id, atMillis] of [...twin.done, ...twin.idle]) {
+    for (const [id, atMillis] of [...model.done, ...model.idle]) {
       assert.ok(atMillis + DAY_MILLIS + 60_000 > millis, `${id} is to be forgotten`);
     }
-    for (const { id, terms, tradingClosed, voidWord, dispute } of twin.markets) {
+    for (const { id, terms, tradingClosed, voidWord, dispute } of model.markets) {
       assert.ok(dispute === null || dispute.untilMillis > millis, `${id}: a dispute has lapsed`);
       assert.ok(voidWord === null || voidWord.untilMillis > millis, `${id}: a word has lapsed`);
       const ends = monthEndMillis(terms.measurementMonth);

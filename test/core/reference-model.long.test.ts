@@ -1,10 +1,10 @@
-// The core against its naive twin, command by command, as fast-check draws and shrinks them.
+// The core against its reference model, command by command, as fast-check draws and shrinks them.
 //
 //   FIRSTPRINT_TWIN=50000 node --test test/core/reference-model.long.test.ts
 //
 // FIRSTPRINT_TWIN: runs, instead of what fits into CI; FIRSTPRINT_TWIN_SEED: another draw. The same
 // seed fails and shrinks in the same way; a failure prints it, its path and the commands left.
-// Invariant: after every command the core's answer, fills and picture are the twin's.
+// Invariant: after every command the core's answer, fills and picture are the model's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -14,14 +14,14 @@ import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { yesTick } from "./model-order.ts";
 import { Pair } from "./pair.ts";
 import { commandsUpTo, ending } from "./pair-commands.ts";
-import { Twin } from "./reference-model.ts";
+import { ReferenceModel } from "./reference-model.ts";
 import { wordsOf } from "./words.ts";
 
 const RUNS = sizeOfRun("FIRSTPRINT_TWIN", 2_500);
 const SEED = sizeOfRun("FIRSTPRINT_TWIN_SEED", 1);
 const COMMANDS = 80;
 
-type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => Twin;
+type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => ReferenceModel;
 
 interface Watch {
   readonly born?: Born;
@@ -31,7 +31,7 @@ interface Watch {
 }
 
 /** A property of any commands; a failure says which were given. */
-const agree = ({ born = (tiers) => new Twin(tiers), onEnd, onFailure }: Watch) =>
+const agree = ({ born = (tiers) => new ReferenceModel(tiers), onEnd, onFailure }: Watch) =>
   fc.property(commandsUpTo(COMMANDS), ending, (commands, last) => {
     const pair = new Pair({ traders: 3, markets: 3, cash: "5", born });
     try {
@@ -45,7 +45,7 @@ const agree = ({ born = (tiers) => new Twin(tiers), onEnd, onFailure }: Watch) =
     onEnd?.(pair);
   });
 
-test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) => {
+test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t) => {
   const seen = new Set<string>();
   let given = 0;
   const onEnd = ({ world, refusals, lines }: Pair): void => {
@@ -74,7 +74,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) 
   assert.equal(seen.has("CANCELLED lacks"), false, "no void lacks anything");
 });
 
-class LastComeFirstServed extends Twin {
+class LastComeFirstServed extends ReferenceModel {
   override queue(market: MarketId, incomingBuys: boolean) {
     const cheapestFirst = incomingBuys ? 1 : -1;
     const latestFirst = super.queue(market, incomingBuys).toReversed();
@@ -82,21 +82,21 @@ class LastComeFirstServed extends Twin {
   }
 }
 
-class NeverPaying extends Twin {
+class NeverPaying extends ReferenceModel {
   override move(from: string, to: string, amount: bigint, market: MarketId | null = null): void {
     const isClearing = from.startsWith("market:") || to.startsWith("market:");
     if (!isClearing) super.move(from, to, amount, market);
   }
 }
 
-/** Bugs of the twin, and with how few commands each can be shown. */
+/** Bugs of the model, and with how few commands each can be shown. */
 const faults: readonly (readonly [name: string, born: Born, most: number])[] = [
   ["that serves the latest first", (tiers) => new LastComeFirstServed(tiers), 2],
   ["that never pays", (tiers) => new NeverPaying(tiers), 4],
 ];
 
 for (const [name, born, most] of faults) {
-  test(`a twin ${name} is found out, and what is left are ${most} commands at most`, (t) => {
+  test(`a model ${name} is found out, and what is left are ${most} commands at most`, (t) => {
     let left: readonly string[] = [];
     const property = agree({ born, onFailure: (lines) => (left = lines) });
     const { failed, numRuns, numShrinks } = fc.check(property, { numRuns: 2_000, seed: SEED });

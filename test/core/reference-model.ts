@@ -1,4 +1,4 @@
-// The naive twin of book and ledger: what the exchange must answer and become, command by command,
+// The reference model of book and ledger: what the exchange must answer and become, command by command,
 // written anew from the rules. It keeps orders, fills and every movement of money, and adds up all
 // else from them each time it is asked. Slow, and plainly right.
 // Left to other tests: margin below full collateral (and so marks and liquidation), lent premiums,
@@ -12,26 +12,26 @@ import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, isOver, isTrading, sum, TwinLedger } from "./model-ledger.ts";
+import { found, isOver, isTrading, ModelLedger, sum } from "./model-ledger.ts";
 import {
   buysYes,
   FACE_MICROS,
   feeBase,
   isOpen,
   left,
-  type TwinOrder,
+  type ModelOrder,
   worst,
   yesTick,
 } from "./model-order.ts";
 
 type Refusal = RejectionCode | undefined;
 
-export class Twin extends TwinLedger {
+export class ReferenceModel extends ModelLedger {
   readonly tiers: ReadonlyMap<AccountId, TierRules>;
   /** Of the accounts, those that trade. */
   traders: readonly AccountId[] = [];
   /** Time priority: who came to its present place earlier stands earlier. */
-  orders: readonly TwinOrder[] = [];
+  orders: readonly ModelOrder[] = [];
   /** When each order was done; never, of one that left as it came. */
   done: ReadonlyMap<OrderId, number> = new Map();
   /** Orders that only the journal has. */
@@ -45,8 +45,8 @@ export class Twin extends TwinLedger {
   }
 
   /** Lists are replaced and never changed, so a copy goes its own way. */
-  copy(): Twin {
-    return Object.assign(new Twin(this.tiers), this);
+  copy(): ReferenceModel {
+    return Object.assign(new ReferenceModel(this.tiers), this);
   }
 
   /**
@@ -74,20 +74,20 @@ export class Twin extends TwinLedger {
     return this.balance(`cash:${account}`) - this.locked(account);
   }
 
-  open(account: AccountId | null, market: MarketId | null = null): readonly TwinOrder[] {
-    const isMeant = ({ accountId, marketId }: TwinOrder): boolean =>
+  open(account: AccountId | null, market: MarketId | null = null): readonly ModelOrder[] {
+    const isMeant = ({ accountId, marketId }: ModelOrder): boolean =>
       (account ?? accountId) === accountId && (market ?? marketId) === marketId;
     return this.orders.filter((order) => isOpen(order) && isMeant(order));
   }
 
   /** The orders an incoming order would meet, in turn: best price, then the earliest. */
-  queue(market: MarketId, incomingBuys: boolean): readonly TwinOrder[] {
+  queue(market: MarketId, incomingBuys: boolean): readonly ModelOrder[] {
     const facing = this.open(null, market).filter((order) => buysYes(order) !== incomingBuys);
     const cheapestFirst = incomingBuys ? 1 : -1;
     return facing.toSorted((a, b) => cheapestFirst * (yesTick(a) - yesTick(b)));
   }
 
-  order(id: OrderId): TwinOrder {
+  order(id: OrderId): ModelOrder {
     return found(this.orders.find((order) => order.id === id));
   }
 
@@ -99,7 +99,7 @@ export class Twin extends TwinLedger {
 
   /** All are judged, each beside those before it, and paid for together, before one is entered. */
   place(account: AccountId, inputs: readonly OrderInput[], nowMillis: number): Refusal {
-    const orders: TwinOrder[] = [];
+    const orders: ModelOrder[] = [];
     for (const { clientOrderId: _, priceTick, ...input } of inputs) {
       const market = this.markets.find(({ id }) => id === input.marketId);
       if (market === undefined) return "MARKET_NOT_FOUND";
@@ -184,15 +184,15 @@ export class Twin extends TwinLedger {
     this.markets = this.markets.filter(({ id }) => !isOld(this.idle.get(id)));
   }
 
-  end(orders: readonly TwinOrder[], cancelReason: CancelReason): void {
+  end(orders: readonly ModelOrder[], cancelReason: CancelReason): void {
     for (const order of orders) this.#put({ ...order, status: "CANCELLED", cancelReason });
   }
 
   /** More than a position may become at worst, and more than without this order. */
-  #isTooMuch(order: TwinOrder, before: readonly TwinOrder[], replaced?: TwinOrder): boolean {
+  #isTooMuch(order: ModelOrder, before: readonly ModelOrder[], replaced?: ModelOrder): boolean {
     const { accountId, marketId } = order;
     const held = this.held(accountId, marketId);
-    const most = (orders: readonly TwinOrder[]): bigint => {
+    const most = (orders: readonly ModelOrder[]): bigint => {
       const here = orders.filter((one) => one.marketId === marketId && isOpen(one));
       const bought = held + sum(here, (one) => (buysYes(one) ? left(one) : 0n));
       const sold = held - sum(here, (one) => (buysYes(one) ? 0n : left(one)));
@@ -203,14 +203,14 @@ export class Twin extends TwinLedger {
     return then > this.#tier(accountId).maxPositionMicros && then > most(without);
   }
 
-  #isPayable(account: AccountId, orders: readonly TwinOrder[], replaced?: TwinOrder): boolean {
+  #isPayable(account: AccountId, orders: readonly ModelOrder[], replaced?: ModelOrder): boolean {
     const kept = this.open(account).filter((one) => one !== replaced);
     const required = this.locked(account, [...kept, ...orders]) - this.locked(account);
     return required <= 0n || required <= this.available(account);
   }
 
   /** An order that passed every check trades as it may; what may rest of it rests last. */
-  #enter(accepted: TwinOrder): void {
+  #enter(accepted: ModelOrder): void {
     const { id, accountId, marketId, postOnly, timeInForce } = accepted;
     this.orders = [...this.orders.filter((one) => one.id !== id), this.#cut(accepted)];
     const before = this.fills.length;
@@ -242,7 +242,7 @@ export class Twin extends TwinLedger {
   }
 
   /** The order it meets next; nothing when it is done or nothing crosses it. */
-  #facing(id: OrderId): TwinOrder | undefined {
+  #facing(id: OrderId): ModelOrder | undefined {
     const order = this.order(id);
     const first = this.queue(order.marketId, buysYes(order)).at(0);
     if (first === undefined || !isOpen(order)) return undefined;
@@ -250,7 +250,7 @@ export class Twin extends TwinLedger {
     return (buysYes(order) ? ahead <= 0 : ahead >= 0) ? first : undefined;
   }
 
-  #trade(taker: TwinOrder, maker: TwinOrder): void {
+  #trade(taker: ModelOrder, maker: ModelOrder): void {
     const amountLots = lots(left(taker) < left(maker) ? left(taker) : left(maker));
     const [buyer, seller] = buysYes(taker)
       ? [taker.accountId, maker.accountId]
@@ -267,7 +267,7 @@ export class Twin extends TwinLedger {
   }
 
   /** A reduce-only order with no more left than what it can take off the position. */
-  #cut(order: TwinOrder, claimed = 0n): TwinOrder {
+  #cut(order: ModelOrder, claimed = 0n): ModelOrder {
     const held = this.held(order.accountId, order.marketId);
     const against = buysYes(order) ? -held : held;
     const room = against > claimed ? against - claimed : 0n;
@@ -290,7 +290,7 @@ export class Twin extends TwinLedger {
     if (isOpen(this.order(id))) this.end([this.order(id)], reason);
   }
 
-  #put(order: TwinOrder): void {
+  #put(order: ModelOrder): void {
     this.orders = this.orders.map((one) => (one.id === order.id ? order : one));
   }
 

@@ -1,4 +1,4 @@
-// The naive twin's reading of a command: which of its acts it is, and the code where it refuses.
+// The reference model's reading of a command: which of its acts it is, and the code where it refuses.
 // Invariant: a command it does not know stops the test; nothing is left unpredicted.
 import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";
@@ -6,92 +6,102 @@ import type { Actor, Command } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { pay, resolve, undo } from "./model-end.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
-import type { Twin } from "./reference-model.ts";
+import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 
-export function decide(twin: Twin, actor: Actor, command: Command, nowMillis: number): Refusal {
-  const refusal = answer(twin, actor, command, nowMillis);
-  if (refusal === undefined) twin.note(nowMillis);
+export function decide(
+  model: ReferenceModel,
+  actor: Actor,
+  command: Command,
+  nowMillis: number,
+): Refusal {
+  const refusal = answer(model, actor, command, nowMillis);
+  if (refusal === undefined) model.note(nowMillis);
   return refusal;
 }
 
-function answer(twin: Twin, actor: Actor, command: Command, nowMillis: number): Refusal {
+function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis: number): Refusal {
   const by = actor.type === "key" ? actor.accountId : actor.type;
   const named = "marketId" in command ? command.marketId : null;
-  const isKnown = named === null || twin.markets.some(({ id }) => id === named);
+  const isKnown = named === null || model.markets.some(({ id }) => id === named);
   if (!isKnown) return "MARKET_NOT_FOUND";
-  if (command.type === "CancelMarket") return voteVoid(twin, by, command.marketId, nowMillis);
-  if (command.type === "WithdrawVoid") return dropVoid(twin, command.marketId);
-  if (command.type === "OpenDispute") return openDispute(twin, by, command.marketId, nowMillis);
-  if (command.type === "DecideDispute") return decideDispute(twin, by, command);
+  if (command.type === "CancelMarket") return voteVoid(model, by, command.marketId, nowMillis);
+  if (command.type === "WithdrawVoid") return dropVoid(model, command.marketId);
+  if (command.type === "OpenDispute") return openDispute(model, by, command.marketId, nowMillis);
+  if (command.type === "DecideDispute") return decideDispute(model, by, command);
   return actor.type === "key"
-    ? decideTrade(twin, actor.accountId, command, nowMillis)
-    : decideOperation(twin, command, nowMillis);
+    ? decideTrade(model, actor.accountId, command, nowMillis)
+    : decideOperation(model, command, nowMillis);
 }
 
-function decideTrade(twin: Twin, account: AccountId, command: Command, nowMillis: number): Refusal {
+function decideTrade(
+  model: ReferenceModel,
+  account: AccountId,
+  command: Command,
+  nowMillis: number,
+): Refusal {
   switch (command.type) {
     case "PlaceOrder":
-      return twin.place(account, [command.order], nowMillis);
+      return model.place(account, [command.order], nowMillis);
     case "PlaceBatch":
-      return twin.place(account, command.orders, nowMillis);
+      return model.place(account, command.orders, nowMillis);
     case "AmendOrder":
-      return twin.amend(account, command, nowMillis);
+      return model.amend(account, command, nowMillis);
     case "CancelOrder":
-      return twin.cancel(account, command.orderId);
+      return model.cancel(account, command.orderId);
     case "CancelAll":
-      twin.end(twin.open(account, command.marketId), "REQUESTED");
+      model.end(model.open(account, command.marketId), "REQUESTED");
       return undefined;
     default:
-      throw new Error(`the twin knows nothing of ${command.type}`);
+      throw new Error(`the model knows nothing of ${command.type}`);
   }
 }
 
-function decideOperation(twin: Twin, command: Command, nowMillis: number): Refusal {
+function decideOperation(model: ReferenceModel, command: Command, nowMillis: number): Refusal {
   switch (command.type) {
     case "FundAccount": {
       const { accountId, amountMicros } = command;
-      if (amountMicros < 0n) return twin.withdraw(accountId, -amountMicros);
-      twin.move("external", `cash:${accountId}`, amountMicros);
+      if (amountMicros < 0n) return model.withdraw(accountId, -amountMicros);
+      model.move("external", `cash:${accountId}`, amountMicros);
       return undefined;
     }
     case "FundGuarantee":
-      twin.move("external", "guarantee", command.amountMicros);
+      model.move("external", "guarantee", command.amountMicros);
       return undefined;
     case "PauseMarket":
-      return twin.turn(command.marketId, "ACTIVE", "PAUSED");
+      return model.turn(command.marketId, "ACTIVE", "PAUSED");
     case "ResumeMarket":
-      return twin.turn(command.marketId, "PAUSED", "ACTIVE");
+      return model.turn(command.marketId, "PAUSED", "ACTIVE");
     case "AcceptRelease":
       if (command.observations.some(({ month }) => monthEndMillis(month) > nowMillis)) {
         return "RELEASE_FROM_FUTURE";
       }
-      for (const observation of command.observations) resolve(twin, observation);
+      for (const observation of command.observations) resolve(model, observation);
       return undefined;
     case "ExpireOrder":
-      twin.end([twin.order(command.orderId)], "EXPIRED");
+      model.end([model.order(command.orderId)], "EXPIRED");
       return undefined;
     case "CloseTrading":
-      twin.end(twin.open(null, command.marketId), "MARKET_CLOSED");
-      twin.change(command.marketId, { tradingClosed: true });
+      model.end(model.open(null, command.marketId), "MARKET_CLOSED");
+      model.change(command.marketId, { tradingClosed: true });
       return undefined;
     case "LapseVoid":
-      return dropVoid(twin, command.marketId);
+      return dropVoid(model, command.marketId);
     case "VoidUnpublished":
-      undo(twin, command.marketId);
+      undo(model, command.marketId);
       return undefined;
     case "UpholdDispute":
-      upholdDispute(twin, command.marketId);
+      upholdDispute(model, command.marketId);
       return undefined;
     case "Forget":
-      twin.forget(nowMillis);
+      model.forget(nowMillis);
       return undefined;
     case "FinalizeMarket":
-      if (twin.market(command.marketId).dispute !== null) throw new Error("it is disputed");
-      pay(twin, command.marketId);
+      if (model.market(command.marketId).dispute !== null) throw new Error("it is disputed");
+      pay(model, command.marketId);
       return undefined;
     default:
-      throw new Error(`the twin knows nothing of ${command.type}`);
+      throw new Error(`the model knows nothing of ${command.type}`);
   }
 }
