@@ -1,5 +1,5 @@
 // Draws what happened and what is: events, the book as a table, balances with their total.
-// Invariant: what is drawn is read from events and records only, each in the words of a story.
+// Invariant: what is drawn is read from events and records only, each in the words of a scenario.
 import { formatDecimal } from "#base/decimal.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros, micros } from "#base/money.ts";
@@ -15,7 +15,7 @@ import type { Account, Market, Order, Protection, QuarantinedRelease } from "#co
 import type { Rejection } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
-/** Names of a story for the ids of the exchange. */
+/** Names of a scenario for the ids of the exchange. */
 type Naming = (text: string) => string;
 
 export interface Before {
@@ -23,7 +23,7 @@ export interface Before {
   readonly markets: ReadonlyMap<string, Market>;
 }
 
-/** A line, or nothing for what a story need not see. */
+/** A line, or nothing for what a scenario need not see. */
 export function drawEvent(event: Event, before: Before, name: Naming): string | undefined {
   switch (event.type) {
     case "AccountChanged":
@@ -113,7 +113,7 @@ export function drawOrder(order: Order, name: Naming): string {
   return `${id} ${name(accountId)} ${asked}: ${done}, ${order.status}${reason}`;
 }
 
-/** Only what a story tells of: not marks, last trades or fees, which trades and balances show. */
+/** Only what a scenario tells of: not marks, last trades or fees, which trades and balances show. */
 function drawMarketChange(
   after: Market,
   before: Market | undefined,

@@ -1,5 +1,5 @@
-// The sentences a story is written in: a pattern each, and the act it stands for.
-// Invariant: every line of a story is read by exactly one sentence, whole.
+// The sentences a scenario is written in: a pattern each, and the act it stands for.
+// Invariant: every line of a scenario is read by exactly one sentence, whole.
 import assert from "node:assert/strict";
 import { parseDecimal } from "#base/decimal.ts";
 import { keyId, orderId } from "#base/ids.ts";
@@ -11,28 +11,28 @@ import type { Command, Listing, OrderInput } from "#core/command.ts";
 import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
 import { amendment, protection } from "./order-words.ts";
-import type { Story } from "./scenario.ts";
+import type { Scenario } from "./scenario.ts";
 
 type Words = (name: string) => string;
-type Act = (story: Story, words: Words) => void;
+type Act = (scenario: Scenario, words: Words) => void;
 
 const HOUR_MILLIS = 3_600_000;
 
 /** Reads and does one line; `repeat 5: …` does it five times and tells the last. */
-export function tell(story: Story, line: string): readonly string[] {
+export function tell(scenario: Scenario, line: string): readonly string[] {
   const [, times = "1", inner = line] = /^repeat (\d+): (.+)$/.exec(line) ?? [];
   for (let at = 1; at <= Number(times); at += 1) {
-    story.takeLines();
-    story.world.judgesRefusals = at === Number(times);
+    scenario.takeLines();
+    scenario.world.judgesRefusals = at === Number(times);
     const matches = sentences.flatMap(([pattern, act]) => {
       const match = pattern.exec(inner);
       return match === null ? [] : [{ act, groups: match.groups ?? {} }];
     });
     const [found] = matches;
     assert.ok(found !== undefined && matches.length === 1, `${matches.length} sentences: ${line}`);
-    found.act(story, (name) => found.groups[name] ?? "");
+    found.act(scenario, (name) => found.groups[name] ?? "");
   }
-  return story.takeLines();
+  return scenario.takeLines();
 }
 
 const ORDER =
@@ -43,37 +43,40 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
   [/^trader (?<name>\w+) (?<cash>\S+)(?: (?<tier>basic|enhanced|institutional))?$/, enter],
   [
     /^open (?<name>\w+) as (?<role>\w+)$/,
-    (story, words) => {
+    (scenario, words) => {
       const role = roles.find((one) => one === words("role")) ?? assert.fail("no such role");
-      story.open(words("name"), role);
+      scenario.open(words("name"), role);
     },
   ],
   [/^fund (?<name>\w+) (?<amount>\S+)$/, fund],
   [
     /^(?<name>\w+) inquires for (?<tier>\w+)$/,
-    (story, words) => {
-      story.give(story.actor(words("name")), { type: "RequestKyc", tier: tierOf(words("tier")) });
+    (scenario, words) => {
+      scenario.give(scenario.actor(words("name")), {
+        type: "RequestKyc",
+        tier: tierOf(words("tier")),
+      });
     },
   ],
   [
     /^approve (?<name>\w+)(?: as (?<tier>\w+))?$/,
-    (story, words) => {
+    (scenario, words) => {
       const tier = words("tier") === "" ? null : tierOf(words("tier"));
-      story.give(root, decision(story.trader(words("name")).id, "approve", tier, true));
+      scenario.give(root, decision(scenario.trader(words("name")).id, "approve", tier, true));
     },
   ],
   [
     /^reject (?<name>\w+)(?<hit> by sanctions)?$/,
-    (story, words) => {
-      const { id } = story.trader(words("name"));
-      story.give(root, decision(id, "reject", null, words("hit") === ""));
+    (scenario, words) => {
+      const { id } = scenario.trader(words("name"));
+      scenario.give(root, decision(id, "reject", null, words("hit") === ""));
     },
   ],
   [
     /^the index is (?<index>\w+)$/,
-    (story, words) => {
+    (scenario, words) => {
       const kind = words("index");
-      story.world.index = isIndexKind(kind) ? kind : assert.fail(`no index ${kind}`);
+      scenario.world.index = isIndexKind(kind) ? kind : assert.fail(`no index ${kind}`);
     },
   ],
   [
@@ -82,173 +85,188 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
   ],
   [
     /^root accepts (?<label>\w+)$/,
-    (story, words) => {
-      story.give(root, story.release(words("label")));
+    (scenario, words) => {
+      scenario.give(root, scenario.release(words("label")));
     },
   ],
   [
     /^hold (?<month>\S+) (?<value>\S+) as (?<label>\w+)(?<again> again)?$/,
-    (story, words) => {
-      const { world } = story;
+    (scenario, words) => {
+      const { world } = scenario;
       const { type: _type, ...brought } =
         words("again") === ""
           ? world.release(world.observe(words("month"), words("value")))
-          : story.release(words("label"));
-      story.keepRelease(words("label"), { type: "AcceptRelease", ...brought });
+          : scenario.release(words("label"));
+      scenario.keepRelease(words("label"), { type: "AcceptRelease", ...brought });
       const message = `moves to ${words("value")}`;
       const reasons = [{ code: "MOVE_TOO_LARGE", message }];
-      story.give(root, { type: "QuarantineRelease", release: brought.release, reasons });
+      scenario.give(root, { type: "QuarantineRelease", release: brought.release, reasons });
     },
   ],
   [
     /^(?<name>\w+) approves (?<label>\w+)$/,
-    (story, words) => {
-      const { release } = story.release(words("label"));
-      story.give(story.actor(words("name")), { type: "ApproveRelease", releaseId: release.id });
+    (scenario, words) => {
+      const { release } = scenario.release(words("label"));
+      scenario.give(scenario.actor(words("name")), {
+        type: "ApproveRelease",
+        releaseId: release.id,
+      });
     },
   ],
   [
     /^(?<name>\w+) releases (?<label>\w+)$/,
-    (story, words) => {
-      const command = story.release(words("label"));
-      story.give(story.actor(words("name")), { ...command, fromQuarantine: true });
+    (scenario, words) => {
+      const command = scenario.release(words("label"));
+      scenario.give(scenario.actor(words("name")), { ...command, fromQuarantine: true });
     },
   ],
   [
     /^(?<name>\w+) rejects (?<label>\w+)$/,
-    (story, words) => {
-      const { release } = story.release(words("label"));
+    (scenario, words) => {
+      const { release } = scenario.release(words("label"));
       const reason = "as the story has it";
       const command = { type: "RejectRelease", releaseId: release.id, reason } as const;
-      story.give(story.actor(words("name")), command);
+      scenario.give(scenario.actor(words("name")), command);
     },
   ],
   [
     /^series (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
-    (story, words) => {
-      const listing = story.world.listing(words("end"), payoffOf(words("payoff")), words("mark"));
-      story.name(words("letter"), listing);
+    (scenario, words) => {
+      const listing = scenario.world.listing(
+        words("end"),
+        payoffOf(words("payoff")),
+        words("mark"),
+      );
+      scenario.name(words("letter"), listing);
     },
   ],
   [
     /^list (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
-    (story, words) => {
-      const listing = story.world.listing(words("end"), payoffOf(words("payoff")), words("mark"));
-      story.name(words("letter"), listing);
-      story.give(root, { type: "ListMarket", listing, frontendId: null });
+    (scenario, words) => {
+      const listing = scenario.world.listing(
+        words("end"),
+        payoffOf(words("payoff")),
+        words("mark"),
+      );
+      scenario.name(words("letter"), listing);
+      scenario.give(root, { type: "ListMarket", listing, frontendId: null });
     },
   ],
   [
     /^(?<name>\w+) (?<order>(?:buys|sells) .+)$/,
-    (story, words) => {
-      const { input, listing } = orderOf(story, words("order"));
-      story.give(story.actor(words("name")), { type: "PlaceOrder", order: input, listing });
+    (scenario, words) => {
+      const { input, listing } = orderOf(scenario, words("order"));
+      scenario.give(scenario.actor(words("name")), { type: "PlaceOrder", order: input, listing });
     },
   ],
   [/^(?<name>\w+) batch: (?<orders>.+)$/, batch],
   [
     /^(?<name>\w+) cancels (?<order>ord-\d+)$/,
-    (story, words) => {
+    (scenario, words) => {
       const id = orderId(words("order"));
-      story.give(story.actor(words("name")), { type: "CancelOrder", orderId: id });
+      scenario.give(scenario.actor(words("name")), { type: "CancelOrder", orderId: id });
     },
   ],
   [
     /^(?<name>\w+) cancels all(?: in (?<market>\w+))?$/,
-    (story, words) => {
-      const marketId = words("market") === "" ? null : story.market(words("market"));
-      story.give(story.actor(words("name")), { type: "CancelAll", marketId });
+    (scenario, words) => {
+      const marketId = words("market") === "" ? null : scenario.market(words("market"));
+      scenario.give(scenario.actor(words("name")), { type: "CancelAll", marketId });
     },
   ],
   [
     /^(?<name>\w+) amends (?<order>ord-\d+): (?<changes>.+)$/,
-    (story, words) => {
+    (scenario, words) => {
       const command = amendment(words("order"), words("changes"), millisOf);
-      story.give(story.actor(words("name")), command);
+      scenario.give(scenario.actor(words("name")), command);
     },
   ],
   [
     /^(?<name>\w+) cancels all after (?<seconds>\d+) s(?: in (?<market>\w+))?$/,
-    (story, words) => {
-      const marketId = words("market") === "" ? null : story.market(words("market"));
+    (scenario, words) => {
+      const marketId = words("market") === "" ? null : scenario.market(words("market"));
       const seconds = Number(words("seconds"));
-      story.give(story.actor(words("name")), { type: "SetCancelAfter", seconds, marketId });
+      scenario.give(scenario.actor(words("name")), { type: "SetCancelAfter", seconds, marketId });
     },
   ],
   [
     /^(?<name>\w+) protects (?<terms>.+)$/,
-    (story, words) => {
-      story.give(story.actor(words("name")), protection(words("terms")));
+    (scenario, words) => {
+      scenario.give(scenario.actor(words("name")), protection(words("terms")));
     },
   ],
   [
     /^(?<name>\w+) resets the protection$/,
-    (story, words) => {
-      story.give(story.actor(words("name")), { type: "ResetProtection" });
+    (scenario, words) => {
+      scenario.give(scenario.actor(words("name")), { type: "ResetProtection" });
     },
   ],
   [
     /^clock (?<to>\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?)$/,
-    (story, words) => {
-      story.goTo(millisOf(words("to")));
+    (scenario, words) => {
+      scenario.goTo(millisOf(words("to")));
     },
   ],
   [
     /^(?<act>pause|resume) (?<market>\w+)$/,
-    (story, words) => {
-      const marketId = story.market(words("market"));
+    (scenario, words) => {
+      const marketId = scenario.market(words("market"));
       const types = { pause: "PauseMarket", resume: "ResumeMarket" } as const;
       const act = words("act");
       assert.ok(act === "pause" || act === "resume");
-      story.give(root, { type: types[act], marketId, reason: "as the story has it" });
+      scenario.give(root, { type: types[act], marketId, reason: "as the story has it" });
     },
   ],
   [
     /^(?<name>\w+) (?<act>voids|withdraws the void of) (?<market>\w+)$/,
-    (story, words) => {
-      const marketId = story.market(words("market"));
+    (scenario, words) => {
+      const marketId = scenario.market(words("market"));
       const type = words("act") === "voids" ? "CancelMarket" : "WithdrawVoid";
-      story.give(story.actor(words("name")), { type, marketId, reason: "as the story has it" });
+      scenario.give(scenario.actor(words("name")), {
+        type,
+        marketId,
+        reason: "as the story has it",
+      });
     },
   ],
   [
     /^(?<act>halt|lift) account (?<name>\w+)$/,
-    (story, words) => {
-      const accountId = story.trader(words("name")).id;
+    (scenario, words) => {
+      const accountId = scenario.trader(words("name")).id;
       const type = words("act") === "halt" ? "HaltAccount" : "ResumeAccount";
-      story.give(root, { type, accountId, reason: null });
+      scenario.give(root, { type, accountId, reason: null });
     },
   ],
   [
     /^(?<act>halt|lift) the exchange$/,
-    (story, words) => {
+    (scenario, words) => {
       const type = words("act") === "halt" ? "HaltExchange" : "ResumeExchange";
-      story.give(root, { type, reason: "as the story has it" });
+      scenario.give(root, { type, reason: "as the story has it" });
     },
   ],
   [
     /^mark (?<market>\w+) (?<mark>\S+)(?: stressed (?<stressed>\S+))?$/,
-    (story, words) => {
+    (scenario, words) => {
       const markTick = tick(words("mark"));
       const stressedTick = words("stressed") === "" ? markTick : tick(words("stressed"));
-      const marks = [{ marketId: story.market(words("market")), markTick, stressedTick }];
-      story.give(system, { type: "PublishMarks", marks });
+      const marks = [{ marketId: scenario.market(words("market")), markTick, stressedTick }];
+      scenario.give(system, { type: "PublishMarks", marks });
     },
   ],
   [
     /^(?<name>\w+) disputes (?<market>\w+)$/,
-    (story, words) => {
-      const marketId = story.market(words("market"));
+    (scenario, words) => {
+      const marketId = scenario.market(words("market"));
       const told = { reason: "as the story has it", evidence: null };
-      story.give(story.actor(words("name")), { type: "OpenDispute", marketId, ...told });
+      scenario.give(scenario.actor(words("name")), { type: "OpenDispute", marketId, ...told });
     },
   ],
   [
     /^(?<name>\w+) decides (?<market>\w+): (?:uphold|amend to (?<value>\S+))$/,
-    (story, words) => {
-      const marketId = story.market(words("market"));
+    (scenario, words) => {
+      const marketId = scenario.market(words("market"));
       const amends = words("value") !== "";
-      story.give(story.actor(words("name")), {
+      scenario.give(scenario.actor(words("name")), {
         type: "DecideDispute",
         marketId,
         decision: amends ? "amend" : "uphold",
@@ -260,85 +278,85 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
   [/^(?<name>\w+) makes key (?<label>\w+) for (?<permissions>\S+)(?<more> .+)?$/, makeKey],
   [
     /^(?<name>\w+) uses key (?<label>\w+)$/,
-    (story, words) => {
-      story.useKey(words("name"), words("label"));
+    (scenario, words) => {
+      scenario.useKey(words("name"), words("label"));
     },
   ],
   [
     /^(?<name>\w+) revokes key (?<label>\w+)$/,
-    (story, words) => {
-      const key = story.keyNamed(words("name"), words("label"));
+    (scenario, words) => {
+      const key = scenario.keyNamed(words("name"), words("label"));
       assert.ok(key.type === "key");
-      story.give(story.actor(words("name")), { type: "RevokeKey", keyId: key.keyId });
+      scenario.give(scenario.actor(words("name")), { type: "RevokeKey", keyId: key.keyId });
     },
   ],
   [
     /^revoke key-(?<number>\d+) as (?<name>\w+)$/,
-    (story, words) => {
+    (scenario, words) => {
       const id = keyId(`key-${words("number")}`);
-      story.give(story.actor(words("name")), { type: "RevokeKey", keyId: id });
+      scenario.give(scenario.actor(words("name")), { type: "RevokeKey", keyId: id });
     },
   ],
-  [/^book (?<market>\w+)$/, (story, words) => story.drawBook(words("market"))],
-  [/^market (?<market>\w+)$/, (story, words) => story.drawMarket(words("market"))],
-  [/^orders of (?<name>\w+)$/, (story, words) => story.drawOrders(words("name"))],
-  [/^margin of (?<name>\w+)$/, (story, words) => story.drawMargin(words("name"))],
+  [/^book (?<market>\w+)$/, (scenario, words) => scenario.drawBook(words("market"))],
+  [/^market (?<market>\w+)$/, (scenario, words) => scenario.drawMarket(words("market"))],
+  [/^orders of (?<name>\w+)$/, (scenario, words) => scenario.drawOrders(words("name"))],
+  [/^margin of (?<name>\w+)$/, (scenario, words) => scenario.drawMargin(words("name"))],
   [/^require (?<part>\S+) of (?<tier>\w+)$/, require],
   [
     /^fund the guarantee (?<amount>\S+)$/,
-    (story, words) => {
+    (scenario, words) => {
       const amountMicros = moneyOf(words("amount"));
-      story.give(root, { type: "FundGuarantee", amountMicros, memo: null });
+      scenario.give(root, { type: "FundGuarantee", amountMicros, memo: null });
     },
   ],
-  [/^balances$/, (story) => story.drawBalances()],
+  [/^balances$/, (scenario) => scenario.drawBalances()],
 ];
 
-function enter(story: Story, words: Words): void {
-  const trader = story.open(words("name"), "trader");
+function enter(scenario: Scenario, words: Words): void {
+  const trader = scenario.open(words("name"), "trader");
   const tier = words("tier") === "" ? "institutional" : tierOf(words("tier"));
-  story.give(root, decision(trader.id, "approve", tier, true));
-  story.takeLines();
-  story.give(root, funding(story, words("name"), words("cash")));
+  scenario.give(root, decision(trader.id, "approve", tier, true));
+  scenario.takeLines();
+  scenario.give(root, funding(scenario, words("name"), words("cash")));
 }
 
-function fund(story: Story, words: Words): void {
-  story.give(root, funding(story, words("name"), words("amount")));
+function fund(scenario: Scenario, words: Words): void {
+  scenario.give(root, funding(scenario, words("name"), words("amount")));
 }
 
-const funding = (story: Story, name: string, amount: string): Command => ({
+const funding = (scenario: Scenario, name: string, amount: string): Command => ({
   type: "FundAccount",
-  accountId: story.trader(name).id,
+  accountId: scenario.trader(name).id,
   amountMicros: moneyOf(amount),
   memo: null,
 });
 
 /** The margin requirement of a tier, or of everybody. */
-function require(story: Story, words: Words): void {
+function require(scenario: Scenario, words: Words): void {
   const steps = parseDecimal(words("part"), 4) ?? assert.fail("no fraction");
   const tiers = words("tier") === "everybody" ? kycTiers : [tierOf(words("tier"))];
-  let { rules } = story.world.state;
+  let { rules } = scenario.world.state;
   for (const tier of tiers) {
     const changed = { ...rules.tiers[tier], requirementBps: Number(steps) };
     rules = { ...rules, tiers: { ...rules.tiers, [tier]: changed } };
   }
-  story.give(root, { type: "SetRules", rules });
+  scenario.give(root, { type: "SetRules", rules });
 }
 
-function print(story: Story, words: Words): void {
+function print(scenario: Scenario, words: Words): void {
   const link = words("link") === "" ? undefined : words("link");
   const hangsOn = words("alone") === "" ? link : null;
-  const { world } = story;
+  const { world } = scenario;
   const seen = world.observe(words("month"), words("value"), hangsOn);
-  story.give(root, world.release(seen));
+  scenario.give(root, world.release(seen));
 }
 
-function batch(story: Story, words: Words): void {
+function batch(scenario: Scenario, words: Words): void {
   const parts = words("orders")
     .split("; ")
-    .map((text) => orderOf(story, text));
+    .map((text) => orderOf(scenario, text));
   const listings = parts.flatMap(({ listing }) => (listing === null ? [] : [listing]));
-  story.give(story.actor(words("name")), {
+  scenario.give(scenario.actor(words("name")), {
     type: "PlaceBatch",
     orders: parts.map(({ input }) => input),
     listings,
@@ -346,14 +364,14 @@ function batch(story: Story, words: Words): void {
 }
 
 function orderOf(
-  story: Story,
+  scenario: Scenario,
   text: string,
 ): { readonly input: OrderInput; readonly listing: Listing | null } {
   const placed = ORDER.exec(text)?.groups ?? assert.fail(`no order: ${text}`);
   const { side, amount = "", outcome, price = "", where = "" } = placed;
   const { market = "", how = "" } = WHERE.exec(where)?.groups ?? assert.fail(`where: ${text}`);
   const plain = order(
-    { marketId: story.market(market) },
+    { marketId: scenario.market(market) },
     side === "buys" ? "BUY" : "SELL",
     amount,
     price,
@@ -361,7 +379,7 @@ function orderOf(
   );
   let input = plain;
   for (const way of how === "" ? [] : how.split(", ")) input = { ...input, ...wayOf(way) };
-  return { input, listing: story.listing(market) };
+  return { input, listing: scenario.listing(market) };
 }
 
 function wayOf(text: string): Partial<OrderInput> {
@@ -386,11 +404,11 @@ function wayOf(text: string): Partial<OrderInput> {
   }
 }
 
-function makeKey(story: Story, words: Words): void {
+function makeKey(scenario: Scenario, words: Words): void {
   const asked = words("permissions").split(",");
   const [, , rate, , until] =
     /^( at (\d+) a minute)?( until (.+))?$/.exec(words("more")) ?? assert.fail("no such key");
-  const events = story.give(story.actor(words("name")), {
+  const events = scenario.give(scenario.actor(words("name")), {
     type: "CreateKey",
     key: {
       label: words("label"),
@@ -405,7 +423,7 @@ function makeKey(story: Story, words: Words): void {
   if (made?.type !== "KeyChanged") return;
   const { accountId, id } = made.key;
   const actor = { type: "key", accountId, keyId: id } as const;
-  story.keepKey(words("name"), words("label"), actor);
+  scenario.keepKey(words("name"), words("label"), actor);
 }
 
 function payoffOf(text: string): Payoff {
@@ -422,7 +440,7 @@ const tierOf = (text: string): KycTier =>
 
 const moneyOf = (text: string): Micros => parseMicros(text) ?? assert.fail(`no money: ${text}`);
 
-/** A day is its noon, so that no story stands on midnight unless it says so. */
+/** A day is its noon, so that no scenario stands on midnight unless it says so. */
 function millisOf(text: string): number {
   const millis = text.includes(" ")
     ? Date.parse(`${text.replace(" ", "T")}Z`)

@@ -1,5 +1,5 @@
-// A story's exchange: people by name, markets by letter, and every act told as lines.
-// Invariant: an act goes through `apply` at the story's own time; what falls due is told first.
+// A scenario's exchange: people by name, markets by letter, and every act told as lines.
+// Invariant: an act goes through `apply` at the scenario's own time; what falls due is told first.
 import assert from "node:assert/strict";
 import { type MarketId, marketId } from "#base/ids.ts";
 import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
@@ -19,7 +19,7 @@ import {
   instant,
 } from "./drawing.ts";
 
-export class Story {
+export class Scenario {
   readonly world = new World();
   readonly #traders = new Map<string, Trader>();
   /** `name label` → the actor that uses this key. */
@@ -98,7 +98,7 @@ export class Story {
     this.#releases.set(label, command);
   }
 
-  /** The command that accepts a release of the story. */
+  /** The command that accepts a release of the scenario. */
   release(label: string): CommandOf<"AcceptRelease"> {
     return this.#releases.get(label) ?? assert.fail(`no release is called ${label}`);
   }

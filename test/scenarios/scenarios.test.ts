@@ -1,32 +1,32 @@
-// Tells every story again and compares it, line by line, with what is written beside it.
+// Tells every scenario again and compares it, line by line, with what is written beside it.
 // Invariant: FIRSTPRINT_WRITE_STORIES=1 writes what happened; without it a difference fails.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { tell } from "./language.ts";
-import { Story } from "./scenario.ts";
+import { Scenario } from "./scenario.ts";
 
 const folder = new URL("./", import.meta.url);
 const writes = process.env.FIRSTPRINT_WRITE_STORIES === "1";
 
 /** `>` begins an act; what follows it, indented, is what came of it; everything else is prose. */
 function toldAgain(text: string): string {
-  const story = new Story();
+  const scenario = new Scenario();
   const lines = text.split("\n").filter((line) => !line.startsWith("    "));
   const told = lines.flatMap((line) => {
     if (!line.startsWith("> ")) return [line];
-    return [line, ...tell(story, line.slice(2)).map((drawn) => `    ${drawn}`.trimEnd())];
+    return [line, ...tell(scenario, line.slice(2)).map((drawn) => `    ${drawn}`.trimEnd())];
   });
   return told.join("\n");
 }
 
-const stories = readdirSync(folder).filter((name) => name.endsWith(".txt"));
+const scenarios = readdirSync(folder).filter((name) => name.endsWith(".txt"));
 
-test("there are stories to tell", () => {
-  assert.ok(stories.length >= 20, `${stories.length} stories`);
+test("there are scenarios to tell", () => {
+  assert.ok(scenarios.length >= 20, `${scenarios.length} scenarios`);
 });
 
-for (const name of stories) {
+for (const name of scenarios) {
   test(name, () => {
     const file = new URL(name, folder);
     const written = readFileSync(file, "utf8");
