@@ -107,14 +107,14 @@ interface Node {
   stop(): Promise<void>;
 }
 
-/** `storyMillis`: where the sample may be played, its opening; nothing is entered after it. */
+/** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
 async function openNode(
   settings: Settings,
   { config }: Database,
-  storyMillis: number | undefined,
+  playMillis: number | undefined,
 ): Promise<Node> {
   const journal = new PostgresJournal(config);
-  let playedMillis = storyMillis;
+  let playedMillis = playMillis;
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feed: Feed | undefined;

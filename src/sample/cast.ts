@@ -68,7 +68,7 @@ const deskPermissions: readonly Permission[] = [
   "admin:settle",
 ];
 
-/** Approvals last a year and the story is longer. */
+/** Approvals last a year and the play is longer. */
 export async function renewApprovals(stage: Stage, cast: Cast): Promise<void> {
   await approve(stage, cast.desk, cast.hedger, hedgerFunds.tier);
   for (const maker of cast.makers) await approve(stage, cast.desk, maker, makerFunds.tier);

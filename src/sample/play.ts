@@ -53,7 +53,7 @@ const RENEWAL_AFTER = 9;
 /** Makers renew their quotes after every fourth release, and after the newest. */
 const REQUOTE_EVERY = 4;
 
-/** When the story begins: nothing may be entered after this moment before it is played. */
+/** When the play begins: nothing may be entered after this moment before it is played. */
 export function sampleOpeningMillis(seed: number, todayMillis: number): number {
   const [first] = sampleReleases(seed, todayMillis);
   if (first === undefined) throw new Error("The sample has no release.");

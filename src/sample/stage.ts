@@ -1,6 +1,6 @@
-// The stage on which the sample's story plays: the exchange's own doors, and the time it is there.
+// The stage on which the sample's play plays: the exchange's own doors, and the time it is there.
 // Invariant: everything goes through the engine, the importers and the clock that anyone uses; a
-// step that is refused stops the story with the reason.
+// step that is refused stops the play with the reason.
 import { Readable } from "node:stream";
 import type { AccountId, KeyId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
