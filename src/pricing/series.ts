@@ -12,7 +12,7 @@ export interface MonthlySeries {
   readonly logLevels: ArrayLike<number>;
 }
 
-interface ChainPoint {
+interface PricedMonth {
   readonly month: Month;
   readonly levelE12: ChainLevel;
 }
@@ -22,7 +22,7 @@ interface ChainPoint {
  * before a missing month are left out rather than filled in: an invented month would lower the
  * measured volatility and hide from the quote that the history is broken. `points` rise by month.
  */
-export function seriesOf(points: readonly ChainPoint[]): MonthlySeries | undefined {
+export function seriesOf(points: readonly PricedMonth[]): MonthlySeries | undefined {
   const newest = points.at(-1);
   if (newest === undefined) return undefined;
 

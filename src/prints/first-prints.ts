@@ -25,7 +25,7 @@ export interface KnownNode {
 }
 
 /** The newest chained month before a print, as the print's own release gives it. */
-interface Link {
+interface PrintLink {
   readonly month: Month;
   readonly valueE15: PrintValue;
   readonly levelE12: ChainLevel;
@@ -37,7 +37,7 @@ export interface NewPrint {
   /** Null outside the chain: nothing to link to, an unchained index, or older than its start. */
   readonly levelE12: ChainLevel | null;
   /** Null also at the chain's first month, whose level is 1. */
-  readonly link: Link | null;
+  readonly link: PrintLink | null;
   /** History from before the exchange knew the node: never a settling print. */
   readonly backfill: boolean;
 }
@@ -67,7 +67,7 @@ export function decideNode(
   const newPrints: NewPrint[] = [];
   const revisions: Revision[] = [];
   let unchanged = 0;
-  let link: Link | null = null;
+  let link: PrintLink | null = null;
   const startMonth = known === undefined ? undefined : startOf(known);
 
   for (const [offset, valueE15] of row.values.entries()) {
@@ -139,7 +139,7 @@ export function gapsOf(months: readonly Month[], period: number): Month[] {
 }
 
 /** Null where there is no link, where either value is not positive, or the level would be 0. */
-function linkedLevel(link: Link | null, valueE15: PrintValue): ChainLevel | null {
+function linkedLevel(link: PrintLink | null, valueE15: PrintValue): ChainLevel | null {
   if (link === null || link.valueE15 <= 0n) return null;
   const level = chainLevel(link.levelE12, valueE15, link.valueE15);
   return level > 0n ? level : null;
