@@ -18,7 +18,7 @@ import { marketCommands } from "./market.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
 import { proposalCommands } from "./proposal.ts";
-import { protectionCommands } from "./protection.ts";
+import { makerProtectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 import { releasePlaceCommands } from "./release-places.ts";
@@ -44,7 +44,7 @@ export const commands: readonly CliCommand[] = [
   ...backtestCommands,
   ...orderCommands,
   ...portfolioCommands,
-  ...protectionCommands,
+  ...makerProtectionCommands,
   ...auditCommands,
   ...clockCommands,
   ...rulesCommands,

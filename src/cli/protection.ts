@@ -62,4 +62,4 @@ const reset: CliCommand = {
   },
 };
 
-export const protectionCommands: readonly CliCommand[] = [show, set, reset];
+export const makerProtectionCommands: readonly CliCommand[] = [show, set, reset];

@@ -15,7 +15,7 @@ import { cancelledIn, placedIn } from "./order/placed.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import { isAdminPermission, type Protection, type ReleaseFacts } from "./records.ts";
+import { isAdminPermission, type MakerProtection, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
@@ -171,7 +171,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
         ...(command.expirySeconds === null ? {} : { expiry: command.expirySeconds }),
       };
     case "SetProtection":
-      return protectionTerms(command);
+      return makerProtectionTerms(command);
     case "ReportTrip":
       return tripDetails(events);
     case "FundAccount":
@@ -333,8 +333,8 @@ const orderDetails = (order: OrderInput): Record<string, unknown> => ({
 
 const shownPrice = (tick: Tick | null): number | null => (tick === null ? null : tickPrice(tick));
 
-const protectionTerms = (
-  terms: Pick<Protection, "withinSeconds" | "maxLots" | "maxFills">,
+const makerProtectionTerms = (
+  terms: Pick<MakerProtection, "withinSeconds" | "maxLots" | "maxFills">,
 ): Record<string, unknown> => ({
   withinSeconds: terms.withinSeconds,
   maxContracts: terms.maxLots === null ? null : formatLots(terms.maxLots),
@@ -347,7 +347,7 @@ function tripDetails(events: readonly Event[]): Record<string, unknown> {
   if (changed === undefined) return {};
   const { protection } = changed;
   return {
-    ...protectionTerms(protection),
+    ...makerProtectionTerms(protection),
     filledContracts: formatLots(protection.windowLots),
     fills: protection.windowFills,
   };

@@ -10,7 +10,11 @@ import {
   setCredit,
   setOwner,
 } from "./account/accounts.ts";
-import { reportTrip, resetProtection, setProtection } from "./account/maker-protection.ts";
+import {
+  reportTrip,
+  resetMakerProtection,
+  setMakerProtection,
+} from "./account/maker-protection.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
 import { found, loadGeo, recordRefusal, setRules, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
@@ -263,13 +267,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   SetProtection: {
     by: "create:orders",
-    decide: setProtection,
+    decide: setMakerProtection,
     action: "protection.set",
     resource: "protection",
   },
   ResetProtection: {
     by: "create:orders",
-    decide: resetProtection,
+    decide: resetMakerProtection,
     action: "protection.reset",
     resource: "protection",
   },

@@ -228,7 +228,7 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return armed !== undefined && armed.atSeconds * 1000 === atMillis;
     }
     case "ReportTrip": {
-      const protection = state.protections.get(command.accountId);
+      const protection = state.makerProtections.get(command.accountId);
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
     }
     case "CollectPayment": {

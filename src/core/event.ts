@@ -17,10 +17,10 @@ import type {
   Fill,
   GeoRecord,
   Key,
+  MakerProtection,
   Market,
   Order,
   Position,
-  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
@@ -150,7 +150,7 @@ export type Event =
       /** Null = disarmed. */
       readonly atSeconds: number | null;
     }
-  | { readonly type: "ProtectionChanged"; readonly protection: Protection }
+  | { readonly type: "ProtectionChanged"; readonly protection: MakerProtection }
   | { readonly type: "FrontierMoved"; readonly frontier: ChainPoint }
   /** It leaves the quarantine, where it was there. */
   | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }

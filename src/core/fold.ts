@@ -40,10 +40,10 @@ import type {
   Fill,
   Key,
   Kyc,
+  MakerProtection,
   Market,
   Order,
   Position,
-  Protection,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
 import {
@@ -152,7 +152,7 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       changeCancelAfter(state, event);
       return;
     case "ProtectionChanged":
-      putProtection(state, event.protection);
+      putMakerProtection(state, event.protection);
       return;
     case "AlertRaised":
       putAlert(state, event.alert);
@@ -472,9 +472,9 @@ export function putCancelAfter(state: State, armed: CancelAfter): void {
   });
 }
 
-export function putProtection(state: State, protection: Protection): void {
+export function putMakerProtection(state: State, protection: MakerProtection): void {
   const { accountId, trippedAtMillis, tripReported } = protection;
-  state.protections.set(accountId, protection);
+  state.makerProtections.set(accountId, protection);
   if (trippedAtMillis !== null && !tripReported) {
     state.due.add({ atMillis: trippedAtMillis, command: { type: "ReportTrip", accountId } });
   }

@@ -230,7 +230,7 @@ export interface CancelAfter {
 }
 
 /** How fast an account's resting orders may be filled before all of them are taken back. */
-export interface Protection {
+export interface MakerProtection {
   readonly accountId: AccountId;
   /** Length of a window, which opens with the first fill after the last one ended; 0 = off. */
   readonly withinSeconds: number;

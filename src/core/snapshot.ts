@@ -17,11 +17,11 @@ import {
   putCancelAfter,
   putChainPoint,
   putKey,
+  putMakerProtection,
   putMarket,
   putOrder,
   putPosition,
   putProposal,
-  putProtection,
   putRules,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
@@ -36,10 +36,10 @@ import type {
   ChainPoint,
   GeoRecord,
   Key,
+  MakerProtection,
   Market,
   Order,
   Position,
-  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
@@ -70,7 +70,7 @@ interface Records {
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
   readonly cancelAfters: readonly CancelAfter[];
-  readonly protections: readonly Protection[];
+  readonly protections: readonly MakerProtection[];
   readonly frontiers: readonly ChainPoint[];
   readonly releases: readonly AcceptedRelease[];
   /** Absent while it is empty, so that a state from before there was one keeps its hash. */
@@ -124,7 +124,7 @@ const recordsOf = (state: State): Records => ({
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
   cancelAfters: [...state.cancelAfters.values()],
-  protections: [...state.protections.values()],
+  protections: [...state.makerProtections.values()],
   frontiers: [...state.chainPoints.values()],
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
@@ -250,7 +250,7 @@ export function decodeState(lines: Iterable<string>): State {
     state.dayVolumes.set(account, { day, filledLots });
   }
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
-  for (const protection of records.protections) putProtection(state, protection);
+  for (const protection of records.protections) putMakerProtection(state, protection);
   for (const frontier of records.frontiers) putChainPoint(state, frontier);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);

@@ -34,11 +34,11 @@ import type {
   ChainPoint,
   GeoRecord,
   Key,
+  MakerProtection,
   Market,
   OperatorName,
   Order,
   Position,
-  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
@@ -90,7 +90,7 @@ export class State {
   readonly dayVolumes = new Map<AccountId, DayVolume>();
   /** Armed ones, by `cancelAfterName`. */
   readonly cancelAfters = new Map<string, CancelAfter>();
-  readonly protections = new Map<AccountId, Protection>();
+  readonly makerProtections = new Map<AccountId, MakerProtection>();
   /** By `frontierName`. */
   readonly chainPoints = new Map<string, ChainPoint>();
   readonly releases = new Map<ReleaseId, AcceptedRelease>();

@@ -30,10 +30,10 @@ import type {
   Alert,
   ChainPoint,
   Key,
+  MakerProtection,
   Market,
   Order,
   Position,
-  Protection,
   PublicKey,
   QuarantinedRelease,
 } from "#core/records.ts";
@@ -71,7 +71,7 @@ export class ExchangeView {
   readonly #acceptancesByAccount = new Map<AccountId, AcceptanceId[]>();
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   #fillCount = 0;
-  readonly #protections = new Map<AccountId, Protection>();
+  readonly makerProtections = new Map<AccountId, MakerProtection>();
   readonly chainPoints = new FrontiersView();
   readonly #ofReleases = new ReleaseRecords();
   readonly #books = new Map<MarketId, Book>();
@@ -108,7 +108,8 @@ export class ExchangeView {
     for (const position of state.positions.values()) view.#putPosition(position);
     view.#fillCount = state.fillCount;
     for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
-    for (const one of state.protections.values()) view.#protections.set(one.accountId, one);
+    for (const one of state.makerProtections.values())
+      view.makerProtections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
     for (const frontier of state.chainPoints.values()) view.chainPoints.put(frontier);
     view.#ofReleases.copy(state);
@@ -175,7 +176,7 @@ export class ExchangeView {
         this.#putPosition(event.position);
         return;
       case "ProtectionChanged":
-        this.#protections.set(event.protection.accountId, event.protection);
+        this.makerProtections.set(event.protection.accountId, event.protection);
         return;
       case "FrontierMoved":
         this.chainPoints.put(event.frontier);
@@ -421,8 +422,8 @@ export class ExchangeView {
   }
 
   /** Undefined while the account has never set one. */
-  protection(account: AccountId): Protection | undefined {
-    return this.#protections.get(account);
+  makerProtection(account: AccountId): MakerProtection | undefined {
+    return this.makerProtections.get(account);
   }
 
   balance(name: LedgerName): Micros {

@@ -16,10 +16,10 @@ import {
   putBalance,
   putChainPoint,
   putKey,
+  putMakerProtection,
   putMarket,
   putOrder,
   putPosition,
-  putProtection,
 } from "#core/fold.ts";
 import { putListing } from "#core/leaving.ts";
 import { putMatching, putWindow } from "#core/market/put-window.ts";
@@ -135,8 +135,8 @@ function copyFor(
 function copyAccount(view: ExchangeView, state: State, id: AccountId): void {
   const account = view.accounts.get(id);
   if (account !== undefined) putAccount(state, account);
-  const protection = view.protection(id);
-  if (protection !== undefined) putProtection(state, protection);
+  const protection = view.makerProtection(id);
+  if (protection !== undefined) putMakerProtection(state, protection);
   for (const acceptance of view.acceptancesOf(id)) putAcceptance(state, acceptance);
   const volume = view.dayVolume(id);
   if (volume !== undefined) state.dayVolumes.set(id, volume);
@@ -181,7 +181,7 @@ function reachable(
       // An order that may be cut or taken back on the way is there, and not counted on.
       const isSure =
         !resting.reduceOnly &&
-        view.protection(resting.accountId) === undefined &&
+        view.makerProtection(resting.accountId) === undefined &&
         !sameOwner(view, resting.accountId, account);
       if (isSure) wanted -= remaining(resting);
     }

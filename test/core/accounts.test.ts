@@ -6,7 +6,7 @@ import { keyId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, noLots } from "#base/quantity.ts";
 import { counted } from "#core/account/maker-protection.ts";
-import { type Protection, permissions } from "#core/records.ts";
+import { type MakerProtection, permissions } from "#core/records.ts";
 import { ledgerTotal, State } from "#core/state.ts";
 import { order, root, World } from "./world.ts";
 
@@ -60,7 +60,7 @@ test("the ledger's total is the sum of what is in it", () => {
   assert.equal(ledgerTotal(state), 2n);
 });
 
-const armed: Protection = {
+const armed: MakerProtection = {
   accountId: new World().open("anna", "trader").id,
   withinSeconds: 10,
   maxLots: null,
@@ -108,6 +108,6 @@ test("a fill changes no protection that is off; a reset keeps the limits", () =>
   );
   world.do(anna.actor, { type: "SetProtection", withinSeconds: 60, ...limits });
   world.do(anna.actor, { type: "ResetProtection" });
-  const kept = world.state.protections.get(anna.id);
+  const kept = world.state.makerProtections.get(anna.id);
   assert.deepEqual([kept?.withinSeconds, kept?.maxLots, kept?.maxFills], [60, 7n, 3]);
 });

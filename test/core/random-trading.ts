@@ -299,7 +299,7 @@ export class RandomTrading {
       const marketId = this.#chance(50) ? this.#anyMarket() : null;
       return { type: "SetCancelAfter", seconds: this.#pick([0, 5, 3600, 86_400]), marketId };
     }
-    const tripped = this.world.state.protections.get(id)?.trippedAtMillis ?? null;
+    const tripped = this.world.state.makerProtections.get(id)?.trippedAtMillis ?? null;
     if (tripped !== null) return { type: "ResetProtection" };
     return {
       type: "SetProtection",

@@ -69,7 +69,7 @@ const records = (world: World) => {
     positions: state.positions,
     dayVolumes: state.dayVolumes,
     cancelAfters: state.cancelAfters,
-    protections: state.protections,
+    protections: state.makerProtections,
     frontiers: state.chainPoints,
     releases: state.releases,
     quarantine: state.quarantine,

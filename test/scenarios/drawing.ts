@@ -11,7 +11,7 @@ import type { Depth } from "#core/book/book.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import { healthSteps } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
-import type { Account, Market, Order, Protection, QuarantinedRelease } from "#core/records.ts";
+import type { Account, MakerProtection, Market, Order, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
@@ -77,7 +77,7 @@ function drawSwitch(armed: EventOf<"CancelAfterChanged">, name: Naming): string 
     : `${name(accountId)} cancels ${where} at ${instant(atSeconds * 1000)}`;
 }
 
-function drawProtection(protection: Protection, name: Naming): string {
+function drawProtection(protection: MakerProtection, name: Naming): string {
   const { accountId, withinSeconds, maxLots, maxFills, windowLots, windowFills } = protection;
   const most = [
     ...(maxLots === null ? [] : [`${formatLots(windowLots)} of ${formatLots(maxLots)} contracts`]),

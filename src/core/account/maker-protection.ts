@@ -5,10 +5,10 @@ import type { AccountId } from "#base/ids.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
-import type { Protection } from "../records.ts";
+import type { MakerProtection } from "../records.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 
-const without: Omit<Protection, "accountId"> = {
+const without: Omit<MakerProtection, "accountId"> = {
   withinSeconds: 0,
   maxLots: null,
   maxFills: null,
@@ -20,29 +20,29 @@ const without: Omit<Protection, "accountId"> = {
 };
 
 /** New limits start a new window; they do not undo a trip. */
-export function setProtection(
+export function setMakerProtection(
   step: Step,
   { withinSeconds, maxLots, maxFills }: CommandOf<"SetProtection">,
 ): undefined {
-  const { trippedAtMillis, tripReported } = protectionOf(step);
+  const { trippedAtMillis, tripReported } = makerProtectionOf(step);
   change(step, { withinSeconds, maxLots, maxFills, trippedAtMillis, tripReported });
 }
 
-export function resetProtection(step: Step): undefined {
-  const { withinSeconds, maxLots, maxFills } = protectionOf(step);
+export function resetMakerProtection(step: Step): undefined {
+  const { withinSeconds, maxLots, maxFills } = makerProtectionOf(step);
   change(step, { withinSeconds, maxLots, maxFills });
 }
 
 /** The fill's own command belongs to somebody else: this entry tells the account. */
 export function reportTrip(step: Step, { accountId }: CommandOf<"ReportTrip">): undefined {
-  const tripped = step.state.protections.get(accountId);
+  const tripped = step.state.makerProtections.get(accountId);
   if (tripped === undefined) return;
   emit(step, { type: "ProtectionChanged", protection: { ...tripped, tripReported: true } });
 }
 
 /** Counts a fill of a resting order; when it was one too many, the account's orders come back. */
 export function countAgainst(step: Step, account: AccountId, quantity: Lots): void {
-  const before = step.state.protections.get(account);
+  const before = step.state.makerProtections.get(account);
   if (before === undefined || before.withinSeconds === 0) return;
   const protection = counted(before, quantity, step.nowMillis);
   emit(step, { type: "ProtectionChanged", protection });
@@ -50,7 +50,11 @@ export function countAgainst(step: Step, account: AccountId, quantity: Lots): vo
 }
 
 /** The same protection after one more fill: above a limit, it has tripped. */
-export function counted(before: Protection, quantity: Lots, nowMillis: number): Protection {
+export function counted(
+  before: MakerProtection,
+  quantity: Lots,
+  nowMillis: number,
+): MakerProtection {
   const { withinSeconds, maxLots, maxFills, windowOpenedAtMillis: opened } = before;
   if (withinSeconds === 0 || before.trippedAtMillis !== null) return before;
   const within = opened !== null && nowMillis < opened + withinSeconds * 1000;
@@ -67,10 +71,10 @@ export function counted(before: Protection, quantity: Lots, nowMillis: number): 
   };
 }
 
-const protectionOf = (step: Step): Omit<Protection, "accountId"> =>
-  step.state.protections.get(actingAccount(step)) ?? without;
+const makerProtectionOf = (step: Step): Omit<MakerProtection, "accountId"> =>
+  step.state.makerProtections.get(actingAccount(step)) ?? without;
 
-function change(step: Step, parts: Partial<Protection>): void {
+function change(step: Step, parts: Partial<MakerProtection>): void {
   const accountId = actingAccount(step);
   emit(step, { type: "ProtectionChanged", protection: { ...without, ...parts, accountId } });
 }

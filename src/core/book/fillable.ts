@@ -6,7 +6,7 @@ import { least } from "#base/least.ts";
 import { lots } from "#base/quantity.ts";
 import { counted } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
-import type { Order, Protection } from "../records.ts";
+import type { MakerProtection, Order } from "../records.ts";
 import { positionOf, type Step } from "../step.ts";
 import { buysYes, crosses, remaining } from "./order.ts";
 import { reducible } from "./reduce-only.ts";
@@ -14,7 +14,7 @@ import { reducible } from "./reduce-only.ts";
 /** Somebody whose resting orders are met: what has become of their position and protection. */
 interface Met {
   readonly heldLots: bigint;
-  readonly protection: Protection | undefined;
+  readonly protection: MakerProtection | undefined;
 }
 
 export function fillsWhole(step: Step, order: Order): boolean {
@@ -39,7 +39,7 @@ export function fillsWhole(step: Step, order: Order): boolean {
 
 const asMet = (step: Step, { accountId, marketId }: Order): Met => ({
   heldLots: positionOf(step.state, accountId, marketId).heldLots,
-  protection: step.state.protections.get(accountId),
+  protection: step.state.makerProtections.get(accountId),
 });
 
 function offered(resting: Order, { heldLots, protection }: Met): bigint {

@@ -36,7 +36,7 @@ export function refuseStanding(step: Step, account: Account, reduceOnly: boolean
   if (account.halted) return reject("ACCOUNT_HALTED");
   if (state.exchange?.halted === true) return reject("EXCHANGE_HALTED");
   if (state.debts.isBehind(account.id)) return reject("PAYMENT_OVERDUE");
-  const tripped = state.protections.get(account.id)?.trippedAtMillis ?? null;
+  const tripped = state.makerProtections.get(account.id)?.trippedAtMillis ?? null;
   return tripped === null ? undefined : reject("PROTECTION_TRIPPED");
 }
 

@@ -4,7 +4,7 @@ import { type Static, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import { formatLots, noLots, parseLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
-import type { Protection } from "#core/records.ts";
+import type { MakerProtection } from "#core/records.ts";
 import { invalidField, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { decimalText } from "../server/json-source.ts";
@@ -12,7 +12,7 @@ import type { TradingPorts } from "./ports.ts";
 
 const url = "/api/trading/protection";
 
-const ProtectionRecord = Type.Object(
+const MakerProtectionRecord = Type.Object(
   {
     /** 0 = off. */
     withinSeconds: Type.Integer(),
@@ -46,18 +46,20 @@ const MakerProtectionBody = closed({
 });
 type MakerProtectionBody = Static<typeof MakerProtectionBody>;
 
-export const showProtection = (ports: TradingPorts): Route =>
+export const showMakerProtection = (ports: TradingPorts): Route =>
   trading.read({
     url,
     access: "read:portfolio",
     summary: "The account's protection: its limits, what the window has seen, whether it tripped",
     params: nothing,
     query: nothing,
-    data: ProtectionRecord,
-    read: ({ caller }) => ({ data: protectionRecord(ports.view.protection(caller.account.id)) }),
+    data: MakerProtectionRecord,
+    read: ({ caller }) => ({
+      data: makerProtectionRecord(ports.view.makerProtection(caller.account.id)),
+    }),
   });
 
-export const setProtection = (): Route =>
+export const setMakerProtection = (): Route =>
   trading.write({
     method: "POST",
     url,
@@ -65,7 +67,7 @@ export const setProtection = (): Route =>
     summary: "Sets the protection: above these fills within so long, resting orders are cancelled",
     params: nothing,
     body: MakerProtectionBody,
-    data: ProtectionRecord,
+    data: MakerProtectionRecord,
     toCommand: ({ body }) => {
       const clash = contradiction(body);
       if (clash !== undefined) return clash;
@@ -78,7 +80,7 @@ export const setProtection = (): Route =>
     render: ({ events }) => ({ data: changed(events) }),
   });
 
-export const resetProtection = (): Route =>
+export const resetMakerProtection = (): Route =>
   trading.write({
     method: "POST",
     url: `${url}/reset`,
@@ -86,7 +88,7 @@ export const resetProtection = (): Route =>
     summary: "Lets an account trade again whose protection has tripped",
     params: nothing,
     body: nothing,
-    data: ProtectionRecord,
+    data: MakerProtectionRecord,
     toCommand: () => ({ command: { type: "ResetProtection" } }),
     render: ({ events }) => ({ data: changed(events) }),
   });
@@ -103,13 +105,15 @@ function contradiction({
   return invalidField("withinSeconds", why, { fields: ["withinSeconds", limit] });
 }
 
-function changed(events: readonly Event[]): Static<typeof ProtectionRecord> {
+function changed(events: readonly Event[]): Static<typeof MakerProtectionRecord> {
   const event = events.find((candidate) => candidate.type === "ProtectionChanged");
   invariant(event !== undefined, "a protection that is set is an event");
-  return protectionRecord(event.protection);
+  return makerProtectionRecord(event.protection);
 }
 
-function protectionRecord(protection: Protection | undefined): Static<typeof ProtectionRecord> {
+function makerProtectionRecord(
+  protection: MakerProtection | undefined,
+): Static<typeof MakerProtectionRecord> {
   const trippedAt = protection?.trippedAtMillis ?? null;
   const maxLots = protection?.maxLots ?? null;
   return {

@@ -17,7 +17,11 @@ import { listKeys } from "./list-keys.ts";
 import { listLedger } from "./list-ledger.ts";
 import { listOrders } from "./list-orders.ts";
 import { listPositions } from "./list-positions.ts";
-import { resetProtection, setProtection, showProtection } from "./maker-protection.ts";
+import {
+  resetMakerProtection,
+  setMakerProtection,
+  showMakerProtection,
+} from "./maker-protection.ts";
 import { listAlerts, showMarginHealth } from "./margin-health.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
@@ -46,9 +50,9 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   cancelOrder(),
   cancelAll(ports),
   cancelAfter(ports),
-  showProtection(ports),
-  setProtection(),
-  resetProtection(),
+  showMakerProtection(ports),
+  setMakerProtection(),
+  resetMakerProtection(),
   listOrders(ports),
   showOrder(ports),
   listFills(ports),
