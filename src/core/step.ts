@@ -4,7 +4,7 @@ import { type AccountId, accountId, type MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
-import { type LevelPlace, touchLevels } from "./book/levels.ts";
+import { type BookLevelPlace, touchLevels } from "./book/levels.ts";
 import type { Actor, Envelope } from "./command.ts";
 import type { Event, LedgerName, PostingReason } from "./event.ts";
 import { fold } from "./fold.ts";
@@ -21,7 +21,7 @@ export interface Step {
   readonly firstWord?: OperatorName;
   readonly events: Event[];
   /** Of the books, by name: their new depth is told last. */
-  readonly touched: Map<string, LevelPlace>;
+  readonly touched: Map<string, BookLevelPlace>;
 }
 
 export const beginStep = (state: State, envelope: Envelope, sequence: number): Step => ({

@@ -1,12 +1,12 @@
 // The whole journal and all first prints judged by a process of its own, with its own connection: a
 // walk takes the time and the memory of a start, and the exchange serves meanwhile.
-// Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is kept
-// while nothing has been entered since, ten minutes at most; a finding is never kept.
+// Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is cached
+// while nothing has been entered since, ten minutes at most; a finding is never cached.
 import { type ChildProcess, spawn } from "node:child_process";
 import { invariant } from "#base/invariant.ts";
 import type { AuditVerification } from "./trading/ports.ts";
 
-const KEPT_MILLIS = 600_000;
+const CACHED_MILLIS = 600_000;
 const MOST_OUTPUT_CHARACTERS = 10_000_000;
 
 interface StoreLocation {
@@ -38,7 +38,7 @@ export class OutsideVerifier {
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
-  #kept: CachedVerification | undefined;
+  #cached: CachedVerification | undefined;
 
   /** `program`: the path of the one that judges a store. */
   constructor(program: string, settings: StoreLocation, status: () => EngineStatus) {
@@ -49,9 +49,9 @@ export class OutsideVerifier {
 
   verify(): Promise<AuditVerification> {
     const { durableSequence: sequence } = this.#status();
-    const kept = this.#kept;
-    const isNew = kept !== undefined && performance.now() - kept.atMillis < KEPT_MILLIS;
-    if (isNew && kept.sequence === sequence) return Promise.resolve(kept.answer);
+    const cached = this.#cached;
+    const isNew = cached !== undefined && performance.now() - cached.atMillis < CACHED_MILLIS;
+    if (isNew && cached.sequence === sequence) return Promise.resolve(cached.answer);
     this.#walk ??= this.#judge(sequence).finally(() => {
       this.#walk = undefined;
     });
@@ -68,7 +68,7 @@ export class OutsideVerifier {
     const checkedAt = Math.floor(this.#status().engineTimeMillis / 1000);
     const answer = { ...found, checkedAt };
     const isSound = answer.valid && answer.damagedReleases.length === 0;
-    this.#kept = isSound ? { sequence, atMillis: performance.now(), answer } : undefined;
+    this.#cached = isSound ? { sequence, atMillis: performance.now(), answer } : undefined;
     return answer;
   }
 

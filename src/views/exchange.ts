@@ -43,7 +43,7 @@ import type { State } from "#core/state.ts";
 import { countVolume, type DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { type ExchangeFacts, founded } from "./facts.ts";
-import { FrontiersView } from "./frontiers.ts";
+import { ChainPointsView } from "./chain-points.ts";
 import { gather, knownIn, listOf } from "./gather.ts";
 import { Governance } from "./governance.ts";
 import { OrdersView } from "./orders.ts";
@@ -71,8 +71,8 @@ export class ExchangeView {
   readonly #acceptancesByAccount = new Map<AccountId, AcceptanceId[]>();
   readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
   #fillCount = 0;
-  readonly makerProtections = new Map<AccountId, MakerProtection>();
-  readonly chainPoints = new FrontiersView();
+  readonly #makerProtections = new Map<AccountId, MakerProtection>();
+  readonly #chainPoints = new ChainPointsView();
   readonly #ofReleases = new ReleaseRecords();
   readonly #books = new Map<MarketId, Book>();
   readonly #exposures = new Exposures();
@@ -109,9 +109,9 @@ export class ExchangeView {
     view.#fillCount = state.fillCount;
     for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
     for (const one of state.makerProtections.values())
-      view.makerProtections.set(one.accountId, one);
+      view.#makerProtections.set(one.accountId, one);
     for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
-    for (const frontier of state.chainPoints.values()) view.chainPoints.put(frontier);
+    for (const frontier of state.chainPoints.values()) view.#chainPoints.put(frontier);
     view.#ofReleases.copy(state);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
@@ -176,10 +176,10 @@ export class ExchangeView {
         this.#putPosition(event.position);
         return;
       case "ProtectionChanged":
-        this.makerProtections.set(event.protection.accountId, event.protection);
+        this.#makerProtections.set(event.protection.accountId, event.protection);
         return;
       case "FrontierMoved":
-        this.chainPoints.put(event.frontier);
+        this.#chainPoints.put(event.frontier);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
@@ -423,7 +423,7 @@ export class ExchangeView {
 
   /** Undefined while the account has never set one. */
   makerProtection(account: AccountId): MakerProtection | undefined {
-    return this.makerProtections.get(account);
+    return this.#makerProtections.get(account);
   }
 
   balance(name: LedgerName): Micros {
@@ -465,12 +465,12 @@ export class ExchangeView {
 
   /** The newest first print of the series that a print of the month would be of. */
   chainPointFor(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined {
-    return this.chainPoints.ofSeries(index, node, month);
+    return this.#chainPoints.ofSeries(index, node, month);
   }
 
   /** The newest first print of a node, whichever series it is of. */
   chainPoint(index: string, node: NodeId): ChainPoint | undefined {
-    return this.chainPoints.ofPlace(index, node);
+    return this.#chainPoints.ofPlace(index, node);
   }
 
   /** In the order they were accepted. */

@@ -58,7 +58,7 @@ export function previewCommand(
   if (isRejected(outcome)) return outcome;
 
   const { accountId } = actor;
-  const judged = outcome.events.flatMap((event) => asJudged(event, accountId));
+  const judged = outcome.events.flatMap((event) => ordersIn(event, accountId));
   const placed = new Map(judged.map((order) => [order.id, order]));
   const proposal = {
     orders: [...placed.values()].filter(({ rank }) => rank > view.marks.lastRank),
@@ -69,7 +69,7 @@ export function previewCommand(
 }
 
 /** One of the account's orders as its balance was asked for it: whole, before it met the book. */
-function asJudged(event: Event, account: AccountId): readonly Order[] {
+function ordersIn(event: Event, account: AccountId): readonly Order[] {
   if (event.type !== "OrderChanged" || event.order.accountId !== account) return [];
   const { order } = event;
   if (order.cancelReason === "REDUCE_ONLY" && order.filledLots === 0n) return [];

@@ -96,7 +96,7 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   await world.accepted(file(KNOWN + 1), 31);
   const { releases, quarantine, heldPlaces, geo } = view;
   const markets = new Map([[before.id, before]]);
-  const durable = { releases, quarantine, heldPlaces, geo, markets, frontierFor: () => newest };
+  const durable = { releases, quarantine, heldPlaces, geo, markets, chainPointFor: () => newest };
   const folder = await mkdtemp(join(tmpdir(), "firstprint-attack-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);

@@ -3,7 +3,7 @@
 import type { Entry } from "#core/outcome.ts";
 import { RandomTrading, tradingKinds, usualMix } from "#test/core/random-trading.ts";
 import { tell } from "#test/scenarios/language.ts";
-import { Story } from "#test/scenarios/scenario.ts";
+import { Scenario } from "#test/scenarios/scenario.ts";
 import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
 
@@ -70,7 +70,7 @@ olga voids F
 balances`;
 
 function story(text: string): readonly Entry[] {
-  const told = new Story();
+  const told = new Scenario();
   for (const line of text.trim().split("\n")) tell(told, line);
   return told.world.journal;
 }

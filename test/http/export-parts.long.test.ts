@@ -23,7 +23,7 @@ import { governance } from "#test/golden/governance.ts";
 import { readJournal } from "#test/golden/journal-file.ts";
 import { operations } from "#test/golden/operations.ts";
 import { tell } from "#test/scenarios/language.ts";
-import { Story } from "#test/scenarios/scenario.ts";
+import { Scenario } from "#test/scenarios/scenario.ts";
 import { entryShown, hashOfPart, hashOfShown, namedParts } from "#test/support/disclosed.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -32,7 +32,7 @@ const stories = new URL("../scenarios/", import.meta.url);
 
 function* histories(): Generator<readonly [string, readonly Entry[]]> {
   for (const name of readdirSync(stories).filter((file) => file.endsWith(".txt"))) {
-    const story = new Story();
+    const story = new Scenario();
     for (const line of readFileSync(new URL(name, stories), "utf8").split("\n")) {
       if (line.startsWith("> ")) tell(story, line.slice(2));
     }

@@ -51,8 +51,8 @@ class Counter {
 
   intake(): ReleaseIntake {
     const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
-    const frontierFor = () => undefined;
-    const durable = { releases: this.releases, geo: this.#geo, frontierFor, ...nothing };
+    const chainPointFor = () => undefined;
+    const durable = { releases: this.releases, geo: this.#geo, chainPointFor, ...nothing };
     return new ReleaseIntake(this.#archive, this.store, durable, new SeriesView(), (command) =>
       this.#accept(command),
     );

@@ -40,7 +40,7 @@ function stateFile(
 
 const same = (value: number): number => value;
 
-class intake {
+class IntakeInOneTerm {
   readonly #intake: ReleaseIntake;
   readonly #exchange: Awaited<ReturnType<typeof openExchange>>;
   operator: Actor = { type: "root" };
@@ -55,7 +55,7 @@ class intake {
     const exchange = await openExchange(t);
     const { releases } = exchange.ports;
     assert.ok(releases instanceof ReleaseIntake);
-    const intake = new intake(exchange, releases);
+    const intake = new IntakeInOneTerm(exchange, releases);
     await exchange.ports.setTime(published(monthOf(2025, 12)));
     for (const last of known) {
       const first = intake.release(await intake.send(stateFile(last, same), last));
@@ -142,7 +142,7 @@ const fall = (value: number, at: number, month: Month): number =>
   at < 2 && month === july ? value * 0.8 : value;
 
 test("a fall beyond the limit is held until a second operator's word, then printed", async (t) => {
-  const { intake, olga } = await intake.open(t);
+  const { intake, olga } = await IntakeInOneTerm.open(t);
   const before = intake.newest(alabama);
   const file = stateFile(july, fall);
   const held = intake.held(await intake.send(file, july), "MOVE_TOO_LARGE");
@@ -168,7 +168,7 @@ test("a fall beyond the limit is held until a second operator's word, then print
 });
 
 test("what came meanwhile is judged anew: a reason that nobody saw holds it again", async (t) => {
-  const { intake, olga } = await intake.open(t);
+  const { intake, olga } = await IntakeInOneTerm.open(t);
   const held = intake.held(await intake.send(stateFile(july, fall), july), "MOVE_TOO_LARGE");
   await intake.approve(held.id);
   const august = addMonths(july, 1);
@@ -197,7 +197,7 @@ test("what came meanwhile is judged anew: a reason that nobody saw holds it agai
 });
 
 test("a rejected file may come again, and is judged by what is known then", async (t) => {
-  const { intake } = await intake.open(t);
+  const { intake } = await IntakeInOneTerm.open(t);
   const file = stateFile(july, same);
   const early = { publishedAtMillis: monthEndMillis(july) - 1 };
   const held = intake.held(await intake.send(file, july, early), "WRONG_MONTH");
@@ -212,7 +212,7 @@ test("a rejected file may come again, and is judged by what is known then", asyn
 });
 
 test("regions of the release before, slipped units, and a declared method", async (t) => {
-  const { intake } = await intake.open(t);
+  const { intake } = await IntakeInOneTerm.open(t);
   const lines = stateFile(july, same).split("\n");
   const cut = (count: number): string => `${lines.slice(0, 52 - count).join("\n")}\n`;
   intake.held(await intake.send(cut(3), july), "REGIONS_MISSING");
@@ -239,7 +239,7 @@ const otherCut = (value: number, at: number, month: Month): number =>
   value * (1 + 0.005 * Math.sin(at + month / 4));
 
 test("a file of another cut is held without a name, and refused by its name", async (t) => {
-  const { intake } = await intake.open(t, [monthOf(2024, 12)]);
+  const { intake } = await IntakeInOneTerm.open(t, [monthOf(2024, 12)]);
   const last = monthOf(2025, 1);
   const other = stateFile(last, otherCut);
   const named = (fileName: string) => intake.send(other, last, { fileName });
@@ -258,7 +258,7 @@ test("a file of another cut is held without a name, and refused by its name", as
 });
 
 test("a change of method that was declared is taken; later releases follow it", async (t) => {
-  const { intake } = await intake.open(t, [monthOf(2024, 12)]);
+  const { intake } = await IntakeInOneTerm.open(t, [monthOf(2024, 12)]);
   const last = monthOf(2025, 1);
   const declared = { methodology: "zhvi/2025" };
   const changed = intake.release(await intake.send(stateFile(last, otherCut), last, declared));
@@ -271,7 +271,7 @@ test("a change of method that was declared is taken; later releases follow it", 
 });
 
 test("one provider an index, also for what is released from quarantine", async (t) => {
-  const { intake, olga } = await intake.open(t, []);
+  const { intake, olga } = await IntakeInOneTerm.open(t, []);
   const slipped = stateFile(july, (value) => value / 100);
   const held = intake.held(await intake.send(slipped, july), "UNIT_SLIP");
   await intake.approve(held.id);

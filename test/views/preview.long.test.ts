@@ -45,21 +45,21 @@ function run(seed: number, met: Set<string>): void {
     }
     const { accountId } = actor;
     const before = at % 20 === 0 ? [stateHash(world.state), available(world.state, accountId)] : [];
-    const rehearsed = previewCommand(view, actor, command, world.nowMillis);
+    const previewed = previewCommand(view, actor, command, world.nowMillis);
     if (at % 20 === 0) {
       assert.deepEqual([stateHash(world.state), view.available(accountId)], before, "no trace");
     }
     const outcome = world.try(actor, command);
-    if (isRejected(outcome) || "rejection" in rehearsed) {
-      assert.equal(encode(rehearsed), encode(outcome));
+    if (isRejected(outcome) || "rejection" in previewed) {
+      assert.equal(encode(previewed), encode(outcome));
       met.add(isRejected(outcome) ? outcome.rejection.code : "");
       continue;
     }
     assert.equal(
-      encode(told(rehearsed.events, accountId)),
+      encode(told(previewed.events, accountId)),
       encode(told(outcome.events, accountId)),
     );
-    assert.equal(rehearsed.availableAfterMicros, available(world.state, accountId));
+    assert.equal(previewed.availableAfterMicros, available(world.state, accountId));
     for (const { type } of told(outcome.events, accountId)) met.add(type);
     met.add(command.type);
   }

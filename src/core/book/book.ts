@@ -12,7 +12,7 @@ export interface Depth {
 }
 
 /** The queue keeps some holes where orders left, so that few move; `head` skips leading ones. */
-interface Level {
+interface PriceLevel {
   readonly tick: Tick;
   readonly ranks: number[];
   readonly queue: (Order | undefined)[];
@@ -74,14 +74,14 @@ const samePlace = (a: Order, b: Order): boolean => a.rank === b.rank && a.priceT
 
 class BookSide {
   /** Sorted so that the best is last: ascending for bids (direction 1), descending for asks. */
-  readonly #levels: Level[] = [];
+  readonly #levels: PriceLevel[] = [];
   readonly #direction: 1 | -1;
 
   constructor(direction: 1 | -1) {
     this.#direction = direction;
   }
 
-  best(): Level | undefined {
+  best(): PriceLevel | undefined {
     return this.#levels.at(-1);
   }
 
@@ -159,14 +159,14 @@ class BookSide {
   }
 }
 
-const depthOf = ({ tick, openLots, live }: Level): Depth => ({
+const depthOf = ({ tick, openLots, live }: PriceLevel): Depth => ({
   tick,
   lots: lots(openLots),
   orders: live,
 });
 
 /** Where `rank` is in the level, or where it would be put; holes have kept their ranks. */
-function slotOf(level: Level, rank: number): number {
+function slotOf(level: PriceLevel, rank: number): number {
   let low = 0;
   let high = level.ranks.length;
   while (low < high) {
@@ -178,7 +178,7 @@ function slotOf(level: Level, rank: number): number {
 }
 
 /** Once they outnumber the orders, wherever they are: what left has paid for the moving. */
-function closeHoles(level: Level): void {
+function closeHoles(level: PriceLevel): void {
   let kept = 0;
   for (const order of level.queue) {
     if (order === undefined) continue;

@@ -7,7 +7,7 @@ import type { BookLevel, Order } from "../records.ts";
 import type { Step } from "../step.ts";
 import { buysYes, isOpen, yesTick } from "./order.ts";
 
-export interface LevelPlace {
+export interface BookLevelPlace {
   readonly marketId: MarketId;
   readonly side: BookLevel["side"];
   readonly tick: Tick;

@@ -48,7 +48,7 @@ export class Frame {
   readonly #parts: AdmissionParts;
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly requesters = new WeakMap<FastifyRequest, Requester>();
+  readonly #requesters = new WeakMap<FastifyRequest, Requester>();
   readonly #longAnswers = new LongAnswers();
   readonly #uploading = new WeakSet<Socket>();
 
@@ -66,7 +66,7 @@ export class Frame {
     const admission = await this.#admit(request, reply, route);
     if ("problem" in admission) return this.refuse(request, reply, admission.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
-    this.requesters.set(request, admission);
+    this.#requesters.set(request, admission);
     return undefined;
   }
 
@@ -197,7 +197,7 @@ export class Frame {
 
   #receive(route: Route, request: FastifyRequest): RouteRequest | { readonly refused: Problem } {
     const { engine, authority } = this.#parts;
-    const requester = this.requesters.get(request);
+    const requester = this.#requesters.get(request);
     invariant(requester !== undefined, "a request is served once it is requester");
     const { caller, bucket } = requester;
     const sent = bodyOf(route, request);
@@ -240,7 +240,7 @@ export class Frame {
 
   #oweBytes(route: Route, request: FastifyRequest, bytes: number): void {
     if (route.costsBytes !== true) return;
-    const { policies = [] } = this.requesters.get(request) ?? {};
+    const { policies = [] } = this.#requesters.get(request) ?? {};
     for (const policy of policies) {
       if (policy.name === "bytes") this.#parts.limiter.owe(policy, bytes / BYTES_A_UNIT);
     }
@@ -297,7 +297,7 @@ export class Frame {
   }
 
   #takePlace(request: FastifyRequest, { raw }: FastifyReply): boolean {
-    const { bucket = "" } = this.requesters.get(request) ?? {};
+    const { bucket = "" } = this.#requesters.get(request) ?? {};
     return this.#longAnswers.take(bucket, raw);
   }
 

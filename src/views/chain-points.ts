@@ -6,7 +6,7 @@ import type { Month } from "#base/month.ts";
 import type { ChainPoint } from "#core/records.ts";
 import { chainPointName } from "#core/state.ts";
 
-export class FrontiersView {
+export class ChainPointsView {
   readonly #bySeries = new Map<string, ChainPoint>();
   readonly #byPlace = new Map<string, ChainPoint>();
 
