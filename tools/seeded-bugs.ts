@@ -1,5 +1,5 @@
-// Proves that tests can fail: plants each bug of test/seeded-bugs.md in a copy and runs the test named
-// beside it, which must then fail. `node tools/seeded-bugs.ts [name…]`
+// Proves that tests can fail: plants each bug of test/seeded-bugs.md in a copy and runs the test
+// named beside it, which must then fail. `node tools/seeded-bugs.ts [name…]`
 // Invariant: the checkout itself is never changed; a bug that cannot be planted is a failure too.
 import { execFileSync, spawn } from "node:child_process";
 import {

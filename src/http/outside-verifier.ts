@@ -1,7 +1,7 @@
 // The whole journal and all first prints judged by a process of its own, with its own connection: a
 // walk takes the time and the memory of a start, and the exchange serves meanwhile.
-// Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is cached
-// while nothing has been entered since, ten minutes at most; a finding is never cached.
+// Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is
+// cached while nothing has been entered since, ten minutes at most; a finding is never cached.
 import { type ChildProcess, spawn } from "node:child_process";
 import { invariant } from "#base/invariant.ts";
 import type { AuditVerification } from "./trading/ports.ts";

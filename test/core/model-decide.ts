@@ -1,4 +1,5 @@
-// The reference model's reading of a command: which of its acts it is, and the code where it refuses.
+// The reference model's reading of a command: which of its acts it is, and the code where it
+// refuses.
 // Invariant: a command it does not know stops the test; nothing is left unpredicted.
 import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";

@@ -1,5 +1,5 @@
-// The end of a market in the reference model: the print settles it, positions are paid, or all of it is
-// undone. Written from the rules.
+// The end of a market in the reference model: the print settles it, positions are paid, or all of
+// it is undone. Written from the rules.
 // Invariant: nothing of src/core is called; what leaves one ledger account enters another.
 import type { MarketId } from "#base/ids.ts";
 import type { Observation } from "#core/records.ts";

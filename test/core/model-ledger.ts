@@ -1,5 +1,5 @@
-// The reference model's books of money and positions: every movement and every fill, and nothing that
-// could be added up from them.
+// The reference model's books of money and positions: every movement and every fill, and nothing
+// that could be added up from them.
 // Invariant: lists are replaced and never changed; what leaves one account enters another.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { PrintValue } from "#base/print-value.ts";

@@ -1,5 +1,5 @@
-// An order as the reference model reads it: its side and price in the YES book, what is left, and what
-// orders may cost at worst. Written from the rules; whole numbers only.
+// An order as the reference model reads it: its side and price in the YES book, what is left, and
+// what orders may cost at worst. Written from the rules; whole numbers only.
 // Invariant: nothing of src/core is called; only its types are shared.
 import { complement, type Tick } from "#base/price.ts";
 import type { Order } from "#core/records.ts";

@@ -1,4 +1,5 @@
-// The exchange as lines of text, drawn once from the core's state and once from the reference model.
+// The exchange as lines of text, drawn once from the core's state and once from the reference
+// model.
 // Invariant: what is drawn of the one is drawn of the other; lines that differ are a fault of one.
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";

@@ -1,5 +1,5 @@
-// The core and its reference model side by side: each command is given to both, and all that can be seen
-// of them must be the same afterwards.
+// The core and its reference model side by side: each command is given to both, and all that can be
+// seen of them must be the same afterwards.
 // Invariant: the model answers first and from the command alone; it is told when something falls
 // due, and that nothing is overdue is asked of it.
 import assert from "node:assert/strict";

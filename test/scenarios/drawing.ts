@@ -113,7 +113,9 @@ export function drawOrder(order: Order, name: Naming): string {
   return `${id} ${name(accountId)} ${asked}: ${done}, ${order.status}${reason}`;
 }
 
-/** Only what a scenario tells of: not marks, last trades or fees, which trades and balances show. */
+/**
+ * Only what a scenario tells of: not marks, last trades or fees, which trades and balances show.
+ */
 function drawMarketChange(
   after: Market,
   before: Market | undefined,
