@@ -1,4 +1,4 @@
-// What an entry takes in the journal, by kind, and what of an entry takes it.
+// The bytes of an entry in the journal, by kind, and the parts that take them.
 // Invariant: entries are decided and encoded as the exchange does it; nothing here is timed.
 import { orderId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
@@ -89,7 +89,7 @@ function singles(): readonly (readonly [string, readonly Entry[]])[] {
   ];
 }
 
-/** What `npm run bench -- core` decides, as it comes over HTTP: no market is listed twice. */
+/** The commands of `npm run bench -- core`, as they come over HTTP: no market is listed twice. */
 function mixOf(count: number): readonly Entry[] {
   const world = new World();
   world.judgesRefusals = false;

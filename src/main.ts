@@ -311,7 +311,7 @@ const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly R
   hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
 });
 
-/** What streams are fed from; from here on it is shown every durable entry. */
+/** Opens the feed of the streams; from here on it is shown every durable entry. */
 function openFeed(node: Node, attribution: (provider: string) => string): Feed {
   const { engine, referenceData } = node;
   const feed = new Feed({

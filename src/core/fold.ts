@@ -349,7 +349,7 @@ function changeMarket(state: State, market: Market): void {
   state.exposures.marketChanged(market);
 }
 
-/** What waits for people waits so long and no longer. */
+/** A proposal or dispute waits for people so long and no longer. */
 function addLapses(state: State, before: Market | undefined, market: Market): void {
   const { id: marketId, voidProposal, dispute } = market;
   if (voidProposal !== undefined && before?.voidProposal === undefined) {

@@ -12,7 +12,7 @@ import type { Account, Market, Order, Position } from "./records.ts";
 import { EXCHANGE, type Fields, type Owner, Told, without } from "./small.ts";
 import { GUARANTEE } from "./step.ts";
 
-/** What whoever is shown an entry sees of it. */
+/** The part of an entry that every reader of it sees. */
 interface OpenPart {
   readonly sequence: number;
   readonly timeMillis: number;
@@ -145,7 +145,7 @@ export function partsOf({ sequence, envelope, outcome }: Entry): Parts {
   return { open: { ...open, ...shown }, closed: drafts.closed() };
 }
 
-/** What the open part tells of markets is known wherever else they are named. */
+/** The open part tells of markets; other parts that name them leave that out. */
 function toldBy(timeMillis: number, events: readonly Event[]): Told {
   let first: string | undefined;
   const listed: Fields[] = [];
@@ -288,8 +288,8 @@ class Putter {
   }
 
   /**
-   * Who disputes, or proposes to void, is nobody else's business; and the fees of one trade tell
-   * the tier of its taker.
+   * The person who disputes, or proposes to void, stays hidden from others; so do the fees of one
+   * trade, which tell the tier of its taker.
    */
   #putMarket(market: Market): void {
     const known = this.#told.listed();

@@ -1,17 +1,18 @@
-// What a part leaves out of a record: what the entry says elsewhere, and what most records have.
+// The fields a part leaves out of a record: the entry says them elsewhere, or most records have
+// them.
 // Invariant: what is left out is drawn from the entry alone, in one way, written and read.
 import { type AccountId, accountId } from "#base/ids.ts";
 import { encode } from "./codec.ts";
 import type { Event } from "./event.ts";
 import { GUARANTEE } from "./step.ts";
 
-/** What auditors and operators see alone: ledgers of the exchange, who belongs to whom. */
+/** The part that only auditors and operators see: ledgers of the exchange, owners of accounts. */
 export const EXCHANGE = "exchange";
 export type Owner = AccountId | typeof EXCHANGE;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a record is not as it is `known` to be. */
+/** The fields of a record that differ from those `known`. */
 export function without(record: object, known: Fields): Fields {
   const fields: Fields = { ...record };
   const left: Record<string, unknown> = {};
@@ -54,7 +55,7 @@ const untouched = { filledLots: 0n, status: "OPEN", cancelReason: null };
 const flat = { heldLots: 0n, costMicros: 0n, realisedMicros: 0n, flowMicros: 0n };
 const noFees = { houseFeesMicros: 0n, fundFeesMicros: 0n };
 
-/** What an entry has told so far. */
+/** The facts an entry has told so far. */
 export class Told {
   readonly #timeMillis: number;
   /** The first market that the open part names: a record that names none is of this one. */

@@ -12,7 +12,7 @@ import {
   typeByMember,
 } from "./small.ts";
 
-/** What all parts of an entry say together; undefined where they are no parts of one. */
+/** The entry that all its parts make together; undefined where they are no parts of one. */
 export function entryOf(open: unknown, closed: readonly unknown[]): Fields | undefined {
   if (!isFields(open)) return undefined;
   const { sequence, timeMillis, actor: type, command: asked, refused } = open;
@@ -54,7 +54,7 @@ interface Part {
   readonly pieces: readonly unknown[];
 }
 
-/** Which market a piece of the open part names. */
+/** The market that a piece of the open part names. */
 function marketIn(piece: unknown): unknown {
   if (!isFields(piece)) return undefined;
   const { level, fill, market } = piece;
@@ -65,7 +65,7 @@ function marketIn(piece: unknown): unknown {
 const marketsIn = (piece: unknown): Fields[] =>
   isFields(piece) && isFields(piece.market) ? [piece.market] : [];
 
-/** Whose part holds the orders that were sent. */
+/** The owner of the part that holds the orders that were sent. */
 function senderIn(closed: readonly unknown[]): Owner {
   const part = closed.find(
     (each) => isFields(each) && isFields(each.command) && inputsOf(each.command).length > 0,
@@ -141,7 +141,7 @@ function wholePiece(piece: Fields, owner: Owner | undefined, event: Fields, told
   return { ...piece, posting: { ...told.posting(), ...posting, ...side } };
 }
 
-/** Whoever took bought, where the taker bought; the other one is the other. */
+/** The taker is the buyer where the taker bought, else the seller; the maker is the other. */
 function sideOf(side: Fields, owner: Owner, event: Fields): Fields {
   const { takerBuysYes } = fieldsIn(event.fill);
   const isBuyer = "takerOrderId" in side === takerBuysYes;

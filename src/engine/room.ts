@@ -62,8 +62,8 @@ const isFullCollection = (detail: unknown): boolean =>
   detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 
 /**
- * What V8 adds to `--max-old-space-size` for young objects, in the limit it tells of. Nothing stays
- * there: counted in, a node of 512 MB or less would end before 70 % of that limit are in use.
+ * V8 adds so much to `--max-old-space-size` for young objects, in the limit it tells of. Nothing
+ * stays there: counted in, a node of 512 MB or less would end before 70 % of that limit are in use.
  */
 const YOUNG_BYTES = 192 * 1024 * 1024;
 

@@ -255,7 +255,7 @@ export class PostgresLead implements Lead {
       [from, to],
     );
     const [{ last = 0, looked = 0 } = {}] = rows;
-    // What a store of before has too many of goes a slice at a time.
+    // An older store has too many of them: they go a slice at a time.
     this.#thinned.set(table, looked < NOTES_AT_ONCE ? to : Number(last));
   }
 

@@ -57,7 +57,7 @@ export async function openDatabase(settings: Where, log: Log): Promise<Database>
   };
 }
 
-/** What the role may do beyond serving, as a sentence; undefined where it is nothing. */
+/** The rights of the role beyond serving, as a sentence; undefined where it has none. */
 export async function excessIn({ config }: Database): Promise<string | undefined> {
   const excess = await excessOf(config);
   if (excess.length === 0) return undefined;

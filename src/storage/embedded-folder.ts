@@ -22,7 +22,7 @@ import { syncFolder } from "./secret-file.ts";
 
 /** The database that the exchange uses in its own server, and the role that owns it. */
 export const ROLE = "firstprint";
-/** What it serves as. */
+/** The role it serves as. */
 export const SERVING_ROLE = "firstprint_serving";
 
 /** Where each password lies, beside the cluster. */

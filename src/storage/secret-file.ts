@@ -12,7 +12,7 @@ const OTHERS_WRITE = 0o022;
 
 /** Undefined where there is no such file; refused where others than its owner can reach it. */
 export async function readSecretFile(path: string): Promise<string | undefined> {
-  // What was looked at is what is read: nobody puts another file in its place in between.
+  // The file that was checked is the one that is read: no other can be put in its place in between.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw hasCode(error, "ELOOP") ? new StorageRefusal(aLink(path)) : error;

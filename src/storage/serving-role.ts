@@ -3,7 +3,7 @@
 import { Client, type ClientBase, type ClientConfig } from "pg";
 
 /**
- * Every table of the schema. What is appended for ever can be neither changed nor taken out. A row
+ * Every table of the schema. Appended rows can be neither changed nor removed. A row
  * lock needs the right to change a column, so `leader` gives the one that a new term raises. Tiles
  * are drawn anew where they differ from the entries, and notes get cosignatures.
  */
@@ -48,7 +48,7 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query("COMMIT");
 }
 
-/** What a role, or that of this connection, may do beyond serving, each a part of a sentence. */
+/** The rights of a role, or of this connection's, beyond serving, each a part of a sentence. */
 export const excessOf = (config: ClientConfig, role?: string): Promise<readonly string[]> =>
   withClient(config, async (client) => {
     const { rows } = await client.query<Powers>(powersSql, [role ?? null]);

@@ -15,7 +15,7 @@ export const gather = <Id, Item>(
   items: ReadonlyMap<Id, Item>,
 ): Item[] => [...(ids ?? [])].flatMap((id) => items.get(id) ?? []);
 
-/** What is asked for by an event is there: it was told before, and nothing has forgotten it. */
+/** The record an event names is there: an earlier entry told it, and none has forgotten it. */
 export function knownIn<K, V>(map: ReadonlyMap<K, V>, id: K): V {
   const known = map.get(id);
   invariant(known !== undefined, `${id} is known until it is forgotten`);

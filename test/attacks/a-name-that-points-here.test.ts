@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { HostList } from "#http/server/hosts.ts";
 import { ADMIN_SECRET, World } from "#test/http/world.ts";
 
-/** What a request with these lines is answered: its status and its body. */
+/** Sends a request of these lines; answers with its status and body. */
 async function ask(port: number, ...lines: readonly string[]) {
   const socket = connect({ port, host: "127.0.0.1" });
   socket.end([...lines, "connection: close", "", ""].join("\r\n"));

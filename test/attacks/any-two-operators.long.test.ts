@@ -95,7 +95,7 @@ function speaker(state: State, name: string, { type }: Command): Actor | undefin
   return key && { type: "key", accountId: id, keyId: key.id };
 }
 
-/** What two names bring about: one gives it, the other agrees to it or gives it too. */
+/** True where two names bring it about: one gives it, the other agrees or gives it too. */
 function isDone(here: Stage, [first, second]: readonly [string, string], command: Command) {
   const { world } = here;
   const [one, other] = [
@@ -121,7 +121,7 @@ test("no two operators do together what takes two people, unless they are two", 
     const people = new People();
     play(here, people);
     const { world } = here;
-    // Whatever they have proposed of each other is over, and the limit is new.
+    // Every proposal of theirs has lapsed, and the limit is new.
     world.runTo(world.nowMillis + 11 * DAY_MILLIS);
     const names = ["root", ...world.state.operators];
     const lines = encodeState(world.state);

@@ -34,7 +34,7 @@ async function connect(t: TestContext, connection: Connection): Promise<Client> 
 
 const entry = `INSERT INTO journal VALUES (1, '', sha256(''), 0, '', '', '', NULL, '')`;
 
-/** What would change the past or leave the database. */
+/** Statements that would change the past or leave the database. */
 const statements = [
   "UPDATE journal SET bytes = ''",
   "UPDATE journal SET resource = 'other'",

@@ -1,4 +1,5 @@
-// What operators do to each other, to root and to money, as a seed draws it: with narrow keys, with
+// The moves of operators against each other, root and money, as a seed draws them: with narrow keys,
+// with
 // puppets, with accounts of their own owner, one word at a time.
 // Invariant: nothing but the state and the dice decide; whatever may not be is asked for as well.
 import { type AccountId, keyId } from "#base/ids.ts";
@@ -47,7 +48,7 @@ export class RandomOperators {
     return this.#isOff ? (this.#holders("SetClock")[0] ?? root) : root;
   }
 
-  /** What root would do somebody else does now and then, and mostly while root is off. */
+  /** Now and then, and mostly while root is off, somebody else gives the command of root. */
   instead([actor, command]: readonly [Actor, Command]): readonly [Actor, Command] {
     if (actor.type !== "root") return [actor, command];
     const isRelease = command.type === "AcceptRelease";

@@ -310,7 +310,7 @@ export class World {
     return this.index === "zhvi" || this.index === "zori";
   }
 
-  /** What was printed is what later prints hang on. */
+  /** Later prints hang on the printed ones. */
   #follow(command: Command, events: readonly Event[]): void {
     const isHeld = events.some(({ type }) => type === "QuarantineChanged");
     if (command.type === "AcceptRelease" && !isHeld) {

@@ -100,7 +100,7 @@ async function snapshot(exchange: Exchange): Promise<{ size: number; bytes: numb
   return { size: Number(newest?.size ?? 0), bytes: Number(newest?.bytes ?? 0) };
 }
 
-/** What left the state is found as before. */
+/** Orders that left the state are found as before. */
 async function assertFound({ exchange, key }: Stage, placed: number): Promise<void> {
   const read = async (path: string) =>
     (await exchange.get(`/api/trading/orders${path}`, { key })).body;

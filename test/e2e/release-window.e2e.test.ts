@@ -1,4 +1,4 @@
-// What traders and auditors see of a release's window, over HTTP, on a provider's files: the day it
+// A release's window as traders and auditors see it, over HTTP, on a provider's files: the day it
 // is expected, a file that is none, the file itself, its marks, and a print that is overdue.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

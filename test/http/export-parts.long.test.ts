@@ -165,7 +165,7 @@ function checkOwn(part: unknown, id: AccountId): void {
   }
 }
 
-/** What of an entry is open to whoever is a party to it. */
+/** The records of an entry that every party to it sees. */
 const openRecords = new Set(["level", "market", "fill"]);
 
 test("no trader's export tells of another account, and each proves itself", async (t) => {

@@ -168,7 +168,7 @@ test("cosignatures are added to a head, and signing it again keeps them", async 
   await log.sign(world.lead, 5);
   assert.equal((await log.headAt(5))?.note, `${head.note}— w AAAA\n`);
 
-  // What a witness has seen is known after a restart, too, and stays the measure.
+  // A restart still knows the head a witness has seen, and it stays the measure.
   await world.fill(6, 9);
   await (await world.start(9)).sign(world.lead, 9);
   const again = await world.start(9);

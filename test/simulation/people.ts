@@ -1,4 +1,4 @@
-// Who operates, with which authority, and who is one person with whom: the auditor's own rules.
+// The auditor's own rules of operators: the authority each has, and which accounts are one person.
 // Invariant: nothing of the core is called; what takes two people takes effect by two of them, and
 // nothing by root while it is off.
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ export const TEN_DAYS_MILLIS = 10 * DAY_MILLIS;
 export const actorOf = (actor: Actor): string =>
   actor.type === "key" ? actor.accountId : actor.type;
 
-/** What an operator's key must hold; commands that are not here are no operator's. */
+/** The permission an operator's key must hold; commands that are not here are no operator's. */
 export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>>> = {
   ...{ OpenAccount: "admin:accounts", SetOwner: "admin:accounts", DecideKyc: "admin:accounts" },
   ...{ IssueKey: "admin:accounts", RevokeKeys: "admin:accounts" },
@@ -31,7 +31,7 @@ export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>
   SetClock: "admin:exchange",
 };
 
-/** What nobody does to an account of its own. */
+/** Commands that nobody gives about an account of its own. */
 const ownMatters: ReadonlySet<CommandType> = new Set([
   ...([
     "DecideKyc",
@@ -47,7 +47,7 @@ const ordering: ReadonlySet<CommandType> = new Set([
   ...(["PlaceOrder", "PlaceBatch", "AmendOrder", "AcceptQuote"] as const),
 ]);
 
-/** What a first word brings: itself, and balances as they stay. */
+/** The events of a first word: itself, and balances as they stay. */
 const toldToOne: ReadonlySet<Event["type"]> = new Set([
   ...(["ProposalChanged", "GuaranteeFunded", "Funded"] as const),
 ]);
@@ -55,7 +55,7 @@ const toldToOne: ReadonlySet<Event["type"]> = new Set([
 interface Known {
   readonly role: Role;
   readonly owner: string;
-  /** Who opened it, agreed to it, or was shown a key of it; root counts for nobody. */
+  /** The people who opened it, agreed to it, or were shown a key of it; root counts for nobody. */
   readonly vouching: readonly string[];
   readonly halted: boolean;
 }
@@ -74,7 +74,7 @@ export class People {
   readonly #accounts = new Map<string, Known>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #words = new Map<string, Word>();
-  /** What each moved alone on the last day it did. */
+  /** The amount each moved alone on its last day of moving any. */
   readonly #moved = new Map<string, { readonly day: number; readonly amount: bigint }>();
   #limit = 0n;
   #isRootOff = false;

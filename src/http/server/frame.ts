@@ -102,7 +102,7 @@ export class Frame {
       route: isOurs ? route : undefined,
       origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
       requestId,
-      // What is asked under another name may be a page's: it guesses at no credential.
+      // A request under another name may be a page's: none of its credentials is compared.
       credentials: {
         authorization: isOurs ? values("authorization") : [],
         apiKey: isOurs ? values("x-api-key") : [],
