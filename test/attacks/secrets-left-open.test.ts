@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
-import { JournalRefusal } from "#journal/journal.ts";
+import { StorageRefusal } from "#storage/refusal.ts";
 import { keepFolder } from "#storage/secret-file.ts";
 
 const isRoot = process.geteuid?.() === 0;
 const NOBODY = 65_534;
 
 const refusedWith = (said: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof JournalRefusal);
+  assert.ok(error instanceof StorageRefusal);
   assert.match(error.message, said);
   return true;
 };
@@ -30,7 +30,7 @@ test("a signing key that others can reach is not used", async (t) => {
   for (const mode of [0o640, 0o604, 0o620, 0o666]) {
     chmodSync(path, mode);
     await assert.rejects(loadSigningKey(folder), (error: unknown) => {
-      assert.ok(error instanceof JournalRefusal);
+      assert.ok(error instanceof StorageRefusal);
       assert.match(error.message, new RegExp(`mode ${mode.toString(8)}.*chmod 600`));
       return true;
     });

@@ -1,6 +1,5 @@
-// The moves of operators against each other, root and money, as a seed draws them: with narrow keys,
-// with
-// puppets, with accounts of their own owner, one word at a time.
+// The moves of operators against each other, root and money, as a seed draws them: with narrow
+// keys, with puppets, with accounts of their own owner, one word at a time.
 // Invariant: nothing but the state and the dice decide; whatever may not be is asked for as well.
 import { type AccountId, keyId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
