@@ -1,0 +1,44 @@
+// How a node that cannot start, or cannot go on, ends: by a sentence to a person, or by name.
+// Invariant: a fault that is not understood stops the node at once.
+import { pino } from "pino";
+import { DownloadPlanFault } from "#ingest/downloads/plan.ts";
+import { JournalRefusal } from "#journal/journal.ts";
+import { StorageRefusal } from "#storage/refusal.ts";
+import { SettingsFault } from "./settings.ts";
+
+/** The log of the node: a line a fact, to standard error. */
+export const log = pino({ level: "info" }, pino.destination(2));
+
+/** A start that cannot go on; the message is a sentence for whoever started it. */
+export class StartFault extends Error {
+  override readonly name = "StartFault";
+}
+
+export function notStarted(error: unknown): never {
+  throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
+}
+
+/** An error with a code comes from the database or the way to it; without one it is our own. */
+export function notReached(error: unknown): never {
+  if (!(error instanceof Error && "code" in error)) throw error;
+  const said = error.message || String(error.code);
+  throw new StartFault(`The database cannot be used: ${said}`, { cause: error });
+}
+
+/** Our own mistake, or a store that must not be served from: stop at once, by name. */
+export function fail(error: unknown): void {
+  tell(error);
+  process.exit(1);
+}
+
+export function tell(error: unknown): void {
+  const isSentence = [
+    SettingsFault,
+    DownloadPlanFault,
+    StartFault,
+    JournalRefusal,
+    StorageRefusal,
+  ].some((kind) => error instanceof kind);
+  if (isSentence && error instanceof Error) process.stderr.write(`${error.message}\n`);
+  else log.fatal(error, "the node stops");
+}

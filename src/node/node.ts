@@ -1,0 +1,151 @@
+// Everything between the database and the surfaces: engine, view, prints, intakes, identities.
+// Invariant: nothing is shown before the state is recovered, and nothing that is not durable.
+import { join } from "node:path";
+import { invariant } from "#base/invariant.ts";
+import type { Command } from "#core/command.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Result } from "#engine/engine.ts";
+import { type OpenEngine, openEngine } from "#engine/open.ts";
+import type { Feed } from "#http/stream/feed.ts";
+import { providerNamed } from "#identity/provider.ts";
+import { IdentityRegister } from "#identity/register.ts";
+import { Vault } from "#identity/vault.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
+import { RawArchive } from "#ingest/raw-archive.ts";
+import { ReleaseIntake, type Submit } from "#ingest/releases/intake.ts";
+import { Rereading } from "#ingest/releases/rereading.ts";
+import { PrintStore } from "#ingest/store.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { Reference, type ReferenceData } from "#quoting/reference.ts";
+import { ExchangeView } from "#views/exchange.ts";
+import { SeriesView } from "#views/series.ts";
+import { WitnessClient } from "#witness/client.ts";
+import type { Database } from "./database.ts";
+import { fail, log } from "./faults.ts";
+import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
+import type { Settings } from "./settings.ts";
+
+/** Everything between the database and the surfaces. */
+export interface Node {
+  readonly engine: OpenEngine;
+  readonly referenceData: ReferenceData;
+  readonly releases: ReleaseIntake;
+  readonly places: PlaceIntake;
+  readonly identity: IdentityRegister;
+  readonly rereading: Rereading;
+  readonly witnesses: WitnessClient;
+  /** While the sample is played, the time is its own; undefined gives it back. */
+  setTime(millis: number | undefined): Promise<void>;
+  /** From here on each durable entry goes to it, too. */
+  show(feed: Feed): void;
+  stop(): Promise<void>;
+}
+
+/** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
+export async function openNode(
+  settings: Settings,
+  { config }: Database,
+  playMillis: number | undefined,
+): Promise<Node> {
+  const journal = new PostgresJournal(config);
+  let playedMillis = playMillis;
+  let view: ExchangeView | undefined;
+  let refresh: (entry: Entry) => void = () => undefined;
+  let feed: Feed | undefined;
+  const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
+  const engine = await openEngine({
+    journal,
+    dataDir: settings.dataDir,
+    clock: settings.clock,
+    now: () => playedMillis ?? Date.now(),
+    log: (message) => log.info(message),
+    onRecovered: (state) => {
+      view = ExchangeView.from(state);
+    },
+    onDurable: (entry) => {
+      view?.fold(entry);
+      feed?.take(entry);
+      refresh(entry);
+    },
+    onLogSigned: (head) => witnesses.submit(head),
+    onFatal: (error) => fail(error),
+  });
+  witnesses.start(engine);
+  invariant(view !== undefined, "a recovered engine has shown its state");
+  const exchange: ExchangeView = view;
+  const series = new SeriesView();
+  const store = PrintStore.connect(config, () => engine.epoch());
+  const raw = await RawArchive.start(join(settings.dataDir, "raw"));
+  const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
+  await releases.start();
+  const referenceData = { exchange, series, reference: new Reference(series, () => exchange.geo) };
+  const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
+  const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
+  const identity = openIdentity(settings, vault, { engine, exchange });
+  await identity.catchUp();
+  const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
+  refresh = (entry) => {
+    identity.onDurable(entry);
+    if (playedMillis === undefined && changesMarks(entry)) {
+      marks.after(() => releases.catchUp()).catch(fail);
+    }
+  };
+  return {
+    engine,
+    referenceData,
+    releases,
+    identity,
+    places: new PlaceIntake(exchange, rereading),
+    rereading,
+    witnesses,
+    setTime: async (toMillis) => {
+      playedMillis = toMillis;
+      if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
+    },
+    show: (shown) => {
+      feed = shown;
+    },
+    stop: async () => {
+      for (const part of [marks, rereading, witnesses, engine]) await part.stop();
+      for (const part of [vault, store, journal]) await part.close();
+    },
+  };
+}
+
+/** Inquiries are decided in the exchange's own name; the decision says by which provider. */
+const openIdentity = (
+  settings: Settings,
+  vault: Vault,
+  { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
+): IdentityRegister =>
+  new IdentityRegister(
+    vault,
+    exchange,
+    providerNamed(settings.kyc),
+    (command) => submitOwn(engine, command, "kyc"),
+    (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
+  );
+
+/** Submits a command of the exchange itself; `requestId` names the occasion. */
+export const submitOwn = (
+  engine: OpenEngine,
+  command: Command,
+  requestId: string,
+): Promise<Result> =>
+  engine.submit({ actor: { type: "system" }, command, requestId, idempotency: null });
+
+const ownSubmit =
+  (engine: OpenEngine): Submit =>
+  (command) =>
+    submitOwn(engine, command, "release");
+
+async function setClock(engine: OpenEngine, toMillis: number): Promise<void> {
+  const result = await engine.submit({
+    actor: { type: "root" },
+    command: { type: "SetClock", toMillis },
+    requestId: "sample",
+    idempotency: null,
+  });
+  const isSet = "answer" in result && !isRejected(result.answer.outcome);
+  invariant(isSet, "the sample's clock goes forward");
+}

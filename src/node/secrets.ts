@@ -1,0 +1,20 @@
+// The secrets of a node: given by a setting, or made at the first start and kept in its folder.
+// Invariant: a secret that was made is on disk before it is used.
+import { randomBytes } from "node:crypto";
+import { keepSecret } from "#storage/secret-file.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Secrets {
+  readonly admin: string;
+  /** Shown once: the first start made it. */
+  readonly isNewAdmin: boolean;
+  readonly pepper: string;
+}
+
+export async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets> {
+  const random = () => randomBytes(32).toString("base64url");
+  const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
+  if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, pepper };
+  const { secret, isNew } = await keepSecret(dataDir, "admin-secret", random);
+  return { admin: secret, isNewAdmin: isNew, pepper };
+}

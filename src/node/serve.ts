@@ -1,0 +1,131 @@
+// The surfaces over an open node: its routes, the server that serves them, the operators' own.
+// Invariant: nothing here opens a port.
+import { InvariantBreach, invariant } from "#base/invariant.ts";
+import { adminRoutes } from "#http/admin/routes.ts";
+import { docsRoutes } from "#http/docs.ts";
+import { identityRoutes } from "#http/identity.ts";
+import type { OutsideVerifier } from "#http/outside-verifier.ts";
+import { publicRoutes } from "#http/public/routes.ts";
+import { attributionOfRelease } from "#http/records/attribution.ts";
+import type { Route } from "#http/route/route.ts";
+import { assembleRoutes, operatorSide } from "#http/routes.ts";
+import {
+  STRANGERS_KEEP_ALIVE_SECONDS as idleSeconds,
+  MOST_CONNECTIONS,
+} from "#http/server/connections.ts";
+import { HostList } from "#http/server/hosts.ts";
+import { newSecret } from "#http/server/key-codec.ts";
+import type { KeyUse } from "#http/server/key-use.ts";
+import { operatorConnections } from "#http/server/operator-listener.ts";
+import { RefusalCounts } from "#http/server/refusal-counts.ts";
+import { buildServer } from "#http/server/server.ts";
+import { statusRoutes } from "#http/status.ts";
+import { Feed } from "#http/stream/feed.ts";
+import { tradingRoutes } from "#http/trading/routes.ts";
+import { attributionOf, isProviderId } from "#prints/release.ts";
+import { limitTicks } from "#quoting/limit-price.ts";
+import { listingFor } from "#quoting/listing.ts";
+import { sampleTraderOf } from "#sample/cast.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { fail, log } from "./faults.ts";
+import type { Node } from "./node.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Settings } from "./settings.ts";
+
+export function serve(
+  settings: Settings,
+  node: Node,
+  secrets: Secrets,
+  keyUse: KeyUse,
+  verifier: OutsideVerifier,
+) {
+  const { engine, referenceData, releases, places, identity, witnesses } = node;
+  const { exchange } = referenceData;
+  const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
+  const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
+  const refusalCounts = new RefusalCounts();
+  const attribution = (provider: string): string => attributionText(settings, provider);
+  const feed = openFeed(node, attribution);
+  const kind = settings.clock === "real" ? "live" : "test";
+  const ports = {
+    ...referenceData,
+    view: exchange,
+    engine,
+    history: engine.history,
+    releases,
+    places,
+    identity,
+    verification: () => verifier.verify(),
+    witnesses: () => witnesses.states,
+    keyUse,
+    refusalCounts,
+    maxKeyRatePerMinute,
+    publicRatePerMinute,
+    clock: settings.clock,
+    routes: () => routes,
+    newSecret: () => newSecret(kind, secrets.pepper),
+    newPublicSecret: () => newSecret("pub", secrets.pepper),
+    listingFor: (id: string) => listingFor(referenceData, id),
+    limitTickFor: limitTicks(referenceData, () => engine.status().engineTimeMillis),
+    attribution,
+    feed,
+  };
+  const routes: readonly Route[] = assembleRoutes(
+    statusRoutes({ engine, version: manifest.version, clock: settings.clock }),
+    tradingRoutes(ports),
+    publicRoutes(ports),
+    adminRoutes(ports),
+    identityRoutes(ports),
+    docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
+  );
+  const options = {
+    routes,
+    engine,
+    directory: exchange,
+    keyUse,
+    refusalCounts,
+    pepper: secrets.pepper,
+    adminSecret: secrets.admin,
+    publicRatePerMinute,
+    maxKeyRatePerMinute,
+    trustedProxies,
+    hosts: HostList.for(settings.host, settings.hosts),
+    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS, idleSeconds },
+    nowMillis: () => performance.now(),
+    onFault: (error: unknown, requestId: string) => {
+      log.error({ error, requestId }, "a request met a fault");
+      if (error instanceof InvariantBreach) fail(error);
+    },
+  };
+  const server = buildServer(options);
+  // A stream never ends by itself, and the server waits for every answer.
+  server.addHook("preClose", async () => feed.end());
+  const forOperators = { ...options, ...operatorSurface(settings, routes) };
+  return { server, operators: () => buildServer(forOperators) };
+}
+
+/** A socket has no name that a page could ask for. */
+const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly Route[]) => ({
+  routes: operatorSide(routes),
+  connections: operatorConnections,
+  hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
+});
+
+/** Opens the feed of the streams; from here on it is shown every durable entry. */
+function openFeed(node: Node, attribution: (provider: string) => string): Feed {
+  const { engine, referenceData } = node;
+  const feed = new Feed({
+    history: engine.history,
+    durableSequence: () => engine.status().durableSequence,
+    attribution: (id) => attributionOfRelease({ ...referenceData, attribution }, id),
+    onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
+  });
+  node.show(feed);
+  return feed;
+}
+
+function attributionText({ dataProvider }: Settings, provider: string): string {
+  invariant(isProviderId(provider), `${provider} is a provider`);
+  if (dataProvider !== undefined && provider !== "sample") return `Data from ${dataProvider}`;
+  return attributionOf(provider);
+}

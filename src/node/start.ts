@@ -1,0 +1,151 @@
+// The start of a node: settings, secrets, database, engine, sample, listeners, downloads, in order.
+// Invariant: nothing is served before the state is recovered; nothing answered is lost at the end.
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bannerText } from "#http/banner.ts";
+import { OutsideVerifier } from "#http/outside-verifier.ts";
+import { newSecret } from "#http/server/key-codec.ts";
+import { KeyUse } from "#http/server/key-use.ts";
+import { listenForOperators } from "#http/server/operator-listener.ts";
+import { Downloader } from "#ingest/downloads/downloader.ts";
+import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
+import { listingFor, marksDue } from "#quoting/listing.ts";
+import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
+import { keepFolder } from "#storage/secret-file.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { type Database, excessIn, openDatabase } from "./database.ts";
+import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
+import type { Lifetime } from "./lifetime.ts";
+import { type Node, openNode, submitOwn } from "./node.ts";
+import { openSecrets, type Secrets } from "./secrets.ts";
+import { serve } from "./serve.ts";
+import type { Settings } from "./settings.ts";
+
+const SAMPLE_SEED = 1;
+
+/**
+ * Opens every part in its order and serves; the parts end with `lifetime`. `verifyProgram`: the
+ * path of the program that judges the journal beside the exchange.
+ */
+export async function start(
+  settings: Settings,
+  lifetime: Lifetime,
+  verifyProgram: string,
+): Promise<void> {
+  const { downloads } = settings;
+  const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
+  for (const folder of [settings.dataDir, join(settings.dataDir, "subjects")]) {
+    const wasOpen = await keepFolder(folder);
+    if (wasOpen) log.warn(`${folder} could be looked into by other users; it no longer can`);
+  }
+  const secrets = await openSecrets(settings);
+  const database = await lifetime.opened(openDatabase(settings, log).catch(notStarted), (part) =>
+    part.stop(),
+  );
+  const wantsSample = settings.sample ?? database.isEmbedded;
+  const todayMillis = Date.now();
+  const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
+  const opens = openNode(settings, database, opening).catch(notReached);
+  const node = await lifetime.opened(opens, (part) => part.stop());
+  await lookAtRole(database);
+  const isEmpty = node.engine.status().sequence <= 1;
+  const unfinished = join(settings.dataDir, "sample-unfinished");
+  if (existsSync(unfinished)) {
+    throw new StartFault(
+      `The sample was cut off while it was played. Remove ${settings.dataDir} and start again.`,
+    );
+  }
+  let sample: PlayedSample | undefined;
+  if (wantsSample && isEmpty) {
+    await writeFile(unfinished, "");
+    sample = await play(settings, node, secrets.pepper, todayMillis);
+    await rm(unfinished);
+  }
+  await node.setTime(undefined);
+  node.rereading.reread();
+  const keyUse = await openKeyUse(settings, lifetime);
+  const verifier = new OutsideVerifier(verifyProgram, settings, () => node.engine.status());
+  lifetime.ends(async () => verifier.stop());
+  const { server, operators } = serve(settings, node, secrets, keyUse, verifier);
+  const { host, port, operatorListen } = settings;
+  if (operatorListen !== undefined) {
+    // Limits, rates and connections of its own: what fills the other listener leaves it free.
+    const opening = listenForOperators(operators(), operatorListen).catch(notStarted);
+    const { address } = await lifetime.opened(opening, (listener) => listener.close());
+    log.info(`operators and cancels are also served at ${address}`);
+  }
+  lifetime.ends(() => server.close());
+  const address = await server.listen({ host, port }).catch((error: Error) => {
+    throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
+  });
+  if (plan !== undefined && !lifetime.isEnding) {
+    await lifetime.opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
+  }
+  greet(settings, address, node, secrets, sample);
+}
+
+/** In a server of our own it would be our mistake; in another's the operator may have reasons. */
+async function lookAtRole(database: Database): Promise<void> {
+  const excess = await excessIn(database).catch(notReached);
+  if (excess === undefined) return;
+  if (database.isEmbedded) throw new StartFault(excess);
+  log.warn(excess);
+}
+
+function play(
+  settings: Settings,
+  node: Node,
+  pepper: string,
+  todayMillis: number,
+): Promise<PlayedSample> {
+  const { engine, referenceData, releases, places } = node;
+  const kind = settings.clock === "real" ? "live" : "test";
+  return playSample({
+    engine,
+    releases,
+    geo: places,
+    listingFor: (id) => listingFor(referenceData, id),
+    marksDue: () => marksDue(referenceData),
+    setTime: (millis) => node.setTime(millis),
+    makeKey: () => newSecret(kind, pepper),
+    keyRatePerMinute: settings.maxKeyRatePerMinute,
+    seed: SAMPLE_SEED,
+    todayMillis,
+  });
+}
+
+async function openKeyUse({ dataDir }: Settings, lifetime: Lifetime): Promise<KeyUse> {
+  const path = join(dataDir, "key-use");
+  const keyUse = await KeyUse.read(path).catch(notStarted);
+  const keeping = keyUse.keep(path, (error) => log.error(error, "the use of keys is not kept"));
+  lifetime.ends(() => keeping.end());
+  return keyUse;
+}
+
+/** Files fetched by the node itself: the exchange gives the command, and its audit says so. */
+function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): Promise<Downloader> {
+  const { engine, referenceData, releases } = node;
+  return Downloader.open(plan, join(dataDir, "downloads"), {
+    intake: releases,
+    submit: (command) => submitOwn(engine, command, "download"),
+    durable: referenceData.exchange,
+    leads: () => engine.epoch() !== undefined,
+    log: (severity, message) => log[severity](message),
+    onFatal: fail,
+  });
+}
+
+function greet(
+  { dataDir, clock }: Settings,
+  address: string,
+  { referenceData, engine }: Node,
+  secrets: Secrets,
+  sample: PlayedSample | undefined,
+): void {
+  const path = join(dataDir, "admin-secret");
+  const shown = process.stdout.isTTY ? secrets.admin : undefined;
+  const admin = secrets.isNewAdmin ? { path, shown } : undefined;
+  const parts = { version: manifest.version, address, clock, admin, sample };
+  process.stdout.write(bannerText(parts, referenceData, engine.status().engineTimeMillis));
+}
