@@ -41,10 +41,9 @@ export function serve(
 ) {
   const { engine, referenceData, releases, places, identity, witnesses } = node;
   const { exchange } = referenceData;
-  const { maxKeyRatePerMinute, publicRatePerMinute, trustedProxies } = settings;
-  const { addressConnections: anAddress, localConnections: aLocalAddress } = settings;
+  const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
   const refusalCounts = new RefusalCounts();
-  const attribution = (provider: string): string => attributionText(settings, provider);
+  const attribution = attributionFor(settings);
   const feed = openFeed(node, attribution);
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
@@ -88,9 +87,9 @@ export function serve(
     adminSecret: secrets.admin,
     publicRatePerMinute,
     maxKeyRatePerMinute,
-    trustedProxies,
+    trustedProxies: settings.trustedProxies,
     hosts: HostList.for(settings.host, settings.hosts),
-    connections: { anAddress, aLocalAddress, all: MOST_CONNECTIONS, idleSeconds },
+    connections: connectionLimits(settings),
     nowMillis: () => performance.now(),
     onFault: (error: unknown, requestId: string) => {
       log.error({ error, requestId }, "a request met a fault");
@@ -100,9 +99,16 @@ export function serve(
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", async () => feed.end());
-  const forOperators = { ...options, ...operatorSurface(settings, routes) };
-  return { server, operators: () => buildServer(forOperators) };
+  const operators = () => buildServer({ ...options, ...operatorSurface(settings, routes) });
+  return { server, operators };
 }
+
+const connectionLimits = ({ addressConnections, localConnections }: Settings) => ({
+  anAddress: addressConnections,
+  aLocalAddress: localConnections,
+  all: MOST_CONNECTIONS,
+  idleSeconds,
+});
 
 /** A socket has no name that a page could ask for. */
 const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly Route[]) => ({
@@ -124,8 +130,10 @@ function openFeed(node: Node, attribution: (provider: string) => string): Feed {
   return feed;
 }
 
-function attributionText({ dataProvider }: Settings, provider: string): string {
-  invariant(isProviderId(provider), `${provider} is a provider`);
-  if (dataProvider !== undefined && provider !== "sample") return `Data from ${dataProvider}`;
-  return attributionOf(provider);
-}
+const attributionFor =
+  ({ dataProvider }: Settings) =>
+  (provider: string): string => {
+    invariant(isProviderId(provider), `${provider} is a provider`);
+    if (dataProvider !== undefined && provider !== "sample") return `Data from ${dataProvider}`;
+    return attributionOf(provider);
+  };
