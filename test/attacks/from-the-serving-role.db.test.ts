@@ -175,10 +175,14 @@ test("powers that somebody gave it are named, and taken back by the next start",
   assert.deepEqual(await excessOf(serving), ["is a superuser"]);
   await stop();
   const again = await startEmbedded({ dataDir });
-  t.after(() => again.stop());
-  await prepareDatabase(again.connection, ROLE);
-  assert.deepEqual(await excessOf(again.serving), []);
-  assert.equal((await stat(join(dataDir, "postgresql", "serving-password"))).mode & 0o777, 0o600);
+  try {
+    await prepareDatabase(again.connection, ROLE);
+    assert.deepEqual(await excessOf(again.serving), []);
+    const password = await stat(join(dataDir, "postgresql", "serving-password"));
+    assert.equal(password.mode & 0o777, 0o600);
+  } finally {
+    await again.stop();
+  }
 });
 
 test("a role that only serves waits for its owner to prepare, and never alone leads", async (t) => {
