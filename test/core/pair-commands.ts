@@ -11,7 +11,8 @@ import { parsePrintValue } from "#base/print-value.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { Actor, OrderInput } from "#core/command.ts";
 import type { Pair } from "./pair.ts";
-import { amendment, order, root } from "./world.ts";
+import { expectedMillis } from "./twin-window.ts";
+import { amendment, order, root, system } from "./world.ts";
 
 interface Asked {
   readonly words: string;
@@ -283,6 +284,23 @@ function printNext(pair: Pair, value: string, isWaitedFor: boolean): void {
   pair.give(root, world.release(world.observe(formatMonth(month), value)));
 }
 
+/** The day of the next print, or one before or after it. */
+const day = fc.constantFrom(0, 0, 0, -DAY_SECONDS, 3 * DAY_SECONDS).map((seconds) => ({
+  words: `the day of the next print comes, and ${seconds} s`,
+  act: (pair: Pair) => {
+    const expected = expectedMillis(pair.twin);
+    const millis = Math.min(LAST_MILLIS, (expected ?? 0) + seconds * 1000);
+    if (millis > pair.world.nowMillis) pair.waitTo(millis);
+  },
+}));
+
+const marks = fc.constant({ words: "marks come", act: (pair: Pair) => marksCome(pair) });
+
+function marksCome(pair: Pair): void {
+  pair.give(system, { type: "PublishMarks", marks: [] });
+  pair.waitTo(pair.world.nowMillis);
+}
+
 const value = fc.constantFrom("300000", "299999", "297000", "289470", "270000", "268003", "240000");
 
 const print = fc.tuple(value, fc.constantFrom(true, true, true, true, false)).map((drawn) => ({
@@ -358,6 +376,8 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 3, arbitrary: decided },
   { weight: 2, arbitrary: wait },
   { weight: 1, arbitrary: print },
+  { weight: 1, arbitrary: day },
+  { weight: 2, arbitrary: marks },
 );
 
 class Given implements fc.Command<Pair, Pair> {

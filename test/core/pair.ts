@@ -5,13 +5,15 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { monthEndMillis } from "#base/month.ts";
+import { monthEndMillis, parseMonth } from "#base/month.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
 import type { KycTier } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
 import { Twin } from "./twin.ts";
 import { decide } from "./twin-decide.ts";
+import { isTrading } from "./twin-ledger.ts";
 import { compareOutcomes, comparePictures } from "./twin-picture.ts";
+import { expectedMillis, windowEndsMillis } from "./twin-window.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -55,6 +57,7 @@ export class Pair {
     this.operator = world.open("operator", "operator");
     own.set(this.operator.id, world.state.rules.tiers.basic);
     this.twin = born(own);
+    this.twin.newest = parseMonth("2024-10") ?? null;
     this.twin.traders = this.traders.map(({ id }) => id);
     for (const trader of this.traders) {
       this.twin.move("external", `cash:${trader.id}`, world.cash(trader));
@@ -93,10 +96,13 @@ export class Pair {
 
   waitTo(millis: number): void {
     const { world, twin } = this;
-    world.runTo(millis, (command) => {
+    world.runTo(millis, (command, events) => {
+      const before = twin.fills.length;
       assert.equal(decide(twin, system, command, world.nowMillis), undefined);
+      compareOutcomes({ events }, undefined, twin.fills.slice(before));
       comparePictures(world.state, twin);
     });
+    this.#checkWindow(millis);
     for (const { id, expirySeconds } of twin.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
     }
@@ -108,6 +114,21 @@ export class Pair {
       assert.ok(voidWord === null || voidWord.untilMillis > millis, `${id}: a word has lapsed`);
       const ends = monthEndMillis(terms.measurementMonth);
       assert.equal(tradingClosed || ends > millis, true, `${id} has closed`);
+    }
+  }
+  /** Its days have been said, and what may trade does not wait. */
+  #checkWindow(millis: number): void {
+    const { twin } = this;
+    const { window } = twin;
+    const isSaid = window?.forPrint === true || (expectedMillis(twin) ?? Infinity) > millis;
+    assert.ok(isSaid, "a print is expected");
+    if (window !== null && !window.isOverdue) {
+      assert.ok(windowEndsMillis(window.sinceMillis) > millis, "the window has ended");
+      return;
+    }
+    for (const id of twin.waiting.keys()) {
+      const market = twin.markets.find((one) => one.id === id);
+      assert.ok(market === undefined || !isTrading(market), `what waits in ${id} may trade`);
     }
   }
 }

@@ -7,6 +7,7 @@ import type { RejectionCode } from "#core/rejection.ts";
 import type { Twin } from "./twin.ts";
 import { pay, resolve, undo } from "./twin-end.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./twin-people.ts";
+import { dayCame, marksCame, releaseCame, resumeMatching, windowEnded } from "./twin-window.ts";
 
 type Refusal = RejectionCode | undefined;
 
@@ -18,6 +19,10 @@ export function decide(twin: Twin, actor: Actor, command: Command, nowMillis: nu
 
 function answer(twin: Twin, actor: Actor, command: Command, nowMillis: number): Refusal {
   const by = actor.type === "key" ? actor.accountId : actor.type;
+  if (command.type === "ResumeMatching") {
+    resumeMatching(twin, command.marketId);
+    return undefined;
+  }
   const named = "marketId" in command ? command.marketId : null;
   const isKnown = named === null || twin.markets.some(({ id }) => id === named);
   if (!isKnown) return "MARKET_NOT_FOUND";
@@ -68,6 +73,17 @@ function decideOperation(twin: Twin, command: Command, nowMillis: number): Refus
         return "RELEASE_FROM_FUTURE";
       }
       for (const observation of command.observations) resolve(twin, observation);
+      releaseCame(twin, command.observations, nowMillis);
+      return undefined;
+    case "PublishMarks":
+      marksCame(twin, nowMillis);
+      return undefined;
+    case "AwaitRelease":
+      if (command.releaseId !== null) throw new Error("the twin sees no files");
+      dayCame(twin, nowMillis);
+      return undefined;
+    case "EndWindow":
+      windowEnded(twin);
       return undefined;
     case "ExpireOrder":
       twin.end([twin.order(command.orderId)], "EXPIRED");

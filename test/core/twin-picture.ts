@@ -52,6 +52,10 @@ function pictureOfCore(state: State): string {
   for (const name of ["external", "fees", "guarantee", "bonds"] as const) {
     lines.push(`${name} ${state.balance(name)}`);
   }
+  lines.push(waitingLine(state.heldMatching.keys()));
+  for (const { openedAtMillis, isExpected, marksAfter, isOverdue } of state.windows.values()) {
+    lines.push(windowLine(openedAtMillis, isExpected, marksAfter !== null, isOverdue));
+  }
   lines.push(`total ${ledgerTotal(state)}`);
   return lines.join("\n");
 }
@@ -78,6 +82,10 @@ function pictureOfTwin(twin: Twin): string {
   }
   for (const name of ["external", "fees", "guarantee", "bonds"])
     lines.push(`${name} ${twin.balance(name)}`);
+  lines.push(waitingLine(twin.waiting.keys()));
+  for (const { sinceMillis, forPrint, forMarks, isOverdue } of twin.window ? [twin.window] : []) {
+    lines.push(windowLine(sinceMillis, forPrint, forMarks, isOverdue));
+  }
   lines.push("total 0");
   return lines.join("\n");
 }
@@ -112,6 +120,17 @@ const feesLine = (house: bigint, fund: bigint, shortfall: bigint): string =>
 
 const positionLine = (account: AccountId, held: bigint, flow: bigint): string =>
   `${account} holds ${held}, flow ${flow}`;
+
+const waitingLine = (markets: Iterable<string>): string =>
+  `orders wait in ${[...markets].sort().join(" ")}`;
+
+const windowLine = (
+  sinceMillis: number,
+  forPrint: boolean,
+  forMarks: boolean,
+  isOverdue: boolean,
+): string =>
+  `window since ${sinceMillis}: print ${forPrint}, marks ${forMarks}, overdue ${isOverdue}`;
 
 const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
   `${account} cash ${cash} locked ${locked}`;

@@ -62,6 +62,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its twin`, (t) 
     ...["WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR", "VOID_NOT_PROPOSED"],
     ...["UpholdDispute", "bond", "bond-returned", "bond-forfeited", "DISPUTE_REPEATED"],
     ...["DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES", "CONFLICT_OF_INTEREST"],
+    ...["print expected", "EndWindow", "resumed with fills", "PublishMarks"],
     ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
     ...["partial payout", "void"],
     ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],
@@ -88,10 +89,17 @@ class NeverPaying extends Twin {
   }
 }
 
+class NeverWaiting extends Twin {
+  override isInWindow(): boolean {
+    return false;
+  }
+}
+
 /** Bugs of the twin, and with how few commands each can be shown. */
 const faults: readonly (readonly [name: string, born: Born, most: number])[] = [
   ["that serves the latest first", (tiers) => new LastComeFirstServed(tiers), 2],
   ["that never pays", (tiers) => new NeverPaying(tiers), 4],
+  ["that trades on the day of a print", (tiers) => new NeverWaiting(tiers), 3],
 ];
 
 for (const [name, born, most] of faults) {
