@@ -1,5 +1,4 @@
-// The reference model's reading of a command: which of its acts it is, and the code where it
-// refuses.
+// The reference model reads a command: which of its acts it is, and the code where it refuses.
 // Invariant: a command it does not know stops the test; nothing is left unpredicted.
 import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";
@@ -7,6 +6,7 @@ import type { Actor, Command } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { pay, resolve, undo } from "./model-end.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
+import { dayCame, marksCame, releaseCame, resumeMatching, windowEnded } from "./model-window.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
@@ -24,6 +24,10 @@ export function decide(
 
 function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis: number): Refusal {
   const by = actor.type === "key" ? actor.accountId : actor.type;
+  if (command.type === "ResumeMatching") {
+    resumeMatching(model, command.marketId);
+    return undefined;
+  }
   const named = "marketId" in command ? command.marketId : null;
   const isKnown = named === null || model.markets.some(({ id }) => id === named);
   if (!isKnown) return "MARKET_NOT_FOUND";
@@ -79,6 +83,17 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
         return "RELEASE_FROM_FUTURE";
       }
       for (const observation of command.observations) resolve(model, observation);
+      releaseCame(model, command.observations, nowMillis);
+      return undefined;
+    case "PublishMarks":
+      marksCame(model, nowMillis);
+      return undefined;
+    case "AwaitRelease":
+      if (command.releaseId !== null) throw new Error("the model sees no files");
+      dayCame(model, nowMillis);
+      return undefined;
+    case "EndWindow":
+      windowEnded(model);
       return undefined;
     case "ExpireOrder":
       model.end([model.order(command.orderId)], "EXPIRED");

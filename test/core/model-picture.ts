@@ -1,5 +1,4 @@
-// The exchange as lines of text, drawn once from the core's state and once from the reference
-// model.
+// The exchange as lines of text, drawn once from the core's state and once from the model.
 // Invariant: what is drawn of the one is drawn of the other; lines that differ are a fault of one.
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
@@ -17,7 +16,7 @@ export function comparePictures(state: State, model: ReferenceModel): void {
   const theirs = other.split("\n");
   const lines = core.split("\n").map((line, at) => ({ line, other: theirs[at] }));
   const differing = lines.filter((one) => one.line !== one.other);
-  assert.fail(differing.map((one) => `core: ${one.line}\ntwin: ${one.other}`).join("\n"));
+  assert.fail(differing.map((one) => `core: ${one.line}\nmodel: ${one.other}`).join("\n"));
 }
 
 /** The answer to one command, and what it filled. */
@@ -53,6 +52,10 @@ function pictureOfCore(state: State): string {
   for (const name of ["external", "fees", "guarantee", "bonds"] as const) {
     lines.push(`${name} ${state.balance(name)}`);
   }
+  lines.push(waitingLine(state.heldMatching.keys()));
+  for (const { openedAtMillis, isExpected, marksAfter, isOverdue } of state.windows.values()) {
+    lines.push(windowLine(openedAtMillis, isExpected, marksAfter !== null, isOverdue));
+  }
   lines.push(`total ${ledgerTotal(state)}`);
   return lines.join("\n");
 }
@@ -79,6 +82,10 @@ function pictureOfModel(model: ReferenceModel): string {
   }
   for (const name of ["external", "fees", "guarantee", "bonds"])
     lines.push(`${name} ${model.balance(name)}`);
+  lines.push(waitingLine(model.waiting.keys()));
+  for (const { sinceMillis, forPrint, forMarks, isOverdue } of model.window ? [model.window] : []) {
+    lines.push(windowLine(sinceMillis, forPrint, forMarks, isOverdue));
+  }
   lines.push("total 0");
   return lines.join("\n");
 }
@@ -113,6 +120,17 @@ const feesLine = (house: bigint, fund: bigint, shortfall: bigint): string =>
 
 const positionLine = (account: AccountId, held: bigint, flow: bigint): string =>
   `${account} holds ${held}, flow ${flow}`;
+
+const waitingLine = (markets: Iterable<string>): string =>
+  `orders wait in ${[...markets].sort().join(" ")}`;
+
+const windowLine = (
+  sinceMillis: number,
+  forPrint: boolean,
+  forMarks: boolean,
+  isOverdue: boolean,
+): string =>
+  `window since ${sinceMillis}: print ${forPrint}, marks ${forMarks}, overdue ${isOverdue}`;
 
 const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
   `${account} cash ${cash} locked ${locked}`;

@@ -1,5 +1,5 @@
-// The commands fast-check draws for the core and its model: commands that can be read, taken away
-// and made smaller, one by one.
+// The commands that fast-check draws for the core and its model: they can be read, taken away and
+// made smaller, one by one.
 // Invariant: a command names what it is about by its place ("the newest open order of B"), so that
 // it still means something when commands before it are gone.
 import fc from "fast-check";
@@ -10,8 +10,9 @@ import { parseTick } from "#base/price.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { Actor, OrderInput } from "#core/command.ts";
+import { expectedMillis } from "./model-window.ts";
 import type { Pair } from "./pair.ts";
-import { amendment, order, root } from "./world.ts";
+import { amendment, order, root, system } from "./world.ts";
 
 interface Asked {
   readonly words: string;
@@ -283,6 +284,23 @@ function printNext(pair: Pair, value: string, isWaitedFor: boolean): void {
   pair.give(root, world.release(world.observe(formatMonth(month), value)));
 }
 
+/** The day of the next print, or one before or after it. */
+const day = fc.constantFrom(0, 0, 0, -DAY_SECONDS, 3 * DAY_SECONDS).map((seconds) => ({
+  words: `the day of the next print comes, and ${seconds} s`,
+  act: (pair: Pair) => {
+    const expected = expectedMillis(pair.model);
+    const millis = Math.min(LAST_MILLIS, (expected ?? 0) + seconds * 1000);
+    if (millis > pair.world.nowMillis) pair.waitTo(millis);
+  },
+}));
+
+const marks = fc.constant({ words: "marks come", act: (pair: Pair) => marksCome(pair) });
+
+function marksCome(pair: Pair): void {
+  pair.give(system, { type: "PublishMarks", marks: [] });
+  pair.waitTo(pair.world.nowMillis);
+}
+
 const value = fc.constantFrom("300000", "299999", "297000", "289470", "270000", "268003", "240000");
 
 const print = fc.tuple(value, fc.constantFrom(true, true, true, true, false)).map((drawn) => ({
@@ -358,6 +376,8 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 3, arbitrary: decided },
   { weight: 2, arbitrary: wait },
   { weight: 1, arbitrary: print },
+  { weight: 1, arbitrary: day },
+  { weight: 2, arbitrary: marks },
 );
 
 class Given implements fc.Command<Pair, Pair> {
@@ -367,7 +387,7 @@ class Given implements fc.Command<Pair, Pair> {
     this.#asked = asked;
   }
 
-  /** True whatever happened before. */
+  /** Every command may come at any time. */
   check(): boolean {
     return true;
   }

@@ -5,12 +5,14 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { monthEndMillis } from "#base/month.ts";
+import { monthEndMillis, parseMonth } from "#base/month.ts";
 import type { Actor, Command, Listing } from "#core/command.ts";
 import type { KycTier } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
 import { decide } from "./model-decide.ts";
+import { isTrading } from "./model-ledger.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
+import { expectedMillis, windowEndsMillis } from "./model-window.ts";
 import { ReferenceModel } from "./reference-model.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
@@ -55,6 +57,7 @@ export class Pair {
     this.operator = world.open("operator", "operator");
     own.set(this.operator.id, world.state.rules.tiers.basic);
     this.model = born(own);
+    this.model.newest = parseMonth("2024-10") ?? null;
     this.model.traders = this.traders.map(({ id }) => id);
     for (const trader of this.traders) {
       this.model.move("external", `cash:${trader.id}`, world.cash(trader));
@@ -93,10 +96,13 @@ export class Pair {
 
   waitTo(millis: number): void {
     const { world, model } = this;
-    world.runTo(millis, (command) => {
+    world.runTo(millis, (command, events) => {
+      const before = model.fills.length;
       assert.equal(decide(model, system, command, world.nowMillis), undefined);
+      compareOutcomes({ events }, undefined, model.fills.slice(before));
       comparePictures(world.state, model);
     });
+    this.#checkWindow(millis);
     for (const { id, expirySeconds } of model.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
     }
@@ -108,6 +114,21 @@ export class Pair {
       assert.ok(voidWord === null || voidWord.untilMillis > millis, `${id}: a word has lapsed`);
       const ends = monthEndMillis(terms.measurementMonth);
       assert.equal(tradingClosed || ends > millis, true, `${id} has closed`);
+    }
+  }
+  /** Its days have been said, and what may trade does not wait. */
+  #checkWindow(millis: number): void {
+    const { model } = this;
+    const { window } = model;
+    const isSaid = window?.forPrint === true || (expectedMillis(model) ?? Infinity) > millis;
+    assert.ok(isSaid, "a print is expected");
+    if (window !== null && !window.isOverdue) {
+      assert.ok(windowEndsMillis(window.sinceMillis) > millis, "the window has ended");
+      return;
+    }
+    for (const id of model.waiting.keys()) {
+      const market = model.markets.find((one) => one.id === id);
+      assert.ok(market === undefined || !isTrading(market), `what waits in ${id} may trade`);
     }
   }
 }

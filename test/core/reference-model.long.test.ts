@@ -1,6 +1,6 @@
 // The core against its reference model, command by command, as fast-check draws and shrinks them.
 //
-//   FIRSTPRINT_TWIN=50000 node --test test/core/reference-model.long.test.ts
+//   FIRSTPRINT_TWIN=50000 node --test test/core/model.long.test.ts
 //
 // FIRSTPRINT_TWIN: runs, instead of what fits into CI; FIRSTPRINT_TWIN_SEED: another draw. The same
 // seed fails and shrinks in the same way; a failure prints it, its path and the commands left.
@@ -26,7 +26,7 @@ type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => ReferenceModel;
 interface Watch {
   readonly born?: Born;
   readonly onEnd?: (pair: Pair) => void;
-  /** Receives the rest of a failure, again and again while it shrinks. */
+  /** The commands left of a failure, again and again while it shrinks. */
   readonly onFailure?: (lines: readonly string[]) => void;
 }
 
@@ -62,6 +62,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t)
     ...["WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR", "VOID_NOT_PROPOSED"],
     ...["UpholdDispute", "bond", "bond-returned", "bond-forfeited", "DISPUTE_REPEATED"],
     ...["DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES", "CONFLICT_OF_INTEREST"],
+    ...["print expected", "EndWindow", "resumed with fills", "PublishMarks"],
     ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
     ...["partial payout", "void"],
     ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],
@@ -69,8 +70,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t)
   ];
   const missing = wanted.filter((word) => !seen.has(word));
   assert.deepEqual(missing, [], "the runs met everything they are meant to meet");
-  // The cash a void takes back is locked until the end, and with full collateral nothing else is
-  // lost.
+  // The cash a void takes back is locked until the end; with full collateral nothing else is lost.
   assert.equal(seen.has("CANCELLED lacks"), false, "no void lacks anything");
 });
 
@@ -89,10 +89,17 @@ class NeverPaying extends ReferenceModel {
   }
 }
 
+class NeverWaiting extends ReferenceModel {
+  override isInWindow(): boolean {
+    return false;
+  }
+}
+
 /** Bugs of the model, and with how few commands each can be shown. */
 const faults: readonly (readonly [name: string, born: Born, most: number])[] = [
   ["that serves the latest first", (tiers) => new LastComeFirstServed(tiers), 2],
   ["that never pays", (tiers) => new NeverPaying(tiers), 4],
+  ["that trades on the day of a print", (tiers) => new NeverWaiting(tiers), 3],
 ];
 
 for (const [name, born, most] of faults) {

@@ -1,18 +1,19 @@
 // The reference model of book and ledger: what the exchange must answer and become, command by
-// command, written anew from the rules. It keeps orders, fills and every movement of money, and
-// adds up all else from them each time it is asked. Slow, and plainly right. Left to other tests:
-// margin below full collateral (and so marks and liquidation), lent premiums, KYC, keys, halts,
-// protections, switches, references of one's own, average cost, when something falls due, and every
-// limit but that on a position.
+// command, written anew from the rules. It keeps orders, fills and every movement of money, and adds up all
+// else from them each time it is asked. Slow, and plainly right.
+// Left to other tests: margin below full collateral (and so marks and liquidation), lent premiums,
+// KYC, keys, halts, makerProtections, switches, references of one's own, average cost, when
+// something falls due, windows of files, and every limit but that on a position.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
+import type { Month } from "#base/month.ts";
 import { lots } from "#base/quantity.ts";
 import type { CommandOf, OrderInput } from "#core/command.ts";
 import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, isOver, isTrading, ModelLedger, sum } from "./model-ledger.ts";
+import { found, isOver, isTrading, type ModelFill, ModelLedger, sum } from "./model-ledger.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -26,6 +27,15 @@ import {
 
 type Refusal = RejectionCode | undefined;
 
+/** Since the day of a print, or the print; waits for it, for marks made of it, or both. */
+interface ModelWindow {
+  readonly sinceMillis: number;
+  readonly forPrint: boolean;
+  readonly forMarks: boolean;
+  /** It has lasted ten days: orders trade again. */
+  readonly isOverdue: boolean;
+}
+
 export class ReferenceModel extends ModelLedger {
   readonly tiers: ReadonlyMap<AccountId, TierRules>;
   /** Of the accounts, those that trade. */
@@ -38,6 +48,14 @@ export class ReferenceModel extends ModelLedger {
   gone: ReadonlySet<OrderId> = new Set();
   /** Markets without a trade and without an open order, and since when. */
   idle: ReadonlyMap<MarketId, number> = new Map();
+  /** The newest month with a print. */
+  newest: Month | null = null;
+  window: ModelWindow | null = null;
+  /** Markets where an order met another and did not trade: that order's age. */
+  waiting: ReadonlyMap<MarketId, number> = new Map();
+  /** The how-manieth to come to its present place each order was. */
+  ages: ReadonlyMap<OrderId, number> = new Map();
+  entered = 0;
 
   constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
     super();
@@ -80,7 +98,7 @@ export class ReferenceModel extends ModelLedger {
     return this.orders.filter((order) => isOpen(order) && isMeant(order));
   }
 
-  /** The orders an incoming order would meet, in turn: best price, then the earliest. */
+  /** The orders an incoming one would meet, in turn: best price first, then the oldest. */
   queue(market: MarketId, incomingBuys: boolean): readonly ModelOrder[] {
     const facing = this.open(null, market).filter((order) => buysYes(order) !== incomingBuys);
     const cheapestFirst = incomingBuys ? 1 : -1;
@@ -184,6 +202,26 @@ export class ReferenceModel extends ModelLedger {
     this.markets = this.markets.filter(({ id }) => !isOld(this.idle.get(id)));
   }
 
+  isInWindow(): boolean {
+    return this.window !== null && !this.window.isOverdue;
+  }
+
+  waitNoMore(market: MarketId): void {
+    this.waiting = new Map([...this.waiting].filter(([id]) => id !== market));
+  }
+
+  /** Orders that came while nothing traded trade with those before them, one after the other. */
+  resume(market: MarketId): void {
+    const since = found(this.waiting.get(market));
+    this.waitNoMore(market);
+    for (const { id } of this.open(null, market).filter((one) => this.#age(one) >= since)) {
+      const { filledLots } = this.order(id);
+      const before = this.fills.length;
+      this.#match(id);
+      this.#settleFees(id, this.fills.slice(before), filledLots === 0n);
+    }
+  }
+
   end(orders: readonly ModelOrder[], cancelReason: CancelReason): void {
     for (const order of orders) this.#put({ ...order, status: "CANCELLED", cancelReason });
   }
@@ -211,20 +249,33 @@ export class ReferenceModel extends ModelLedger {
 
   /** An order that passed every check trades as it may; what may rest of it rests last. */
   #enter(accepted: ModelOrder): void {
-    const { id, accountId, marketId, postOnly, timeInForce } = accepted;
+    const { id, marketId, postOnly, timeInForce } = accepted;
     this.orders = [...this.orders.filter((one) => one.id !== id), this.#cut(accepted)];
+    this.entered += 1;
+    this.ages = new Map([...this.ages, [id, this.entered]]);
     const before = this.fills.length;
     const trial = this.copy();
     trial.#match(id);
-    if (postOnly && this.#facing(id) !== undefined) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
-    else if (timeInForce === "FOK" && trial.order(id).status !== "FILLED")
-      this.#endOpen(id, "FILL_OR_KILL");
-    else this.#match(id);
-    const base = sum(this.fills.slice(before), (one) => feeBase(one.amountLots, one.yesTick));
-    const fee = ceilDiv(base * BigInt(this.#tier(accountId).feeBps), 10_000n);
+    const meets = this.#facing(id) !== undefined;
+    const mayTrade = !this.isInWindow() && !this.waiting.has(marketId);
+    const fillsWhole = mayTrade && trial.order(id).status === "FILLED";
+    if (postOnly && meets) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
+    else if (timeInForce === "FOK" && !fillsWhole) this.#endOpen(id, "FILL_OR_KILL");
+    else if (mayTrade) this.#match(id);
+    else if (meets && timeInForce !== "IOC" && !this.waiting.has(marketId))
+      this.waiting = new Map([...this.waiting, [marketId, this.entered]]);
+    if (timeInForce === "IOC") this.#endOpen(id, "UNFILLED_IMMEDIATE");
+    this.#settleFees(id, this.fills.slice(before), true);
+  }
+
+  /** Of all that an order has just traded: rounded up, unless its first fee was. */
+  #settleFees(id: OrderId, fills: readonly ModelFill[], isFirst: boolean): void {
+    const { accountId, marketId } = this.order(id);
+    const base = sum(fills, (one) => feeBase(one.amountLots, one.yesTick));
+    const exact = base * BigInt(this.#tier(accountId).feeBps);
+    const fee = isFirst ? ceilDiv(exact, 10_000n) : exact / 10_000n;
     this.move(`cash:${accountId}`, "fees", fee - fee / 2n, marketId);
     this.move(`cash:${accountId}`, "guarantee", fee / 2n, marketId);
-    if (timeInForce === "IOC") this.#endOpen(id, "UNFILLED_IMMEDIATE");
     for (const account of this.tiers.keys()) this.#fit(account, marketId);
   }
 
@@ -241,10 +292,11 @@ export class ReferenceModel extends ModelLedger {
     }
   }
 
-  /** The order it meets next; nothing when it is done or nothing crosses it. */
+  /** The order it meets next of those before it; nothing when it is done or none crosses. */
   #facing(id: OrderId): ModelOrder | undefined {
     const order = this.order(id);
-    const first = this.queue(order.marketId, buysYes(order)).at(0);
+    const facing = this.queue(order.marketId, buysYes(order));
+    const first = facing.find((one) => this.#age(one) < this.#age(order));
     if (first === undefined || !isOpen(order)) return undefined;
     const ahead = yesTick(first) - yesTick(order);
     return (buysYes(order) ? ahead <= 0 : ahead >= 0) ? first : undefined;
@@ -292,6 +344,10 @@ export class ReferenceModel extends ModelLedger {
 
   #put(order: ModelOrder): void {
     this.orders = this.orders.map((one) => (one.id === order.id ? order : one));
+  }
+
+  #age({ id }: ModelOrder): number {
+    return found(this.ages.get(id));
   }
 
   #tier(account: AccountId): TierRules {
