@@ -1,6 +1,6 @@
 // The window of a release in the reference model: from the day the next print is expected, at most
-// ten days, orders are taken and nothing trades. Written from decision 44; its world has one index, all
-// of whose markets expect their print nineteen days after the month, and sees no files.
+// ten days, orders are taken and nothing trades. Written from decision 44; its world has one index,
+// all of whose markets expect their print nineteen days after the month, and sees no files.
 // Invariant: nothing of src/core is called; it is told when a moment falls due.
 import type { MarketId } from "#base/ids.ts";
 import { addMonths, monthEndMillis } from "#base/month.ts";

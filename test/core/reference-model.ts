@@ -1,9 +1,9 @@
 // The reference model of book and ledger: what the exchange must answer and become, command by
-// command, written anew from the rules. It keeps orders, fills and every movement of money, and adds up all
-// else from them each time it is asked. Slow, and plainly right.
-// Left to other tests: margin below full collateral (and so marks and liquidation), lent premiums,
-// KYC, keys, halts, makerProtections, switches, references of one's own, average cost, when
-// something falls due, windows of files, and every limit but that on a position.
+// command, written anew from the rules. It keeps orders, fills and every movement of money, and
+// adds up all else from them each time it is asked. Slow, and plainly right. Left to other tests:
+// margin below full collateral (and so marks and liquidation), lent premiums, KYC, keys, halts,
+// makerProtections, switches, references of one's own, average cost, when something falls due,
+// windows of files, and every limit but that on a position.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
 import type { Month } from "#base/month.ts";
