@@ -1,6 +1,6 @@
 // The core against its reference model, command by command, as fast-check draws and shrinks them.
 //
-//   FIRSTPRINT_TWIN=50000 node --test test/core/model.long.test.ts
+//   FIRSTPRINT_TWIN=50000 node --test test/core/reference-model.long.test.ts
 //
 // FIRSTPRINT_TWIN: runs, instead of what fits into CI; FIRSTPRINT_TWIN_SEED: another draw. The same
 // seed fails and shrinks in the same way; a failure prints it, its path and the commands left.
