@@ -1,6 +1,7 @@
 // When the sample's releases come out, and which months they carry, for a given day.
 // Invariant: a release is published after its last month has ended and before that day; the newest
-// one so shortly before it that a market which it settles can still be disputed.
+// one so shortly before it that a market which it settles can still be disputed; the one after that
+// is not expected before a day has passed, so that nothing waits for it when the exchange starts.
 import { addMonths, type Month, monthAt } from "#base/month.ts";
 import { expectedPublicationMillis } from "#prints/release.ts";
 import { randomOf, wholeBetween } from "./random.ts";
@@ -12,6 +13,8 @@ export const HISTORY_MONTHS = 144;
 const HOUR_MILLIS = 3_600_000;
 /** How long before today the newest release comes out. */
 const NEWEST_AGE_MILLIS = 6 * HOUR_MILLIS;
+/** A print that is expected so soon after today is out already, as early as providers are. */
+const EARLY_MILLIS = 24 * HOUR_MILLIS;
 
 export interface SampleRelease {
   /** From 0, the oldest. */
@@ -24,7 +27,7 @@ export interface SampleRelease {
 /** The releases of the fourteen months before `todayMillis`, oldest first. */
 export function sampleReleases(seed: number, todayMillis: number): readonly SampleRelease[] {
   const newestAtMillis = todayMillis - NEWEST_AGE_MILLIS;
-  const newestMonth = newestMonthAt(newestAtMillis);
+  const newestMonth = newestMonthAt(todayMillis + EARLY_MILLIS);
   return Array.from({ length: RELEASES }, (_, number) => {
     const lastMonth = addMonths(newestMonth, number - RELEASES + 1);
     return {

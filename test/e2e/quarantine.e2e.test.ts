@@ -57,7 +57,8 @@ async function spoilt(exchange: Exchange, file: URL, change: Change, missing = 0
 
 /**
  * Everything that a held release must not move. Marks of an accepted one may follow a moment after
- * its answer, and touch the market. Whether orders match is asserted apart: a held file stops it.
+ * its answer, and touch the market. Whether orders match, and whether the print is overdue, is
+ * asserted apart: a held file changes both.
  */
 async function visible(exchange: Exchange): Promise<Json> {
   const paths = [
@@ -68,11 +69,20 @@ async function visible(exchange: Exchange): Promise<Json> {
     "/api/quotes?node=state:tx&expiry=2025-11&notional=1000&strikeBps=500",
   ];
   const texts = await Promise.all(paths.map(async (path) => (await exchange.get(path)).text));
-  return texts.map((text) => text.replace(/"updatedAt":"[^"]*"|"matching":"[^"]*"/g, ""));
+  const moving = /"updatedAt":"[^"]*"|"matching":"[^"]*"|"printOverdue":(true|false)/g;
+  return texts.map((text) => text.replace(moving, ""));
 }
 
-const matching = async (exchange: Exchange): Promise<string> =>
-  textAt(ok(await exchange.get(`/api/markets/${SERIES}`)), "matching");
+/** Whether orders match, and whether the print is overdue. */
+async function matching(exchange: Exchange): Promise<Json> {
+  const market = ok(await exchange.get(`/api/markets/${SERIES}`));
+  return [at(market, "matching"), at(market, "printOverdue")];
+}
+
+/** No print has come for months: the market trades. */
+const overdue = ["open", true];
+/** A file has been seen. */
+const awaiting = ["awaiting_release", false];
 
 const show = async (exchange: Exchange, id: string): Promise<Json> =>
   ok(await exchange.get(`/api/admin/releases/${id}`, { admin: true }));
@@ -118,7 +128,10 @@ test("spoilt, stale and foreign files are held back, and nothing moves", async (
   if (!world || values === undefined || rents === undefined || old === undefined) return;
   const { exchange, files } = world;
   ok(await exchange.ingest(values, query("2024-11-16", "metro")));
-  await until("its marks have come", async () => (await matching(exchange)) === "open");
+  await until(
+    "its marks have come",
+    async () => String(await matching(exchange)) === String(overdue),
+  );
   const before = await visible(exchange);
 
   const same: Change = (value) => value;
@@ -139,7 +152,7 @@ test("spoilt, stale and foreign files are held back, and nothing moves", async (
     assert.equal(textAt(release, "status"), "quarantined", reason);
     assert.ok(codesOf(release).includes(reason), `${reason}: ${codesOf(release)}`);
     assert.deepEqual(await visible(exchange), before, `${reason} moves nothing`);
-    assert.equal(await matching(exchange), "awaiting_release", `${reason} stops trading`);
+    assert.deepEqual(await matching(exchange), awaiting, `${reason} stops trading`);
     const again = ok(await exchange.ingest(file, sent));
     assert.deepEqual(again, release, "the same bytes again are the same release");
   }
@@ -168,7 +181,7 @@ test("two different operators release a fall that is real; then it settles", asy
   const crash: Change = (value, { row, last }) => (row < 3 && last ? value * 0.8 : value);
   const file = await spoilt(exchange, files.april, crash);
   const before = await visible(exchange);
-  assert.equal(await matching(exchange), "open");
+  assert.deepEqual(await matching(exchange), overdue);
   const release = ok(await exchange.ingest(file, query("2025-05-16")));
   const id = textAt(release, "id");
   assert.deepEqual(codesOf(release), ["MOVE_TOO_LARGE"]);
@@ -180,14 +193,14 @@ test("two different operators release a fall that is real; then it settles", asy
   assert.deepEqual(code(twice), [409, "RELEASE_SAME_OPERATOR"]);
   assert.equal((await exchange.post(approve, {}, { key: hedger.key })).status, 403);
   assert.deepEqual(await visible(exchange), before);
-  assert.equal(await matching(exchange), "awaiting_release");
+  assert.deepEqual(await matching(exchange), awaiting);
 
   await exchange.stop();
   await exchange.up();
   assert.deepEqual(at(await show(exchange, id), "approvedBy"), ["root"], "a restart keeps it");
   assert.equal(listAt(await show(exchange, id), "wouldSettle").length, 1);
   assert.deepEqual(await visible(exchange), before);
-  assert.equal(await matching(exchange), "awaiting_release", "a restart keeps that too");
+  assert.deepEqual(await matching(exchange), awaiting, "a restart keeps that too");
 
   const retried = { key: operator.key, headers: { "idempotency-key": "second word" } };
   const accepted = ok(await exchange.post(approve, {}, retried));

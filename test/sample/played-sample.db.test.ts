@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { indexKinds } from "#base/index-kind.ts";
+import { holdsMatching } from "#core/market/window-times.ts";
 import { readEntry } from "#core/outcome.ts";
 import type { MarketStatus } from "#core/records.ts";
 import { nation } from "#geo/node.ts";
@@ -22,7 +23,7 @@ const payouts = (exchange: SampleExchange, status: MarketStatus): number[] =>
     .map(({ resolution }) => resolution?.payoutMillionths ?? -1)
     .sort((a, b) => a - b);
 
-function checkLives(exchange: SampleExchange, played: PlayedSample): void {
+function checkLives(exchange: SampleExchange, played: PlayedSample, today = todayMillis): void {
   const { view } = exchange;
   assert.equal(marketsThatAre(exchange, "PAUSED").length, 1);
   assert.equal(marketsThatAre(exchange, "CANCELLED").length, 1);
@@ -32,7 +33,7 @@ function checkLives(exchange: SampleExchange, played: PlayedSample): void {
     assert.ok(most !== undefined && most > 200_000 && most < 1_000_000, `${most} is a part`);
   }
   for (const { resolution } of marketsThatAre(exchange, "RESOLVED")) {
-    assert.ok((resolution?.disputeWindowEndsAtMillis ?? 0) > todayMillis, "still to be disputed");
+    assert.ok((resolution?.disputeWindowEndsAtMillis ?? 0) > today, "still to be disputed");
   }
   const active = marketsThatAre(exchange, "ACTIVE");
   assert.ok(active.length >= 6);
@@ -141,6 +142,16 @@ function checkNames(text: string): void {
     assert.ok(!isNamed, `${name} is absent`);
   }
 }
+
+test("played on the morning of the day a print is expected, nothing waits for it", async (t) => {
+  const exchange = await openExchange(t);
+  const morning = Date.UTC(2026, 10, 20, 3);
+  const played = await playSample({ ...exchange.ports, seed, todayMillis: morning });
+  checkLives(exchange, played, morning);
+  const { windows, heldMatching } = exchange.view.waiting;
+  assert.equal(heldMatching.size, 0);
+  for (const window of windows.values()) assert.ok(!holdsMatching(window), window.index);
+});
 
 test("a step that is refused stops the story with its name and the reason", async (t) => {
   const { ports } = await openExchange(t);

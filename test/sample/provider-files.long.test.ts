@@ -6,7 +6,7 @@ import { addMonths, formatMonth, monthEndMillis } from "#base/month.ts";
 import { printNumber } from "#base/print-value.ts";
 import { layeredFraction } from "#contract/payoff.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
-import { providers } from "#prints/release.ts";
+import { expectedPublicationMillis, providers } from "#prints/release.ts";
 import { HISTORY_MONTHS, RELEASES, type SampleRelease, sampleReleases } from "#sample/calendar.ts";
 import { hierarchyFile } from "#sample/hierarchy.ts";
 import { plots } from "#sample/plot.ts";
@@ -200,6 +200,18 @@ test("no month's growth within a release would look like a slip", async () => {
         assert.ok(Math.abs(growth) < 0.05, `${name} ${month}: ${growth}`);
       }
     }
+  }
+});
+
+test("on no day of a year is a print awaited at the start, nor for a day after it", () => {
+  const start = Date.UTC(2026, 0, 1);
+  for (let hour = 0; hour < 366 * 24; hour += 1) {
+    const now = start + hour * 3_600_000;
+    const newest = sampleReleases(1, now).at(-1);
+    assert.ok(newest !== undefined);
+    const next = expectedPublicationMillis("sample", addMonths(newest.lastMonth, 1));
+    assert.ok(next > now + 86_400_000, `${new Date(now).toISOString()} waits for the next`);
+    assert.ok(monthEndMillis(newest.lastMonth) < newest.publishedAtMillis);
   }
 });
 
