@@ -1,4 +1,5 @@
-// Proofs of a transparency log (RFC 9162, sections 2.1.3.2 and 2.1.4.2), checked by a stranger.
+// Proofs of a transparency log (RFC 9162, sections 2.1.3.2 and 2.1.4.2), checked by a stranger, and
+// its root where every entry is in hand.
 // Invariant: nothing of the exchange's own code is used.
 import { createHash } from "node:crypto";
 
@@ -61,3 +62,26 @@ export function holdsBefore(before: Head, later: Head, proof: readonly Buffer[])
 }
 
 const half = (number: number): number => Math.floor(number / 2);
+
+/** The tree over entries' hashes that come one by one; it keeps one hash for a bit of its size. */
+export class GrowingTree {
+  /** Of the whole trees it is made of, the largest first. */
+  readonly #peaks: { readonly leaves: number; readonly root: Buffer }[] = [];
+  size = 0;
+
+  add(entryHash: Uint8Array): void {
+    let peak = { leaves: 1, root: sha256(Uint8Array.of(0), entryHash) };
+    for (let left = this.#peaks.at(-1); left?.leaves === peak.leaves; left = this.#peaks.at(-1)) {
+      this.#peaks.pop();
+      peak = { leaves: 2 * peak.leaves, root: nodeOf(left.root, peak.root) };
+    }
+    this.#peaks.push(peak);
+    this.size += 1;
+  }
+
+  /** Of no entries it is the hash of nothing. */
+  get root(): Buffer {
+    const roots = this.#peaks.map(({ root }) => root);
+    return roots.length === 0 ? sha256() : roots.reduceRight((right, left) => nodeOf(left, right));
+  }
+}

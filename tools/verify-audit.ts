@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { actions } from "./audit-actions.ts";
 import { Cutter, Unusable } from "./export-cutter.ts";
 import { Broken, base64In, hashOf, member, parsed, partsOf, type Shown } from "./exported-entry.ts";
-import { rootOfInclusion } from "./log-proofs.ts";
+import { GrowingTree, rootOfInclusion } from "./log-proofs.ts";
 import { openNote, readVerifierKey, renamed, type VerifierKey } from "./signed-note.ts";
 
 const ZEROS = "0".repeat(64);
@@ -68,6 +68,8 @@ class Walk {
   vouched = 0;
   agreed = 0;
   #unvouched = 0;
+  /** Over all entries so far; it stops at a gap, and stays empty where the first is missing. */
+  readonly #tree = new GrowingTree();
 
   constructor(heads: Heads, isPartial: boolean) {
     this.#heads = heads;
@@ -95,7 +97,9 @@ class Walk {
     this.entries += 1;
     if (this.#isIncluded(parsed(text), shown)) this.vouched += 1;
     else this.#unvouched += 1;
-    if (this.#compareHead(sequence, hash)) {
+    if (this.#tree.size === sequence - 1) this.#tree.add(Buffer.from(hash, "hex"));
+    const isHead = this.#compareHead(sequence, hash);
+    if (this.#compareTree(sequence) || isHead) {
       this.vouched += this.#unvouched;
       this.#unvouched = 0;
     }
@@ -162,12 +166,22 @@ class Walk {
 
   /** True where a checkpoint of this size agrees; throws where one does not. */
   #compareHead(size: number, hash: string): boolean {
-    const signed = this.#heads.chain.get(size);
+    return this.#compare(size, "checkpoint", this.#heads.chain.get(size), hash);
+  }
+
+  /** The same of a head of the log, whose root needs every entry up to it. */
+  #compareTree(size: number): boolean {
+    const signed = this.#tree.size === size ? this.#heads.log.get(size) : undefined;
     if (signed === undefined) return false;
-    if (signed !== hash) {
+    return this.#compare(size, "head of the log", signed, this.#tree.root.toString("hex"));
+  }
+
+  #compare(size: number, what: string, signed: string | undefined, found: string): boolean {
+    if (signed === undefined) return false;
+    if (signed !== found) {
       throw new Broken(
         this.agreed + 1,
-        `at entry ${size} a checkpoint was signed over ${signed}, the export has ${hash}: ` +
+        `at entry ${size} a ${what} was signed over ${signed}, the export has ${found}: ` +
           `something after entry ${this.agreed} was rewritten, and every later hash with it`,
       );
     }

@@ -6,7 +6,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { commands } from "#core/commands.ts";
+import { inclusionRanges, leafHash, nodeHash } from "#journal/merkle.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { actions } from "../../tools/audit-actions.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
@@ -63,6 +65,8 @@ interface Case {
   /** Signed over all of them. */
   readonly note: string;
   readonly answer: string;
+  /** Of the transparency log: one kept in the middle, and one over all of them. */
+  readonly logHeads: readonly [kept: string, newest: string];
 }
 
 async function opened(t: TestContext): Promise<Case> {
@@ -70,6 +74,12 @@ async function opened(t: TestContext): Promise<Case> {
   const [a, b] = [await world.trader("a"), await world.trader("b")];
   const auditor = await world.account("c", "auditor");
   const marketId = await world.market();
+  const head = async (size: number): Promise<string> => {
+    const signed = async () => (await world.get("/api/log/checkpoint")).body;
+    await until("the log is signed", async () => Number((await signed()).split("\n")[1]) >= size);
+    return signed();
+  };
+  const kept = await head(world.engine.status().durableSequence);
   for (let placed = 0; placed < 6; placed += 1) {
     const who = placed % 2 === 0 ? a : b;
     await world.post(
@@ -80,6 +90,7 @@ async function opened(t: TestContext): Promise<Case> {
   }
   const exported = async ({ secret }: Holder): Promise<Exported[]> =>
     (await world.get("/api/audit/export", secret)).json().data;
+  const newest = await head(world.engine.status().durableSequence);
   const entries = await exported(auditor);
   let answer: unknown;
   await until("all of it is signed", async () => {
@@ -94,6 +105,7 @@ async function opened(t: TestContext): Promise<Case> {
     own: await exported(a),
     note: textAt(answer, "data", "note"),
     answer: JSON.stringify(answer),
+    logHeads: [kept, newest],
   };
 }
 
@@ -144,6 +156,36 @@ const alteredPart = (entry: Exported, text: string, replacement: string): Export
     })),
   };
 };
+
+/** One entry at another time, by some milliseconds: it and every later hash are others. */
+const rewrittenAt = (entries: readonly Exported[], place: number): readonly Exported[] =>
+  resealed(
+    replaced(entries, place, (entry) => {
+      const [time = ""] = /"timeMillis":\d+/.exec(clear(entry)) ?? [];
+      return altered(
+        entry,
+        time,
+        time.replace(/\d$/, (digit) => (digit === "5" ? "6" : "5")),
+      );
+    }),
+  ).map((entry) => ({ ...entry, inclusion: null }));
+
+/** Shown to be in the log, too, as it was made anew over these entries. */
+function reproven(entries: readonly Exported[]): readonly Exported[] {
+  const leaves = entries.map(({ hash }) => leafHash(Buffer.from(hash, "hex")));
+  return entries.map((entry, index) => {
+    const ranges = inclusionRanges(index, leaves.length);
+    const proof = ranges.map((range) => rootOf(leaves.slice(...range)).toString("base64"));
+    return { ...entry, inclusion: { index, treeSize: leaves.length, proof } };
+  });
+}
+
+function rootOf(leaves: readonly Buffer[]): Buffer {
+  const [only = Buffer.alloc(0)] = leaves;
+  if (leaves.length === 1) return only;
+  const split = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  return nodeHash(rootOf(leaves.slice(0, split)), rootOf(leaves.slice(split)));
+}
 
 const clear = ({ bytes }: { readonly bytes: string }): string =>
   Buffer.from(bytes, "base64").toString("utf8");
@@ -294,6 +336,47 @@ test("an account's own export is judged for what it can prove, and says so", asy
   assert.equal(at(since.verdict, "vouched"), entries.length - 3);
 });
 
+test("a kept head of the log vouches for what it covers, and finds a rewritten past", async (t) => {
+  const { desk, entries, own, logHeads } = await opened(t);
+  const [kept, newest] = logHeads;
+  const keptSize = Number(kept.split("\n")[1]);
+  assert.ok(keptSize > 1 && keptSize < entries.length, "it was kept in the middle");
+  const judged = async (content: unknown, head: string, ...more: string[]) => {
+    const { code, brokenAt, verdict, text } = await desk.judge(content, head, ...more);
+    return { code, brokenAt, vouched: at(verdict, "vouched"), text };
+  };
+  assert.deepEqual(reproven(entries), entries, "the proofs of the test are those of the exchange");
+  assert.equal((await judged(entries, kept)).vouched, keptSize);
+  assert.equal((await judged(entries, newest)).vouched, entries.length);
+  assert.equal((await judged(entries, kept + newest)).vouched, entries.length);
+  assert.equal((await judged(own, newest, "--partial")).vouched, own.length, "gaps or not");
+  assert.equal(
+    (await judged(own, kept, "--partial")).vouched,
+    0,
+    "of another size than its proofs",
+  );
+  const unproven = entries.map((entry) => ({ ...entry, inclusion: null }));
+  assert.equal((await judged(unproven, newest)).vouched, entries.length, "the entries are enough");
+  const cut = await judged(entries.slice(0, -1), newest);
+  assert.deepEqual([cut.code, cut.brokenAt], [1, entries.length], cut.text);
+
+  const past = rewrittenAt(entries, 1);
+  for (const [content, head, reason, ...more] of [
+    [past, kept, /was rewritten/],
+    [past, newest, /was rewritten/],
+    [reproven(past), kept, /was rewritten/],
+    [reproven(past), newest, /is not in the log/],
+    [reproven(past).slice(1), newest, /is not in the log/, "--partial"],
+  ] as const) {
+    const told = await judged(content, head, ...more);
+    assert.equal(told.code, 1, told.text);
+    assert.match(told.text, reason);
+  }
+  const since = rewrittenAt(entries, keptSize);
+  assert.equal((await judged(since, kept)).vouched, keptSize);
+  assert.equal((await judged(since, kept + newest)).brokenAt, keptSize + 1);
+});
+
 test("what is no export is not judged, and the usage is held to", async (t) => {
   const { desk, entries, note } = await opened(t);
   for (const content of ["", "{}", "nonsense", '{"rows":[]}', "[1]", "[] trailing", '{"data":[]']) {
@@ -332,6 +415,26 @@ test("the program runs on its own and says it in a sentence", async (t) => {
   assert.equal(status, 0);
   assert.match(stdout, new RegExp(`^The export holds: ${entries.length} entries from 1 to`));
   assert.match(stdout, new RegExp(`vouches for ${entries.length} of them\\.$`, "m"));
+});
+
+test("the command says of a kept head what the program says", async (t) => {
+  const { desk, entries, logHeads } = await opened(t);
+  const command = fileURLToPath(import.meta.resolve("#cli/main.ts"));
+  const check = async (content: unknown) => {
+    await desk.judge(content, logHeads[0]);
+    const [file = "", , signed = ""] = desk.words;
+    const words = ["audit", "check", file, "--checkpoint", signed, "--verifier-key", desk.key];
+    const { PATH = "" } = process.env;
+    const env = { PATH };
+    return spawnSync(process.execPath, [command, ...words], { encoding: "utf8", env });
+  };
+  const honest = await check(entries);
+  assert.equal(honest.status, 0, honest.stderr);
+  const keptSize = logHeads[0].split("\n")[1];
+  assert.match(honest.stdout, new RegExp(`vouches for ${keptSize} of them\\.$`, "m"));
+  const past = await check(rewrittenAt(entries, 1));
+  assert.deepEqual([past.status, past.stderr], [1, ""]);
+  assert.match(past.stdout, /^The export does not hold\. Entry 1: .* head of the log .*rewritten/);
 });
 
 interface WorkedExample {

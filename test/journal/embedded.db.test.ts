@@ -142,7 +142,7 @@ test("a first start makes a safe server in a folder that does not exist", async 
   const closed = await emptyFolder(t);
   const dataDir = join(closed, "not", "there");
   const began = performance.now();
-  const { connection, pid } = await start({ dataDir });
+  const { connection, serving, pid } = await start({ dataDir });
   t.diagnostic(`first start ${(performance.now() - began).toFixed(0)} ms`);
 
   const wanted = {
@@ -162,7 +162,9 @@ test("a first start makes a safe server in a folder that does not exist", async 
     [{ datcollate: "C" }],
   );
   const home = join(dataDir, "postgresql");
-  assert.equal(statSync(join(home, "password")).mode & 0o777, 0o600);
+  for (const secret of ["password", "serving-password"]) {
+    assert.equal(statSync(join(home, secret)).mode & 0o777, 0o600, secret);
+  }
   // As root the server is another user, and still nothing above its cluster is opened to it.
   for (const path of [closed, join(closed, "not"), dataDir, home]) {
     const { mode, uid } = statSync(path);
@@ -173,9 +175,12 @@ test("a first start makes a safe server in a folder that does not exist", async 
   // Its own process group: Ctrl-C in our terminal is ours to handle, not the server's.
   const [, , group] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   assert.equal(Number(group), pid);
-  assert.deepEqual((await readdir(home)).toSorted(), ["cluster", "password", "server.log"]);
+  const files = ["cluster", "password", "server.log", "serving-password"];
+  assert.deepEqual((await readdir(home)).toSorted(), files);
   assert.deepEqual(await readdir(dataDir), ["postgresql"]);
-  await assert.rejects(query({ ...connection, password: "guess" }, "SELECT 1"), { code: "28P01" });
+  for (const role of [connection, serving]) {
+    await assert.rejects(query({ ...role, password: "guess" }, "SELECT 1"), { code: "28P01" });
+  }
   assert.notEqual(statSync(`/proc/${pid}`).uid, 0);
 });
 

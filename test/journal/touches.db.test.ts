@@ -22,6 +22,7 @@ import { drawing } from "./sealed.ts";
 const COMMANDS = 600;
 const ignore = (): void => undefined;
 const entries = sealedTrading(11);
+const firstTold = ordersFirstTold();
 
 /** A drawn run of trading, with settlements and voids, as the journal takes it. */
 function sealedTrading(seed: number): readonly SealedEntry[] {
@@ -35,6 +36,19 @@ function sealedTrading(seed: number): readonly SealedEntry[] {
     head = { size: sequence, hash: stored.hash };
     return stored;
   });
+}
+
+/** By order: the entry that told of it first. */
+function ordersFirstTold(): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  for (const { sequence, outcome } of entries.map(({ bytes }) => readEntry(bytes))) {
+    for (const event of isRejected(outcome) ? [] : outcome.events) {
+      if (event.type === "OrderChanged" && !first.has(event.order.id)) {
+        first.set(event.order.id, sequence);
+      }
+    }
+  }
+  return first;
 }
 
 /** Fills are told by their parties, postings by the trader whose cash moved, and so on. */
@@ -65,14 +79,14 @@ function touchedBy(entry: Entry): ReadonlySet<string> {
 }
 
 /** Actions that an entry's own name hides, and whose orders went in what is about nobody. */
-function furtherOf({ envelope }: Entry, events: readonly Event[]): readonly string[] {
+function furtherOf({ sequence, envelope }: Entry, events: readonly Event[]): readonly string[] {
   const { command, actor } = envelope;
   const gone = events.flatMap((event) =>
     event.type === "OrderChanged" && event.order.status === "CANCELLED" ? event.order : [],
   );
-  const amended = command.type === "AmendOrder" ? command.orderId : "";
+  // One that is amended, or waited while matching was held, was placed in an entry before.
   const takers = events.some(
-    (event) => event.type === "Filled" && event.fill.takerOrderId !== amended,
+    (event) => event.type === "Filled" && firstTold.get(event.fill.takerOrderId) === sequence,
   );
   const places = command.type === "PlaceBatch" || command.type === "AcceptQuote" || takers;
   const isSomebodys =

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { openEngine } from "#engine/open.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
-import { startEmbedded } from "#storage/embedded.ts";
+import { openDatabase } from "#node/database.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 
@@ -91,14 +91,16 @@ test("a sound journal exits 0 with its state hash, a broken one 1 with its seque
 
 test("the embedded store: verified beside its running server, and started for it", async (t) => {
   const dataDir = await folder(t);
-  const database = await startEmbedded({ dataDir });
+  const quiet = { info: () => undefined, error: () => undefined };
+  const database = await openDatabase({ databaseUrl: undefined, dataDir }, quiet);
   t.after(() => database.stop());
-  const journal = new PostgresJournal({ ...database.connection });
+  const journal = new PostgresJournal(database.config);
   const hash = await deposits(journal, dataDir);
   await journal.close();
   const holds = new RegExp(`journal +holds[^]*${hash}`);
   const beside = await verify({ FIRSTPRINT_DATA_DIR: dataDir });
   assert.match(beside.output, holds);
+  assert.equal(beside.code, 0);
   await database.stop();
   const alone = await verify({ FIRSTPRINT_DATA_DIR: dataDir });
   assert.match(alone.output, holds);
