@@ -21,11 +21,12 @@ export function expectedMillis({ newest, markets }: Twin): number | undefined {
 const isLate = (twin: Twin, nowMillis: number): boolean =>
   (expectedMillis(twin) ?? Number.POSITIVE_INFINITY) <= nowMillis;
 
-/** The day has come: a window that is open already waits for the print as well. */
+/** The day has come: a window that is open already waits for the print too, ten days from then. */
 export function dayCame(twin: Twin, nowMillis: number): void {
   const { window } = twin;
-  if (window !== null && !window.isOverdue) twin.window = { ...window, forPrint: true };
-  else waitForPrint(twin, window?.forMarks ?? false, nowMillis);
+  waitForPrint(twin, window?.forMarks ?? false, nowMillis);
+  const sinceMillis = Math.max(window?.sinceMillis ?? 0, twin.window?.sinceMillis ?? 0);
+  if (window?.isOverdue === false) twin.window = { ...window, sinceMillis, forPrint: true };
 }
 
 /** What comes in a window is traded on once there are marks made of it. */
