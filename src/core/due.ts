@@ -202,12 +202,15 @@ function forgetting(state: State): DueItem | undefined {
 
 /**
  * The print that is expected first, of an index whose window does not wait for it yet. The moment
- * passes by a newer print alone, so that one expected day opens one window.
+ * passes by a newer print alone, so that one expected day opens one window. A window that is overdue
+ * for an earlier day (a place that was let go brought that print) does not stand for this one.
  */
 function expecting(state: State): DueItem | undefined {
   let first: DueItem | undefined;
   for (const [index, atMillis] of state.expected.moments) {
-    if (state.windows.get(index)?.isExpected === true) continue;
+    const window = state.windows.get(index);
+    const isOfEarlier = window?.isOverdue === true && window.openedAtMillis < atMillis;
+    if (window?.isExpected === true && !isOfEarlier) continue;
     first = earlier(first, { atMillis, command: { type: "AwaitRelease", index, releaseId: null } });
   }
   return first;

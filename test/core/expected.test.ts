@@ -171,6 +171,17 @@ test("a file that is refused after the day came leaves the ten days of that day"
   assert.deepEqual([isHeld(), days(world)], [false, ["2024-12-20"]]);
 });
 
+test("a file that was seen before the day and never read leaves the ten days of that day", () => {
+  const { world, isHeld, window, buy } = stage();
+  world.runTo(november - 5 * DAY_MILLIS);
+  world.do(system, { type: "AwaitRelease", index: "zhvi", releaseId: releaseId("rel-none") });
+  buy("1");
+  world.runTo(november + 10 * DAY_MILLIS - 1);
+  assert.deepEqual([isHeld(), world.state.fillCount], [true, 0]);
+  world.runTo(november + 10 * DAY_MILLIS);
+  assert.deepEqual([isHeld(), world.state.fillCount, window()?.isOverdue], [false, 1, true]);
+});
+
 test("a release that is known already is waited for by nobody", () => {
   const { world, isHeld, window } = stage();
   world.do(system, { type: "AwaitRelease", index: "zhvi", releaseId: releaseId("rel-1") });

@@ -21,11 +21,12 @@ export function expectedMillis({ newest, markets }: ReferenceModel): number | un
 const isLate = (model: ReferenceModel, nowMillis: number): boolean =>
   (expectedMillis(model) ?? Number.POSITIVE_INFINITY) <= nowMillis;
 
-/** The day has come: a window that is open already waits for the print as well. */
+/** The day has come: a window that is open already waits for the print too, ten days from then. */
 export function dayCame(model: ReferenceModel, nowMillis: number): void {
   const { window } = model;
-  if (window !== null && !window.isOverdue) model.window = { ...window, forPrint: true };
-  else waitForPrint(model, window?.forMarks ?? false, nowMillis);
+  waitForPrint(model, window?.forMarks ?? false, nowMillis);
+  const sinceMillis = Math.max(window?.sinceMillis ?? 0, model.window?.sinceMillis ?? 0);
+  if (window?.isOverdue === false) model.window = { ...window, sinceMillis, forPrint: true };
 }
 
 /** Orders trade on a release that comes in a window once there are marks made of it. */

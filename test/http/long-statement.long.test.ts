@@ -86,7 +86,7 @@ test("one who asks for a million lines and reads none holds up nobody, and is cu
   });
   const lines = [
     `GET ${PATH}?${query} HTTP/1.1`,
-    "host: a",
+    `host: ${new URL(world.url).host}`,
     `authorization: Bearer ${holder.secret}`,
   ];
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);

@@ -29,7 +29,9 @@ export function awaitRelease(
   if (releaseId === null) {
     const expected = { ...before, isExpected: true };
     const waitsAlready = state.windows.has(index) && holdsMatching(before);
-    if (waitsAlready) put(step, expected);
+    // It began to wait for a file, and waits for the print from its day on.
+    const sinceMillis = Math.max(before.openedAtMillis, expectedSince(step, index));
+    if (waitsAlready) put(step, { ...expected, openedAtMillis: sinceMillis });
     else putExpected(step, expected);
     return;
   }
@@ -100,13 +102,15 @@ function putOrClose(step: Step, window: ReleaseWindow): void {
 /** Nothing but the print is awaited: the ten days are those after its day. */
 function putExpected(step: Step, window: ReleaseWindow): void {
   const { index } = window;
-  const { state, nowMillis } = step;
-  const openedAtMillis = Math.min(state.expected.ofIndex(index) ?? nowMillis, nowMillis);
-  const since = { ...window, openedAtMillis };
-  const isOverdue = windowEndsAtMillis(since) <= nowMillis;
+  const since = { ...window, openedAtMillis: expectedSince(step, index) };
+  const isOverdue = windowEndsAtMillis(since) <= step.nowMillis;
   put(step, { ...since, isOverdue });
   if (isOverdue) wake(step, index);
 }
+
+/** The day that has come, whenever that was noticed. */
+const expectedSince = ({ state, nowMillis }: Step, index: IndexKind): number =>
+  Math.min(state.expected.ofIndex(index) ?? nowMillis, nowMillis);
 
 /** The day has come, and of what was accepted since, nothing is that print. */
 function isExpectedNow({ state, nowMillis }: Step, index: IndexKind): boolean {
