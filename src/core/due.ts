@@ -202,8 +202,8 @@ function forgetting(state: State): DueItem | undefined {
 
 /**
  * The print that is expected first, of an index whose window does not wait for it yet. The moment
- * passes by a newer print alone, so that one expected day opens one window. A window that is overdue
- * for an earlier day (a place that was let go brought that print) does not stand for this one.
+ * passes by a newer print alone, so that one expected day opens one window. A window that is
+ * overdue for an earlier day (a place that was let go brought that print) does not stand for it.
  */
 function expecting(state: State): DueItem | undefined {
   let first: DueItem | undefined;
