@@ -228,7 +228,7 @@ async function leaveOldStore(dataDir: string, entries: readonly SealedEntry[]): 
   await owner.connect();
   const steps = await mkdtemp(join(tmpdir(), "firstprint-steps-"));
   for (const name of ["000001.sql", "000002.sql", "000003.sql", "000004.sql"]) {
-    await copyFile(new URL(`../../src/journal/sql/${name}`, import.meta.url), join(steps, name));
+    await copyFile(new URL(`../../src/storage/sql/${name}`, import.meta.url), join(steps, name));
   }
   await migrate(owner, pathToFileURL(`${steps}/`));
   await rm(steps, { recursive: true });

@@ -96,7 +96,7 @@ test("one in a single value, from before there were parts, is cut and still open
   t.after(() => rm(folder, { recursive: true, force: true }));
   for (const step of [1, 2, 3, 4, 5]) {
     const name = `00000${step}.sql`;
-    await copyFile(new URL(`../../src/journal/sql/${name}`, import.meta.url), join(folder, name));
+    await copyFile(new URL(`../../src/storage/sql/${name}`, import.meta.url), join(folder, name));
   }
   await migrate(client, pathToFileURL(`${folder}/`));
   const state = stateOf(200, 90_000);

@@ -30,6 +30,6 @@ export const mutated: readonly string[] = [...new Set(rooms.flatMap(({ files }) 
 /** Pure tests of the mutated rooms; of the random runs, the one that FIRSTPRINT_SEED names. */
 export const tests: readonly string[] = under(
   "test/{base,contract,core,prints,scenarios}/!(*.long).test.ts",
-  "test/core/random.long.test.ts",
+  "test/core/{random,refusals}.long.test.ts",
   "test/ingest/packed-prints.long.test.ts",
 );
