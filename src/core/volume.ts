@@ -1,10 +1,9 @@
 // Coverage filled in a UTC day, an account at a time: what the daily limits count.
 // Invariant: only the day of the last fill is kept; an older one counts for nothing.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { AccountId } from "#base/ids.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { Fill } from "./records.ts";
-
-const DAY_MILLIS = 86_400_000;
 
 export interface DayVolume {
   readonly day: number;

@@ -1,5 +1,6 @@
 // A release: one publication by a provider of one index at one level, and who the providers are.
 // Invariant: a release is known by the SHA-256 of its decompressed bytes, whatever its file's name.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthEndMillis } from "#base/month.ts";
 
@@ -79,8 +80,6 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
 /** The string that travels with every index value of this provider. */
 export const attributionOf = (provider: ProviderId): string =>
   `Data from ${providers[provider].name}`;
-
-const DAY_MILLIS = 86_400_000;
 
 /** When the print of `month` is expected: 00:00 UTC, milliseconds since 1970. */
 export const expectedPublicationMillis = (provider: ProviderId, month: Month): number =>

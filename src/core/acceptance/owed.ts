@@ -1,10 +1,9 @@
 // The amount owed on a payment and an acceptance, read from their records.
 // Invariant: interest is paid before principal, so that what is left is principal last.
+import { DAY_MILLIS } from "#base/day.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { Acceptance, Payment } from "./records.ts";
 import { financingTerms } from "./terms.ts";
-
-const DAY_MILLIS = 86_400_000;
 
 export const owedOn = ({ principalMicros, interestMicros, paidMicros }: Payment): Micros =>
   micros(principalMicros + interestMicros - paidMicros);

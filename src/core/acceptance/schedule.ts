@@ -1,10 +1,10 @@
 // The schedule of a debt: level monthly payments at an APR, or one payment with its carry.
 // Invariant: the principal parts of a schedule add up to the principal, to the micro-dollar.
+import { DAY_MILLIS } from "#base/day.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivUp } from "#base/rounding.ts";
 import type { Payment } from "./records.ts";
 
-const DAY_MILLIS = 86_400_000;
 /** Basis points in one, times months in a year. */
 const MONTHLY_DENOMINATOR = 120_000n;
 /** Basis points in one, times days in a year. */

@@ -1,10 +1,9 @@
 // The moments of a market's life, from its terms and the rules.
 // Invariant: trading closes at the end of the measurement month, before its print can be known.
+import { DAY_MILLIS } from "#base/day.ts";
 import { monthEndMillis } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { Dispute, Market, MarketStatus } from "../records.ts";
-
-const DAY_MILLIS = 86_400_000;
 
 /** How long a resolution may be disputed before it pays. */
 export const DISPUTE_WINDOW_MILLIS = 72 * 3_600_000;

@@ -2,6 +2,7 @@
 // carries it out.
 // Invariant: a proposal changes nothing else; whoever proposed it, or is one person with them,
 // never confirms it; nobody waits for it longer than ten days.
+import { DAY_MILLIS } from "#base/day.ts";
 import { proposalId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import { micros } from "#base/money.ts";
@@ -85,8 +86,6 @@ export function dropProposalsOf(step: Step, operator: OperatorName): void {
     if (proposal.by === operator) end(step, proposal, "withdrawn");
   }
 }
-
-const DAY_MILLIS = 86_400_000;
 
 /** Whether this amount is more than one person moves in a day, with all it has moved today. */
 export function isAboveOwnLimit(step: Step, amountMicros: Micros): boolean {

@@ -1,7 +1,9 @@
 // `asOf`: a series as the exchange knew it when a day ended, UTC.
 // Invariant: what a release brought counts from the day it was ingested, whenever it is dated; once
 // the day is over the answer never changes again.
+
 import { Type } from "typebox";
+import { DAY_MILLIS } from "#base/day.ts";
 import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
@@ -19,8 +21,6 @@ export const AsOf = Type.Optional(
     description: "a day written YYYY-MM-DD",
   }),
 );
-
-const DAY_MILLIS = 86_400_000;
 
 export interface Day {
   readonly endMillis: number;

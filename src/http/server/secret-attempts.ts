@@ -2,12 +2,11 @@
 // folded.
 // Invariant: a secret that is not compared tells nothing; every wrong one is counted in exactly one
 // entry, and however many addresses guess, there are only so many entries a minute.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { Origin } from "./origin.ts";
 import type { RateLimiter, RatePolicy } from "./rate-limit.ts";
 
 const MINUTE_MILLIS = 60_000;
-const DAY_MILLIS = 86_400_000;
-
 /** Wrong admin secrets an address may send in a minute. */
 export const SECRET_ATTEMPTS_PER_MINUTE = 30;
 /** Of all addresses together, but this machine and those that sent the right one in a day. */
