@@ -1,8 +1,10 @@
 // `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether
 // or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
+
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "#base/message-of.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
 import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -166,6 +168,6 @@ function releaseRows(
 try {
   process.exitCode = await verify();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 2;
 }

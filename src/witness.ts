@@ -1,6 +1,8 @@
 // `firstprint witness`: a witness of transparency logs, in a process and on a machine of its own.
 // Invariant: nothing is served before its key and the logs it watches are read.
+
 import { parseArgs } from "node:util";
+import { messageOf } from "#base/message-of.ts";
 import { readVerifierKey } from "#journal/note.ts";
 import { serveWitness } from "#witness/serve.ts";
 import { Witness } from "#witness/witness.ts";
@@ -43,6 +45,6 @@ async function start(): Promise<void> {
 try {
   await start();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 2;
 }

@@ -1,6 +1,8 @@
 // firstprint book, trades and stream: what a market shows of its trading, now and as it comes.
 // Invariant: a stream that breaks off is taken up after the last entry that was printed.
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "#base/message-of.ts";
 import { at, isText, items, parsed } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
 import { type ExchangeClient, type Members, path } from "./exchange.ts";
@@ -128,7 +130,7 @@ class Follower {
       return "the stream ended";
     } catch (fault) {
       if (this.#last === undefined || !passes(fault)) throw fault;
-      return fault instanceof Error ? fault.message : String(fault);
+      return messageOf(fault);
     }
   }
 

@@ -1,7 +1,9 @@
 // The account a command speaks for: which credential goes with a request, and where it is found.
 // Invariant: the secret from the server's own data folder is only sent to this machine.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "#base/message-of.ts";
 import { UsageFault } from "./faults.ts";
 
 /** `public`: anybody may, but a key raises the rate. */
@@ -71,7 +73,7 @@ export class Credentials {
     } catch (fault) {
       const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
       if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-      const reason = fault instanceof Error ? fault.message : String(fault);
+      const reason = messageOf(fault);
       throw new UsageFault(
         `the operator's secret cannot be read (${reason}): run this as the user the server runs ` +
           "as, or set FIRSTPRINT_ADMIN_SECRET",

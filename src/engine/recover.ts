@@ -1,7 +1,9 @@
 // From the journal to the state: the newest sound snapshot, then each later entry decided again.
 // Invariant: the state returned is the one all entries up to the head lead to, or there is none.
+
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { invariant } from "#base/invariant.ts";
+import { messageOf } from "#base/message-of.ts";
 import { readEntry } from "#core/outcome.ts";
 import { State } from "#core/state.ts";
 import { ChainBreak, noEntries } from "#journal/chain.ts";
@@ -32,7 +34,7 @@ function genesisOf(bytes: Uint8Array): ReturnType<typeof readEntry> {
   try {
     return readEntry(bytes);
   } catch (error) {
-    throw new ChainBreak(1, error instanceof Error ? error.message : String(error));
+    throw new ChainBreak(1, messageOf(error));
   }
 }
 

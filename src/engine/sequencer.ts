@@ -1,7 +1,9 @@
 // Gives every command its time and place, and answers when its entry is durable.
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
+import { messageOf } from "#base/message-of.ts";
 import { answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
@@ -167,7 +169,7 @@ export class Sequencer implements Engine {
       await term.lead.release();
     } catch (error) {
       // All entries are durable: the next start signs and replays what is missing here.
-      this.#options.log(`stopping without a last checkpoint: ${said(error)}`);
+      this.#options.log(`stopping without a last checkpoint: ${messageOf(error)}`);
       term.lead.abandon();
     }
   }
@@ -260,7 +262,7 @@ export class Sequencer implements Engine {
         },
       };
     } catch (error) {
-      this.#options.log(`entry ${known.sequence} cannot be read again: ${said(error)}`);
+      this.#options.log(`entry ${known.sequence} cannot be read again: ${messageOf(error)}`);
       return { unknown: true };
     }
   }
@@ -348,7 +350,7 @@ export class Sequencer implements Engine {
     try {
       return sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
     } catch (error) {
-      this.#options.log(`no snapshot at entry ${term.applied.size}: ${said(error)}`);
+      this.#options.log(`no snapshot at entry ${term.applied.size}: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -357,7 +359,7 @@ export class Sequencer implements Engine {
     try {
       if (snapshot !== undefined) await term.lead.keepSnapshot(snapshot);
     } catch (error) {
-      this.#options.log(`no snapshot at entry ${snapshot?.size}: ${said(error)}`);
+      this.#options.log(`no snapshot at entry ${snapshot?.size}: ${messageOf(error)}`);
     }
   }
 
@@ -420,7 +422,7 @@ export class Sequencer implements Engine {
   /** Nobody knows what the journal holds: what it holds is found out before anything goes on. */
   #stepDown(term: Term, reason: unknown): void {
     if (this.#term !== term) return;
-    this.#options.log(`stepping down at entry ${this.#durableSequence}: ${said(reason)}`);
+    this.#options.log(`stepping down at entry ${this.#durableSequence}: ${messageOf(reason)}`);
     this.#endTerm(term);
     if (this.#stopping || this.#fatal) return;
     this.#reloading = this.#reload().finally(() => {
@@ -448,7 +450,7 @@ export class Sequencer implements Engine {
         return;
       } catch (error) {
         if (isFinal(error)) return this.#fail(error);
-        this.#options.log(`not leading yet: ${said(error)}`);
+        this.#options.log(`not leading yet: ${messageOf(error)}`);
       }
       await sleep(wait);
       wait = Math.min(wait * 2, RETRY_LONGEST_MILLIS);
@@ -495,5 +497,3 @@ const isFinal = (error: unknown): boolean =>
   error instanceof ChainBreak ||
   error instanceof InvariantBreach ||
   (error instanceof JournalRefusal && !(error instanceof LeadershipTaken));
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));

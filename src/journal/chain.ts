@@ -1,6 +1,8 @@
 // The hash chain: each entry's hash covers what it holds, its place, and the hash before it.
 // Invariant: no byte, length or place of an entry changes without changing every later hash.
+
 import { hash } from "node:crypto";
+import { messageOf } from "#base/message-of.ts";
 import { discloseAll } from "./commitment.ts";
 import type { Head, StoredEntry } from "./journal.ts";
 
@@ -56,7 +58,7 @@ function hashOf(head: Head, { sequence, bytes }: StoredEntry): string {
   try {
     return entryHash(head.hash, sequence, bytes);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ChainBreak(sequence, `what is stored there is malformed: ${reason}`);
   }
 }

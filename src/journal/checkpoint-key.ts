@@ -1,6 +1,8 @@
 // The key that signs checkpoints: one secret of the data folder, made at the first start.
 // Invariant: what signs is an Ed25519 key that is on disk; a damaged file is refused, not replaced.
+
 import { join } from "node:path";
+import { messageOf } from "#base/message-of.ts";
 import { keepSecret, readSecretFile } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
 import { generateSigningKey, readSigningKey, type SigningKey, writeSigningKey } from "./note.ts";
@@ -26,7 +28,7 @@ function toKey(path: string, pem: string): SigningKey {
   try {
     return readSigningKey(pem);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new JournalRefusal(
       `${path} holds no Ed25519 key in PKCS#8 PEM (${reason}). Restore it from a backup.`,
     );

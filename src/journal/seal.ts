@@ -1,6 +1,7 @@
 // Turns an entry into what is stored, and what is stored back into the entry by deciding it again.
 // Invariant: `replay` returns only where the core, asked again, gives exactly the stored bytes, or
 // where older rules decided the entry and its stored events can be put in their places.
+import { messageOf } from "#base/message-of.ts";
 import { apply, applyStored } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
 import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
@@ -35,7 +36,7 @@ export function replay(state: State, head: Head, stored: StoredEntry): [Head, En
   try {
     entry = readEntry(stored.bytes);
   } catch (error) {
-    throw new ChainBreak(stored.sequence, `it cannot be read: ${said(error)}`);
+    throw new ChainBreak(stored.sequence, `it cannot be read: ${messageOf(error)}`);
   }
   const version = decidedUnder(state, entry.envelope);
   if (version > DECIDER_VERSION) throw new JournalRefusal(newerRules(stored.sequence, version));
@@ -51,7 +52,10 @@ function foldAgain(state: State, entry: Entry, { sequence }: StoredEntry): void 
   try {
     applyStored(state, entry);
   } catch (error) {
-    throw new ChainBreak(sequence, `what it stored cannot be put in its place: ${said(error)}`);
+    throw new ChainBreak(
+      sequence,
+      `what it stored cannot be put in its place: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -62,7 +66,7 @@ function decideAgain(state: State, { envelope }: Entry, { sequence, bytes }: Sto
     again = entryBytes({ sequence, envelope, outcome }, sectionsOf(bytes)?.salt ?? "");
   } catch (error) {
     // The chain holds, so these are the bytes that were sealed: another version decided them.
-    throw new ChainBreak(sequence, `it cannot be decided again: ${said(error)}`);
+    throw new ChainBreak(sequence, `it cannot be decided again: ${messageOf(error)}`);
   }
   if (Buffer.compare(again, bytes) === 0) return;
   throw new ChainBreak(sequence, "deciding it again gives another outcome");
@@ -71,8 +75,6 @@ function decideAgain(state: State, { envelope }: Entry, { sequence, bytes }: Sto
 const newerRules = (sequence: number, version: number): string =>
   `Entry ${sequence} was decided under rules of version ${version}; this program has rules up to ` +
   `version ${DECIDER_VERSION}. Start the newer program that wrote this store.`;
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const labelNames = ["timeMillis", "action", "severity", "actor", "concerns", "resource"] as const;
 

@@ -7,6 +7,7 @@ import { connect as connectSocket, type Server } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { messageOf } from "#base/message-of.ts";
 import { installedNative, serverAccount, usableNative } from "./embedded-binaries.ts";
 import {
   ensureCluster,
@@ -414,7 +415,7 @@ class KeptServer {
         this.#server = await this.#raise();
         return;
       } catch (error) {
-        this.#tell(error instanceof Error ? error.message : String(error));
+        this.#tell(messageOf(error));
       }
       await sleep(wait);
       wait = Math.min(wait * 2, RESTART_LONGEST_MILLIS);

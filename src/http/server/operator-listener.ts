@@ -1,8 +1,10 @@
 // The operator's own listener: a port of this machine, or a unix socket that its owner alone opens.
 // Invariant: a socket that another exchange still answers on is never taken from it.
+
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { messageOf } from "#base/message-of.ts";
 import { type ConnectionLimits, STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 
 /** Few people, none of them strangers. */
@@ -29,7 +31,7 @@ export async function listenForOperators(
   try {
     return { address: await addressOf(server, where), close: async () => server.close() };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`FIRSTPRINT_OPERATOR_LISTEN cannot be served: ${reason}`, { cause: error });
   }
 }

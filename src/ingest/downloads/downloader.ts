@@ -1,12 +1,14 @@
 // Fetches the operator's configured files on a schedule and puts what changed to the ingest desk.
 // Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody;
 // what lies in the folder of downloads is on its way, and nobody misses it.
+
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReleaseId } from "#base/ids.ts";
 import { InvariantBreach } from "#base/invariant.ts";
+import { messageOf } from "#base/message-of.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { RawArchive } from "../raw-archive.ts";
@@ -160,7 +162,7 @@ export class Downloader {
         : retryMillis(everyHours, job.failures, this.#pace);
     job.dueMillis = performance.now() + waitMillis;
     const minutes = Math.ceil(waitMillis / 60_000);
-    const said = `${codeOf(error)}: ${error instanceof Error ? error.message : String(error)}`;
+    const said = `${codeOf(error)}: ${messageOf(error)}`;
     this.#tell("warn", job, `could not be downloaded, next attempt in ${minutes} min: ${said}`);
   }
 

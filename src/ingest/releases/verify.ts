@@ -1,6 +1,8 @@
 // Checks the stored first prints and raw files of releases against the journal's promises.
 // Invariant: writes nothing; whatever cannot be read to its end is damage, and is named.
+
 import type { ReleaseId } from "#base/ids.ts";
+import { messageOf } from "#base/message-of.ts";
 import type { AcceptedRelease, ReleaseFacts } from "#core/records.ts";
 import { faultOfLatest } from "../latest.ts";
 import type { RawArchive } from "../raw-archive.ts";
@@ -69,7 +71,7 @@ async function faultOf(
   } catch (fault) {
     const isMissing = fault instanceof Error && "code" in fault && fault.code === "ENOENT";
     if (isMissing) return `is missing (${sha256})`;
-    return `cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`;
+    return `cannot be read: ${messageOf(fault)}`;
   }
 }
 
