@@ -1,11 +1,13 @@
 // How a market comes to be: its terms from the first prints, its marks from the reference model.
 // Invariant: terms are built here and nowhere else; whether they may be listed, the core says.
+
 import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
 import { isSeries, type LevelPayoff, parseSeriesId } from "#contract/series.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
 import type { Listing, MarkUpdate } from "#core/command.ts";
+import { isLive } from "#core/market/life.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import type { Market } from "#core/records.ts";
 import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";

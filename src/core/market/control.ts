@@ -39,8 +39,7 @@ export function publishMarks(
 ): undefined {
   for (const { marketId, markTick, stressedTick } of marks) {
     const market = step.state.markets.get(marketId);
-    const live = market?.status === "ACTIVE" || market?.status === "PAUSED";
-    if (market === undefined || !live) continue;
+    if (market === undefined || !isLive(market.status)) continue;
     if (market.markTick === markTick && market.stressedTick === stressedTick) continue;
     emit(step, { type: "MarketMarked", marketId, markTick, stressedTick });
   }

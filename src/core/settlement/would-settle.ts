@@ -1,8 +1,10 @@
 // The markets that wait for some prints, and what each would pay by them.
 // Invariant: what is foretold is what a resolution by the same print gives.
+
 import type { MarketId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Settlement, settle } from "#contract/payoff.ts";
+import { isLive } from "../market/life.ts";
 import type { Market, Observation } from "../records.ts";
 import { awaitingName } from "../state.ts";
 
@@ -26,7 +28,7 @@ export function wouldSettle(
   const foretold: Foretold[] = [];
   for (const market of prints.size === 0 ? [] : markets.values()) {
     const { terms, status } = market;
-    if (status !== "ACTIVE" && status !== "PAUSED") continue;
+    if (!isLive(status)) continue;
     const print = prints.get(awaitingName(terms.index, terms.nodeId, terms.measurementMonth));
     if (print !== undefined) foretold.push({ market, print, settlement: settle(terms, print) });
   }

@@ -1,9 +1,11 @@
 // The data a file is checked against as a whole: the releases there are, the one before it, its
 // regions.
 // Invariant: releases follow each other within one index, level and variable.
+
 import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthOf } from "#base/month.ts";
+import { isLive } from "#core/market/life.ts";
 import type { AcceptedRelease, ChainPoint, Market, ReleaseFacts } from "#core/records.ts";
 import { hasValueAt, lastMonthOf, type PackedRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
@@ -89,7 +91,7 @@ export function awaitedIn(
   const awaited = new Map<NodeId, Month[]>();
   for (const { terms, status } of known.markets.values()) {
     const { nodeId, measurementMonth: month } = terms;
-    if (terms.index !== index || (status !== "ACTIVE" && status !== "PAUSED")) continue;
+    if (terms.index !== index || !isLive(status)) continue;
     const newest = known.chainPointFor(index, nodeId, month);
     const isPrinted = newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
     const months = awaited.get(nodeId) ?? [];
