@@ -1,6 +1,7 @@
 // `npm run schema -- <role>`: for a PostgreSQL of the operator's own, as its owner.
 // Invariant: afterwards the schema is this version's, and the role may serve it and nothing more;
 // it exits 2 where that is not so, and says why.
+import { messageOf } from "#base/message-of.ts";
 import { prepareDatabase } from "#journal/prepare-database.ts";
 import { excessOf } from "#storage/serving-role.ts";
 
@@ -23,6 +24,6 @@ async function prepare(): Promise<void> {
 try {
   await prepare();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   process.exitCode = 2;
 }

@@ -80,7 +80,7 @@ async function soundSnapshot(
     } catch (error) {
       // Any fault passes this snapshot over: where the database itself is out of reach, the next
       // read says so.
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log(`the snapshot at entry ${snapshot.size} is passed over: ${reason}`);
     }
     below = snapshot.size;

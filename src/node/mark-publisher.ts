@@ -2,12 +2,12 @@
 // Invariant: all marks of a command are of the same prints, and it counts no release that came
 // later; marks that were due when the process before this one ended go out at the start.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
+import { DAY_MILLIS } from "#base/day.ts";
 import type { CommandOf, MarkUpdate } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { markSteps } from "#quoting/listing.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
 
-const DAY_MILLIS = 86_400_000;
 /** The loop that serves everybody does nothing else meanwhile. */
 const SLICE_MILLIS = 5;
 

@@ -67,7 +67,7 @@ export function* markSteps(referenceData: ReferenceData): Generator<MarkUpdate |
 }
 
 function changedMarks(referenceData: ReferenceData, market: Market): MarkUpdate | undefined {
-  if (market.status !== "ACTIVE" && market.status !== "PAUSED") return undefined;
+  if (!isLive(market.status)) return undefined;
   const update = marksOf(referenceData, market);
   const isSame =
     update?.markTick === market.markTick && update.stressedTick === market.stressedTick;

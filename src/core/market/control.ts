@@ -4,6 +4,7 @@ import type { CommandOf } from "../command.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
 import { cancelMarketOrders } from "./cancel.ts";
+import { isLive } from "./life.ts";
 import { marksCame, wakeShut } from "./window.ts";
 
 export function setPaused(
