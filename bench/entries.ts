@@ -3,7 +3,8 @@
 import { orderId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
 import type { Actor, Command, Envelope, Listing } from "#core/command.ts";
-import { type Entry, entryBytes, isRejected, sectionsOf } from "#core/outcome.ts";
+import { entryBytes, sectionsOf } from "#core/entry-bytes.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import { order, system, type Trader, tick, World } from "#test/core/world.ts";
 import { drawn } from "./core.ts";
 import { digits, type Figure, times } from "./figure.ts";

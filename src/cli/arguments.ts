@@ -1,8 +1,8 @@
 // The words after the command's name, checked against what the command takes.
 // Invariant: nothing is ignored: an option that is unknown, empty or given twice is a fault.
 import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
-import { type CliCommand, globalOptions, type Option, usageOf } from "./command.ts";
 import { UsageFault } from "./faults.ts";
+import { type Form, globalOptions, type Option, usageOf } from "./form.ts";
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -68,7 +68,7 @@ export function leadingWords(line: readonly string[]): readonly number[] {
 }
 
 /** `line`: without the command's own words. */
-export function readArguments(command: CliCommand, line: readonly string[]): Arguments {
+export function readArguments(command: Form, line: readonly string[]): Arguments {
   const { takes = [], options = {} } = command;
   const all = { ...globalOptions, ...options };
   const { values, positionals, tokens } = parsed(line, all);
@@ -106,7 +106,7 @@ function parsed(line: readonly string[], options: Readonly<Record<string, Option
   }
 }
 
-function checkComplete(command: CliCommand, args: Arguments, seen: ReadonlySet<string>): void {
+function checkComplete(command: Form, args: Arguments, seen: ReadonlySet<string>): void {
   const { takes = [], options = {} } = command;
   const most = takes.at(-1)?.endsWith("…") === true ? Number.POSITIVE_INFINITY : takes.length;
   const extra = args.words[most];
@@ -149,5 +149,5 @@ const shielded = (word: string): string => (/^-[\d.]/.test(word) ? `\0${word}` :
 const unshielded = (word: string): string => word.replace(/^\0/, "");
 
 /** The lines that follow a usage fault of this command. */
-export const usageHint = (command: CliCommand): string =>
+export const usageHint = (command: Form): string =>
   `Usage: ${usageOf(command)}\nMore: firstprint help ${command.words}`;

@@ -1,8 +1,9 @@
 // firstprint portfolio, ledger, statement: what an account has, and how it came to have it.
 // Invariant: amounts are shown as the exchange sent them; nothing is added up here.
 import { at, type ExchangeResponse, isText, items } from "./answer.ts";
-import type { CliCommand, Option } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { monthText } from "./figures.ts";
+import type { Option } from "./form.ts";
 import type { Screen } from "./screen.ts";
 import { settledFields, settledRows } from "./settled.ts";
 import { field, time } from "./table.ts";

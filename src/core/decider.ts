@@ -2,7 +2,6 @@
 // Invariant: an entry is decided again only by the rules that decided it; one of older rules is
 // folded from the events it stored, so a change of rules changes nothing that has happened.
 import type { Envelope } from "./command.ts";
-import type { State } from "./state.ts";
 
 /**
  * Raised whenever this program would decide a command otherwise than the release before it did:
@@ -15,7 +14,10 @@ export const DECIDER_VERSION = 3;
 export const FIRST_VERSION = 1;
 
 /** `state` is the one before the entry. An entry that names its rules is decided by them itself. */
-export function decidedUnder(state: State, { command }: Envelope): number {
+export function decidedUnder(
+  state: { readonly deciderVersion: number },
+  { command }: Envelope,
+): number {
   if (command.type === "Genesis") return command.version ?? FIRST_VERSION;
   return command.type === "UpgradeRules" ? command.version : state.deciderVersion;
 }

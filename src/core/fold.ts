@@ -31,6 +31,14 @@ import {
   voidsAtMillis,
 } from "./market/life.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
+import {
+  awaitingName,
+  cancelAfterName,
+  chainPointName,
+  clientOrderName,
+  heldPlaceName,
+  positionName,
+} from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
 import type {
   Account,
@@ -46,16 +54,7 @@ import type {
   Position,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
-import {
-  awaitingName,
-  cancelAfterName,
-  chainPointName,
-  clientOrderName,
-  type Exchange,
-  heldPlaceName,
-  positionName,
-  type State,
-} from "./state.ts";
+import type { Exchange, State } from "./state.ts";
 import { countVolume } from "./volume.ts";
 
 /** `timeMillis`: of the entry. */

@@ -4,8 +4,9 @@
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { isOpen } from "./book/order.ts";
 import type { EventOf } from "./event.ts";
+import { awaitingName, clientOrderName } from "./names.ts";
 import type { Order } from "./records.ts";
-import { awaitingName, clientOrderName, type State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** How long a done order stays, and its client order id is taken. */
 export const DONE_KEPT_MILLIS = 86_400_000;

@@ -1,11 +1,8 @@
-// The outcome of a command, and the journal entry that keeps both, as bytes and back.
-// Invariant: an entry replays to exactly its own outcome; its bytes read back to what they were.
-import { decode, encode } from "./codec.ts";
+// The outcome of a command, and the journal entry that keeps both.
+// Invariant: an entry replays to exactly its own outcome.
 import type { Envelope } from "./command.ts";
 import type { Event } from "./event.ts";
-import { partsOf } from "./parts.ts";
 import type { Rejection } from "./rejection.ts";
-import { entryOf } from "./whole.ts";
 
 export type Outcome = { readonly events: readonly Event[] } | { readonly rejection: Rejection };
 
@@ -18,84 +15,3 @@ export interface Entry {
   readonly envelope: Envelope;
   readonly outcome: Outcome;
 }
-
-/** An entry as it is stored: the part that is open, then the salt and the closed parts. */
-interface Sections {
-  readonly open: Uint8Array;
-  /** Undefined where there is no closed part. */
-  readonly salt: string | undefined;
-  readonly closed: readonly Uint8Array[];
-}
-
-/** Of the stored form. Entries of version 2 were one text; they are read for ever. */
-const ENTRY_VERSION = 3;
-
-/** Never in a JSON text, where control characters are escaped (RFC 7464 uses it so). */
-const SEPARATOR = "\u001e";
-const SEPARATOR_BYTE = 0x1e;
-
-const toBytes = new TextEncoder();
-const fromBytes = new TextDecoder("utf-8", { fatal: true });
-const inParts = toBytes.encode(`{"version":${ENTRY_VERSION},`);
-
-/** The exact bytes an entry is stored as; `salt` is 32 hex characters that nobody can guess. */
-export function entryBytes(entry: Entry, salt: string): Uint8Array {
-  const { open, closed } = partsOf(entry);
-  const texts = [encode({ version: ENTRY_VERSION, ...open })];
-  if (closed.length > 0) texts.push(salt, ...closed.map(encode));
-  return toBytes.encode(texts.join(SEPARATOR));
-}
-
-/** Undefined of an entry of version 2, which has no parts; throws where it is malformed. */
-export function sectionsOf(bytes: Uint8Array): Sections | undefined {
-  if (!inParts.every((byte, at) => bytes[at] === byte)) return undefined;
-  const [open = bytes, saltBytes, ...closed] = cut(bytes);
-  const salt = saltBytes === undefined ? undefined : fromBytes.decode(saltBytes);
-  const isSalted = salt === undefined ? closed.length === 0 : closed.length > 0;
-  if (!isSalted || (salt !== undefined && !/^[0-9a-f]{32}$/.test(salt))) throw notAnEntry();
-  return { open, salt, closed };
-}
-
-function cut(bytes: Uint8Array): readonly Uint8Array[] {
-  const sections: Uint8Array[] = [];
-  for (let from = 0; ; ) {
-    const end = bytes.indexOf(SEPARATOR_BYTE, from);
-    sections.push(bytes.subarray(from, end < 0 ? bytes.length : end));
-    if (end < 0) return sections;
-    from = end + 1;
-  }
-}
-
-/** Reads what `entryBytes` wrote, or an older version did; the chain vouches for the bytes. */
-export function readEntry(bytes: Uint8Array): Entry {
-  const sections = sectionsOf(bytes);
-  const value =
-    sections === undefined
-      ? textIn(bytes)
-      : entryOf(textIn(sections.open), sections.closed.map(textIn));
-  if (isEntry(value) && (sections !== undefined || isVersion2(value))) return value;
-  throw notAnEntry();
-}
-
-/** The owner of a closed part. */
-export function ownerOfPart(bytes: Uint8Array): unknown {
-  const part = textIn(bytes);
-  return typeof part === "object" && part !== null && "of" in part ? part.of : undefined;
-}
-
-const textIn = (bytes: Uint8Array): unknown => decode(fromBytes.decode(bytes));
-
-const notAnEntry = (): Error =>
-  new Error(
-    `it is no entry of version 2 or ${ENTRY_VERSION}: start the version of this program that ` +
-      "wrote the store, or this one with an empty store",
-  );
-
-const isVersion2 = (value: object): boolean => "version" in value && value.version === 2;
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === "object" &&
-  value !== null &&
-  "sequence" in value &&
-  "envelope" in value &&
-  "outcome" in value;

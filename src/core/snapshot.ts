@@ -27,6 +27,7 @@ import {
 import { putListing } from "./leaving.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import { heldPlaceName } from "./names.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -45,7 +46,7 @@ import type {
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
-import { type AnswerRecord, type Exchange, heldPlaceName, State } from "./state.ts";
+import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 
 interface Records {

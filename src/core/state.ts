@@ -14,17 +14,17 @@ import type {
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
-import { calendarMonth, type Month } from "#base/month.ts";
 import { Debts } from "./acceptance/debts.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { Book } from "./book/book.ts";
 import type { ClockKind } from "./command.ts";
 import { FIRST_VERSION } from "./decider.ts";
-import { DueQueue } from "./due.ts";
+import { DueQueue } from "./due-queue.ts";
 import type { LedgerName } from "./event.ts";
 import { Exposures } from "./margin/exposure.ts";
 import { ExpectedPrints } from "./market/expected.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import { positionName } from "./names.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -188,32 +188,6 @@ export class State {
     return this.positions.get(positionName(account, market));
   }
 }
-
-export const positionName = (account: AccountId, market: MarketId): string =>
-  `${account}|${market}`;
-
-export const clientOrderName = (account: AccountId, clientOrderId: string): string =>
-  `${account}|${clientOrderId}`;
-
-export const cancelAfterName = (account: AccountId, market: MarketId | null): string =>
-  `${account}|${market ?? ""}`;
-
-export const awaitingName = (index: string, node: string, month: number): string =>
-  `${index}|${node}|${month}`;
-
-/** The series of a month of an index: of weather, each month of the year has its own. */
-export const chainPointName = (index: IndexKind, node: string, month: Month): string =>
-  index === "weather" ? `${index}|${node}|${calendarMonth(month)}` : `${index}|${node}`;
-
-interface SeriesName {
-  readonly index: IndexKind;
-  readonly level: string;
-  readonly variable?: string | undefined;
-}
-
-/** A place in one series of files. */
-export const heldPlaceName = ({ index, level, variable }: SeriesName, node: string): string =>
-  `${index}|${level}|${variable ?? ""}|${node}`;
 
 /** Sum over the ledger; zero, always. */
 export function ledgerTotal(state: State): Micros {

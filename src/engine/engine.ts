@@ -146,6 +146,9 @@ export interface AuditCount {
   readonly lastSeconds: number;
 }
 
+/** Gives the exchange a command of its own occasion, and answers once it is durable. */
+export type Submit = (command: Command) => Promise<Result>;
+
 export interface Engine {
   submit(request: Request): Promise<Result>;
   status(): Status;

@@ -2,7 +2,8 @@
 // Invariant: nothing after the durable sequence is ever returned, stored though it may be.
 
 import { invariant } from "#base/invariant.ts";
-import { type Entry, readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
+import type { Entry } from "#core/outcome.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import { discloseAll } from "#journal/commitment.ts";
 import {

@@ -4,7 +4,7 @@
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
-import { readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
 import { State } from "#core/state.ts";
 import { ChainBreak, noEntries } from "#journal/chain.ts";
 import { originOf } from "#journal/checkpoint.ts";

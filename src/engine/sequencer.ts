@@ -7,8 +7,9 @@ import { messageOf } from "#base/message-of.ts";
 import { answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
+import { readEntry } from "#core/entry-bytes.ts";
 import { ANSWERS_KEPT_MILLIS, isCancel } from "#core/full.ts";
-import { type Entry, isRejected, readEntry } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AnswerRecord, State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
 import {

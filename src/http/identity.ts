@@ -3,8 +3,7 @@
 import { type Static, Type } from "typebox";
 import { type AccountId, accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import type { Command } from "#core/command.ts";
-import type { Result } from "#engine/engine.ts";
+import type { Result, Submit } from "#engine/engine.ts";
 import { eventsOf } from "./admin/result-events.ts";
 import { refuse } from "./route/errors.ts";
 import { admin, closed, nothing, type Route, trading } from "./route/route.ts";
@@ -27,8 +26,6 @@ const SubjectShape = closed(
 );
 
 type SubjectInput = Static<typeof SubjectShape>;
-type Submit = (command: Command) => Promise<Result>;
-
 /** Keeps personal data outside the journal; each call is one command as well. */
 export interface IdentityPort {
   keep(account: AccountId, subject: SubjectInput, submit: Submit): Promise<Result>;

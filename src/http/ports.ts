@@ -2,15 +2,11 @@
 // Invariant: a desk takes a file whole or not at all; a refusal means that nothing has happened.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import type { Command } from "#core/command.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
-import type { Result } from "#engine/engine.ts";
+import type { Result, Submit } from "#engine/engine.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import type { FallCounts } from "#prints/growth.ts";
 import type { PrintLevel, ProviderId } from "#prints/release.ts";
-
-/** Hands a command to the engine on behalf of whoever sent the file. */
-type Submit = (command: Command) => Promise<Result>;
 
 interface DeclaredRelease {
   readonly provider: ProviderId;

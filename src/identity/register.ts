@@ -2,15 +2,12 @@
 // Invariant: the journal says which subject an account has before anybody can read it, and says
 // that it is erased before it is destroyed; at a start whatever no account names is destroyed.
 import type { AccountId } from "#base/ids.ts";
-import type { Command } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account } from "#core/records.ts";
-import type { Result } from "#engine/engine.ts";
+import type { Result, Submit } from "#engine/engine.ts";
 import type { KycProvider } from "./provider.ts";
 import type { Subject } from "./subject.ts";
 import { newSubjectId, type Vault } from "./vault.ts";
-
-type Submit = (command: Command) => Promise<Result>;
 
 /** Accounts as far as they are durable. */
 interface DurableAccounts {

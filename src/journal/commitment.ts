@@ -2,7 +2,7 @@
 // Invariant: two entries that are stored otherwise are committed to otherwise; whoever has a part
 // and its salt can check it against the commitment, and whoever has not learns nothing of it.
 import { hash, randomFillSync } from "node:crypto";
-import { sectionsOf } from "#core/outcome.ts";
+import { sectionsOf } from "#core/entry-bytes.ts";
 
 const PART_TAG = "firstprint/part/v1\0";
 const SALT_TAG = "firstprint/salt/v1\0";

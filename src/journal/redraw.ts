@@ -3,7 +3,8 @@
 // drawing twice gives the same. Nothing of the record itself, bytes and hashes, is written.
 import type { ClientBase } from "pg";
 import { auditFacts } from "#core/audit.ts";
-import { type Entry, readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
+import type { Entry } from "#core/outcome.ts";
 import { touchesOf } from "./touches.ts";
 
 /** Raised with what `touchesOf` or the labels of an entry say. */

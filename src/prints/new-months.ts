@@ -4,7 +4,7 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { MonthRow, NewPrint } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
-import type { ValidationReason } from "./release-validation.ts";
+import type { ValidationReason } from "./validation-reason.ts";
 
 /** The middle place moved by 2.1 % at most, in any month of any level since 1996. */
 const MOST_MIDDLE_MOVE = 0.03;

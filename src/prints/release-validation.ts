@@ -17,25 +17,7 @@ import {
 } from "./move.ts";
 import { NewMonths } from "./new-months.ts";
 import { type Restated, Restatement } from "./restatement.ts";
-
-type ValidationCode =
-  | "UNIT_SLIP"
-  | "MOVE_TOO_LARGE"
-  | "MIDDLE_MOVED"
-  | "MONTH_REPEATED"
-  | "NOT_SMOOTH"
-  | "RESTATED"
-  | "HISTORY_NOT_RESCALED"
-  | "REGIONS_MISSING"
-  | "WRONG_MONTH"
-  | "STALE_FILE"
-  | "PRINT_NOT_FIRST";
-
-export interface ValidationReason {
-  readonly code: ValidationCode;
-  /** A sentence with the figures that led to it. */
-  readonly message: string;
-}
+import type { ValidationReason } from "./validation-reason.ts";
 
 /** The kinds with limits of their own: each weather variable is one. */
 export type ValidatedKind =

@@ -4,7 +4,7 @@
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { KnownNode, MonthRow } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
-import type { ValidationReason } from "./release-validation.ts";
+import type { ValidationReason } from "./validation-reason.ts";
 
 type Known = Pick<KnownNode, "firstMonth" | "latest">;
 

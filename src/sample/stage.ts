@@ -7,10 +7,8 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor, Command, Listing, MarkUpdate } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
-import type { Engine, Result } from "#engine/engine.ts";
+import type { Engine, Result, Submit } from "#engine/engine.ts";
 import type { PrintLevel } from "#prints/release.ts";
-
-type Submit = (command: Command) => Promise<Result>;
 
 type RefusedFile = { readonly refusal: { readonly message: string } } | { readonly failed: Result };
 

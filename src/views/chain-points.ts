@@ -3,8 +3,8 @@
 import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
+import { chainPointName } from "#core/names.ts";
 import type { ChainPoint } from "#core/records.ts";
-import { chainPointName } from "#core/state.ts";
 
 export class ChainPointsView {
   readonly #bySeries = new Map<string, ChainPoint>();

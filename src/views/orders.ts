@@ -4,8 +4,9 @@ import { type AccountId, type OrderId, orderNumber } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { isOpen } from "#core/book/order.ts";
 import { DONE_KEPT_MILLIS, forgetSpentIds } from "#core/leaving.ts";
+import { clientOrderName } from "#core/names.ts";
 import type { Order } from "#core/records.ts";
-import { clientOrderName, type State } from "#core/state.ts";
+import type { State } from "#core/state.ts";
 import { gather } from "./gather.ts";
 
 export class OrdersView {

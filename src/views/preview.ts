@@ -23,11 +23,12 @@ import {
 } from "#core/fold.ts";
 import { putListing } from "#core/leaving.ts";
 import { putMatching, putWindow } from "#core/market/put-window.ts";
+import { clientOrderName } from "#core/names.ts";
 import { needOf } from "#core/order/checks.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type Order, permissions } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
-import { clientOrderName, State } from "#core/state.ts";
+import { State } from "#core/state.ts";
 import { available, cashOf } from "#core/step.ts";
 import type { ExchangeView } from "./exchange.ts";
 

@@ -12,7 +12,7 @@ import { Client } from "pg";
 import { micros } from "#base/money.ts";
 import { apply } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
-import { readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
 import { State } from "#core/state.ts";
 import { noEntries } from "#journal/chain.ts";
 import type { SealedEntry } from "#journal/journal.ts";

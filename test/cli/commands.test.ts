@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { leadingWords, readArguments } from "#cli/arguments.ts";
-import { globalOptions, helpOf, optionLines, usageOf } from "#cli/command.ts";
+import { helpOf } from "#cli/command.ts";
 import { commandNamed, commands, overview } from "#cli/commands.ts";
 import { UsageFault } from "#cli/faults.ts";
+import { globalOptions, optionLines, usageOf } from "#cli/form.ts";
 import { root } from "./recorder.ts";
 
 const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptanceId, accountId, marketId, orderId } from "#base/ids.ts";
-import { type DueCommand, DueQueue, nextDue, nextDueMillis } from "#core/due.ts";
+import { nextDue, nextDueMillis } from "#core/due.ts";
+import { type DueCommand, DueQueue } from "#core/due-queue.ts";
 import { State } from "#core/state.ts";
 import { order, system, tripProtection, World } from "./world.ts";
 

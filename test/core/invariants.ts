@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
+import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
-import { ledgerTotal, positionName, type State } from "#core/state.ts";
+import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 
 export function checkInvariants(state: State): void {

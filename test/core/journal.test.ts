@@ -8,8 +8,9 @@ import { accountId, marketId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { answerName } from "#core/apply.ts";
 import type { Command } from "#core/command.ts";
-import { DueQueue } from "#core/due.ts";
-import { entryBytes, isRejected, readEntry } from "#core/outcome.ts";
+import { DueQueue } from "#core/due-queue.ts";
+import { entryBytes, readEntry } from "#core/entry-bytes.ts";
+import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { order, root, type Trader, World } from "./world.ts";
 

@@ -5,9 +5,9 @@ import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { chainLevel } from "#base/print-value.ts";
 import type { Actor, Command, CommandOf, HeldFrom, PlaceReading } from "#core/command.ts";
+import { chainPointName } from "#core/names.ts";
 import type { ChainPoint, Observation } from "#core/records.ts";
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
-import { chainPointName } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
 import { month, type World } from "./world.ts";
 

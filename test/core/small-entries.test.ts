@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderId } from "#base/ids.ts";
 import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
-import { type Entry, entryBytes, readEntry } from "#core/outcome.ts";
+import { entryBytes, readEntry } from "#core/entry-bytes.ts";
+import type { Entry } from "#core/outcome.ts";
 import { order, system, type Trader, tick, World } from "./world.ts";
 
 const salt = "5".repeat(32);

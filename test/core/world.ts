@@ -1,6 +1,5 @@
 // A small world for tests of the core: accounts with cash, prints, markets, by commands only.
 // Invariant: nothing here touches the state but `apply`.
-
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { type AccountId, type NodeId, nodeId, orderId, releaseId } from "#base/ids.ts";
@@ -33,6 +32,7 @@ import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import { chainPointName, positionName } from "#core/names.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";
 import { proposalIn } from "#core/proposals/told.ts";
@@ -48,7 +48,7 @@ import {
 import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
-import { chainPointName, positionName, State } from "#core/state.ts";
+import { State } from "#core/state.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 
 export const month = (text: string): Month => {

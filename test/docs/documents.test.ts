@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { globalOptions } from "#cli/command.ts";
 import { commandNamed, commands } from "#cli/commands.ts";
+import { globalOptions } from "#cli/form.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), "utf8");

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
 import { openEngine } from "#engine/open.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";

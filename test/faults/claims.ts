@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { isRejected, readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
+import { isRejected } from "#core/outcome.ts";
 import type { Engine, Result } from "#engine/engine.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { fund, request } from "#test/engine/requests.ts";

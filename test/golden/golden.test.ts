@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
 import { entryHash } from "#journal/chain.ts";
 import type { SealedEntry } from "#journal/journal.ts";
 import { wordsOf } from "#test/core/words.ts";

@@ -2,7 +2,7 @@
 // Invariant: nothing of a digest is random; what does not replay throws, saying where.
 import assert from "node:assert/strict";
 import { sha256OfLines } from "#base/digest.ts";
-import { readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { readOrigin, recover } from "#engine/recover.ts";

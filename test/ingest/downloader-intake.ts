@@ -1,5 +1,6 @@
 // A downloader, the intake it brings its files to, and an exchange that decides on them.
 // Invariant: only the journal is in memory; archive and prints are real.
+
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,12 +10,13 @@ import { Client } from "pg";
 import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
+import type { Submit } from "#engine/engine.ts";
 import { openEngine } from "#engine/open.ts";
 import { type DownloadLimits, downloadLimits } from "#ingest/downloads/download.ts";
 import { Downloader, type DownloadPorts } from "#ingest/downloads/downloader.ts";
 import { type DownloadSource, readDownloadPlan } from "#ingest/downloads/plan.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import { ReleaseIntake, type Submit } from "#ingest/releases/intake.ts";
+import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import type { Connection } from "#storage/embedded.ts";

@@ -1,5 +1,6 @@
 // An importer on a real database, and small wide files to feed it; the journal is in memory.
 // Invariant: the same world reopened has the same database, archive and journal, and nothing else.
+
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,15 +12,11 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
+import type { Submit } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
 import { RawArchive } from "#ingest/raw-archive.ts";
-import {
-  type Ingested,
-  type PlaceResult,
-  ReleaseIntake,
-  type Submit,
-} from "#ingest/releases/intake.ts";
+import { type Ingested, type PlaceResult, ReleaseIntake } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";

@@ -7,7 +7,8 @@ import { validatedKind } from "#ingest/releases/reading.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
 import { isChained, type PrintLevel, type ProviderId } from "#prints/release.ts";
-import { ReleaseValidation, type ValidationReason } from "#prints/release-validation.ts";
+import { ReleaseValidation } from "#prints/release-validation.ts";
+import type { ValidationReason } from "#prints/validation-reason.ts";
 import { pieces } from "./wide-file.ts";
 
 interface Passed {

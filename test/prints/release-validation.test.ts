@@ -5,11 +5,8 @@ import { nodeId } from "#base/ids.ts";
 import { addMonths, monthEndMillis } from "#base/month.ts";
 import { decideNode, type KnownNode, type MonthRow } from "#prints/first-prints.ts";
 import { methodologyOf } from "#prints/methodology.ts";
-import {
-  ReleaseValidation,
-  type ValidatedKind,
-  type ValidationReason,
-} from "#prints/release-validation.ts";
+import { ReleaseValidation, type ValidatedKind } from "#prints/release-validation.ts";
+import type { ValidationReason } from "#prints/validation-reason.ts";
 import { january, knownFrom, row } from "./rows.ts";
 
 type Cell = string | null;

@@ -1,7 +1,8 @@
 // Entries as an export discloses them: read back by what it shows, and by the documented rules.
 // Invariant: nothing of the exchange's own code checks what it made; hashes are worked out here.
 import { createHash } from "node:crypto";
-import { type Entry, readEntry } from "#core/outcome.ts";
+import { readEntry } from "#core/entry-bytes.ts";
+import type { Entry } from "#core/outcome.ts";
 import { at, listAt, textAt } from "./exchange.ts";
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(textAt(value, "bytes"), "base64");

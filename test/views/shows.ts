@@ -1,7 +1,8 @@
 // The exchange's view compared with a state, reading by reading.
 // Invariant: whatever the state can vouch for is compared; nothing is changed.
 import assert from "node:assert/strict";
-import { positionName, type State } from "#core/state.ts";
+import { positionName } from "#core/names.ts";
+import type { State } from "#core/state.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 
 /** Every reading of the view that the state can vouch for. */

@@ -3,8 +3,9 @@
 import type { MarketId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
+import type { Event } from "../event.ts";
 import type { BookLevel, Order } from "../records.ts";
-import type { Step } from "../step.ts";
+import type { State } from "../state.ts";
 import { buysYes, isOpen, yesTick } from "./order.ts";
 
 export interface BookLevelPlace {
@@ -13,8 +14,14 @@ export interface BookLevelPlace {
   readonly tick: Tick;
 }
 
+/** The state a command works on, and the levels of its books that it touched, by name. */
+interface TouchedBooks {
+  readonly state: State;
+  readonly touched: Map<string, BookLevelPlace>;
+}
+
 /** Before an order's new record is put in its place: where it rests, and where it will. */
-export function touchLevels({ state, touched }: Step, order: Order): void {
+export function touchLevels({ state, touched }: TouchedBooks, order: Order): void {
   const before = state.orders.get(order.id);
   for (const one of [before, order]) {
     if (one === undefined || !isOpen(one)) continue;
@@ -25,7 +32,11 @@ export function touchLevels({ state, touched }: Step, order: Order): void {
 }
 
 /** When all else is done: nothing of it can change any more. */
-export function tellLevels({ state, events, touched }: Step): void {
+export function tellLevels({
+  state,
+  events,
+  touched,
+}: TouchedBooks & { readonly events: Event[] }): void {
   for (const { marketId, side, tick } of touched.values()) {
     const depth = state.book(marketId).at(side, tick);
     const openLots = depth?.lots ?? noLots;

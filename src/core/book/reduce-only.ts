@@ -3,8 +3,8 @@
 // larger than the position they reduce, and all on its far side.
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
+import { positionName } from "../names.ts";
 import type { Order } from "../records.ts";
-import { positionName } from "../state.ts";
 import { emit, positionOf, type Step } from "../step.ts";
 import { buysYes, cancelled, remaining } from "./order.ts";
 

@@ -5,9 +5,10 @@ import { noMoney } from "#base/money.ts";
 import { formatSeriesId, isSeries } from "#contract/series.ts";
 import { type Baseline, type Terms, termsHash } from "#contract/terms.ts";
 import type { CommandOf, Listing } from "../command.ts";
+import { chainPointName } from "../names.ts";
 import type { ChainPoint } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { chainPointName, type State } from "../state.ts";
+import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { tradingEndsAtMillis } from "./life.ts";
 

@@ -10,9 +10,9 @@ import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, Listing, OrderInput } from "../command.ts";
 import { isSpent, MOST_UNFILLED_LISTINGS } from "../leaving.ts";
 import { listByOrder, refuseSeries } from "../market/listing.ts";
+import { clientOrderName } from "../names.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
-import { clientOrderName } from "../state.ts";
 import { actingAccount, type Step } from "../step.ts";
 import {
   refuseBalance,

@@ -1,8 +1,8 @@
 // Holding one place of a release back, while the rest of the release counts.
 // Invariant: a place is held once in a series of files, from the earliest release undecided on.
 import { invariant } from "#base/invariant.ts";
+import { heldPlaceName } from "../names.ts";
 import type { ReleaseFacts } from "../records.ts";
-import { heldPlaceName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import type { HeldPlace, HeldPlaceFacts } from "./held-place.ts";
 

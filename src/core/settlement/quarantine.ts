@@ -7,10 +7,10 @@ import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
 import { forgetAwaited } from "../market/window.ts";
+import { awaitingName } from "../names.ts";
 import { hasStake, isSecondPerson } from "../person.ts";
 import type { AcceptedRelease, Observation, OperatorName, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { awaitingName } from "../state.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 
 /**

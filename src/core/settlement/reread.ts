@@ -5,8 +5,8 @@
 import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf, NewestPrint, RereadRelease } from "../command.ts";
+import { chainPointName } from "../names.ts";
 import type { AcceptedRelease } from "../records.ts";
-import { chainPointName } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { holdPlace } from "./hold-place.ts";
 import { checkLink, digestsOf } from "./release.ts";

@@ -5,8 +5,8 @@ import type { MarketId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Settlement, settle } from "#contract/payoff.ts";
 import { isLive } from "../market/life.ts";
+import { awaitingName } from "../names.ts";
 import type { Market, Observation } from "../records.ts";
-import { awaitingName } from "../state.ts";
 
 interface Foretold {
   readonly market: Market;

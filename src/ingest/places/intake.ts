@@ -7,11 +7,10 @@ import { CsvError, parse } from "csv-parse";
 import type { ReleaseId } from "#base/ids.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
-import type { Result } from "#engine/engine.ts";
+import type { Result, Submit } from "#engine/engine.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import type { GeoNode } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import type { Submit } from "../releases/intake.ts";
 
 type GeoLoading =
   /** `rereading`: how many releases are read again for these places, from now on. */

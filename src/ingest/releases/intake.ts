@@ -1,7 +1,7 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
-import type { Command } from "#core/command.ts";
+import { heldPlaceName } from "#core/names.ts";
 import { isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
@@ -12,8 +12,7 @@ import type {
 } from "#core/records.ts";
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
-import { heldPlaceName } from "#core/state.ts";
-import type { Result } from "#engine/engine.ts";
+import type { Result, Submit } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
@@ -21,7 +20,8 @@ import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#pr
 import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
 import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { clearedCodes, type ValidationReason } from "#prints/release-validation.ts";
+import { clearedCodes } from "#prints/release-validation.ts";
+import type { ValidationReason } from "#prints/validation-reason.ts";
 import { readLatest } from "../latest.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "../places/known-places.ts";
 import type { RawArchive } from "../raw-archive.ts";
@@ -50,8 +50,6 @@ import {
 import { ReleaseWriter } from "./release-writer.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
 import { idOf, metaOf, type ReleaseMeta, type SentAs } from "./sent-as.ts";
-
-export type Submit = (command: Command) => Promise<Result>;
 
 export type Ingested =
   /** Durable: accepted and shown, or held back; `repeated` when these bytes were there before. */

@@ -3,9 +3,9 @@
 // and what a lost lead broke off when this node leads again.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "#core/command.ts";
-import type { Engine } from "#engine/engine.ts";
+import type { Engine, Submit } from "#engine/engine.ts";
 import { TermOver } from "../store.ts";
-import type { ReleaseIntake, Submit } from "./intake.ts";
+import type { ReleaseIntake } from "./intake.ts";
 
 /** How long a node waits that does not lead, or whose command the exchange could not take now. */
 const RETRY_MILLIS = 1_000;
