@@ -54,7 +54,7 @@ test(`${SEEDS} seeds of ${COMMANDS} commands: all is kept, served and agreed on`
   t.diagnostic(`${tally.runs} seeds from 1 on, ${tally.entries} entries`);
 });
 
-test("a seed is one run: the same twice, to the hash of the last entry", async () => {
+test("a seed is one run: the same twice, to the last thing its journal says", async () => {
   const seeds = [1, 9, 17, 23];
   const runs: Result[][] = [[], []];
   for (const results of runs) {

@@ -1,9 +1,11 @@
 // One seed's world: traders and operators on the real engine, whose process is killed now and then.
 // Invariant: the seed alone decides; a run ends well only when everything is served and agrees.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { micros } from "#base/money.ts";
+import { encode } from "#core/codec.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -34,6 +36,7 @@ const COMPARED_EVERY = 100;
 const REMEMBERED = 50;
 /** How many of a burst are asked in one turn. */
 const AT_ONCE = 3;
+const PAGE_ENTRIES = 500;
 const LAST_BURSTS = 20;
 
 interface Report {
@@ -314,7 +317,17 @@ export class Simulation {
     const [last, after] = await this.#disk.read(sequence, 2);
     assert.ok(last !== undefined && after === undefined, "nothing else was written");
     assert.equal(last.hash, verified.head, "the head is the last entry's");
-    return last.hash;
+    return await this.#history(sequence);
+  }
+
+  /** SHA-256 over what all entries say: their hashes also cover salts, which are never the same. */
+  async #history(size: number): Promise<string> {
+    const digest = createHash("sha256");
+    for (let from = 1; from <= size; from += PAGE_ENTRIES) {
+      const page = await this.#disk.read(from, PAGE_ENTRIES);
+      for (const { bytes } of page) digest.update(encode(readEntry(bytes)));
+    }
+    return digest.digest("hex");
   }
 
   /** Nothing waits for people for ever: only a halt needs somebody to end it. */
