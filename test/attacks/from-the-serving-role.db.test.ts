@@ -23,9 +23,11 @@ const ROLE = "firstprint_serving";
 
 async function open(t: TestContext) {
   const dataDir = await mkdtemp(join(tmpdir(), "firstprint-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
   const database = await startEmbedded({ dataDir });
-  t.after(() => database.stop());
+  t.after(async () => {
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
   await prepareDatabase(database.connection, ROLE);
   return { dataDir, ...database };
 }
@@ -255,7 +257,7 @@ test("a data folder from before the role is served by the role, its journal whol
   const entries = sealedEntries(40);
   const kept = entries.slice(0, 30);
   const dataDir = await mkdtemp(join(tmpdir(), "firstprint-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
   await leaveOldStore(dataDir, kept);
   // Twice: as the first start after the upgrade, and as every later one.
   for (const [from, upTo, epoch] of [
