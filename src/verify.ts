@@ -1,7 +1,6 @@
 // `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether
 // or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
-
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "#base/message-of.ts";
@@ -13,6 +12,7 @@ import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
+import { SERVING_ROLE } from "#storage/embedded-folder.ts";
 
 type PostgresConnection = ConstructorParameters<typeof PostgresJournal>[0];
 
@@ -32,7 +32,7 @@ async function openStore(): Promise<OpenStores> {
   const { DATABASE_URL: connectionString } = process.env;
   if (connectionString) return storeOf({ connectionString });
   // A node that serves this folder keeps its server running: we read beside it.
-  const running = await runningConnection(dataDir, "firstprint_serving").catch(() => undefined);
+  const running = await runningConnection(dataDir, SERVING_ROLE).catch(() => undefined);
   if (running !== undefined) {
     return storeOf({ ...running, application_name: "firstprint-verify" });
   }

@@ -74,6 +74,12 @@ interface CommandRow<T extends CommandType> {
 
 type CommandByType = { readonly [T in CommandType]: CommandOf<T> };
 
+/** Confirms, withdraws or lapses a proposal; a confirmed command is decided by its own row. */
+const endProposal = (
+  step: Step,
+  command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">,
+): Rejection | undefined => decideProposal(step, command, decide);
+
 export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   Genesis: { by: "system", decide: found, action: "exchange.founded", resource: "exchange" },
   UpgradeRules: {
@@ -106,14 +112,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   ConfirmProposal: {
     by: "operator",
-    decide: (step, command) => decideProposal(step, command, decide),
+    decide: endProposal,
     action: "proposal.confirmed",
     severity: "warning",
     adds: "accounts",
   },
   WithdrawProposal: {
     by: "operator",
-    decide: (step, command) => decideProposal(step, command, decide),
+    decide: endProposal,
     action: "proposal.withdrawn",
     severity: "warning",
   },
@@ -363,7 +369,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   LapseProposal: {
     by: "system",
-    decide: (step, command) => decideProposal(step, command, decide),
+    decide: endProposal,
     action: "proposal.lapsed",
     severity: "warning",
   },

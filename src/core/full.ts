@@ -3,6 +3,7 @@
 // A machine's memory ends before that: the engine refuses orders at a share of it (`room.ts`).
 // Invariant: judged on the sizes of the state alone, so every node refuses the same command; what
 // cancels is never refused.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { Command, Envelope } from "./command.ts";
 import { commands } from "./commands.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -21,7 +22,7 @@ export const MOST_ORDERS = 8_000_000;
 export const MOST_ANSWERS = 8_000_000;
 
 /** How long an idempotent request may be asked again. */
-export const ANSWERS_KEPT_MILLIS = 86_400_000;
+export const ANSWERS_KEPT_MILLIS = DAY_MILLIS;
 
 /** Always taken in, however full or busy: whoever has lost control must be able to let go. */
 export const isCancel = ({ type }: Command): boolean => commands[type].cancels === true;

@@ -1,6 +1,7 @@
 // The records that will leave the state: orders that are done, client order ids that are spent, and
 // markets that an order listed and nobody trades. The journal keeps all of it.
 // Invariant: nothing that money or an open order depends on leaves; the oldest stand first.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { isOpen } from "./book/order.ts";
 import type { EventOf } from "./event.ts";
@@ -9,10 +10,10 @@ import type { Order } from "./records.ts";
 import type { State } from "./state.ts";
 
 /** How long a done order stays, and its client order id is taken. */
-export const DONE_KEPT_MILLIS = 86_400_000;
+export const DONE_KEPT_MILLIS = DAY_MILLIS;
 
 /** How long a market that an order listed stays without a position and without an open order. */
-export const IDLE_KEPT_MILLIS = 86_400_000;
+export const IDLE_KEPT_MILLIS = DAY_MILLIS;
 
 /** Records done in one minute leave together: an entry for each would double the journal. */
 const TOGETHER_MILLIS = 60_000;

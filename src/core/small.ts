@@ -42,7 +42,7 @@ export const typeByMember = {
   position: "PositionChanged",
 } as const satisfies Readonly<Record<string, Event["type"]>>;
 
-/** As most orders are sent. */
+/** As most orders are sent. Part of the stored form: it stays when the defaults of HTTP change. */
 const plainInput = {
   expirySeconds: 0,
   timeInForce: "GTC",

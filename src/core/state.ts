@@ -91,7 +91,7 @@ export class State {
   /** Armed ones, by `cancelAfterName`. */
   readonly cancelAfters = new Map<string, CancelAfter>();
   readonly makerProtections = new Map<AccountId, MakerProtection>();
-  /** By `frontierName`. */
+  /** By `chainPointName`. */
   readonly chainPoints = new Map<string, ChainPoint>();
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
   /** Held back or rejected; a release that is accepted is no longer here. */

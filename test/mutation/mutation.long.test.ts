@@ -34,6 +34,8 @@ export function word(of: "a"): string {
 `;
 
 const tests = `
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { count, half, names, word } from "../src/program.ts";
 test("halves above ten", (t) => {
   t.diagnostic("as every test may");

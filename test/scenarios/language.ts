@@ -132,23 +132,13 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
   [
     /^series (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
     (scenario, words) => {
-      const listing = scenario.world.listing(
-        words("end"),
-        payoffOf(words("payoff")),
-        words("mark"),
-      );
-      scenario.name(words("letter"), listing);
+      nameListing(scenario, words);
     },
   ],
   [
     /^list (?<letter>\w+) (?<payoff>.+) to (?<end>\S+) mark (?<mark>\S+)$/,
     (scenario, words) => {
-      const listing = scenario.world.listing(
-        words("end"),
-        payoffOf(words("payoff")),
-        words("mark"),
-      );
-      scenario.name(words("letter"), listing);
+      const listing = nameListing(scenario, words);
       scenario.give(root, { type: "ListMarket", listing, frontendId: null });
     },
   ],
@@ -361,6 +351,13 @@ function batch(scenario: Scenario, words: Words): void {
     orders: parts.map(({ input }) => input),
     listings,
   });
+}
+
+function nameListing(scenario: Scenario, words: Words): Listing {
+  const payoff = payoffOf(words("payoff"));
+  const listing = scenario.world.listing(words("end"), payoff, words("mark"));
+  scenario.name(words("letter"), listing);
+  return listing;
 }
 
 function orderOf(

@@ -1,5 +1,6 @@
 // The window of a release as it is kept, and how long it lasts.
 // Invariant: a window holds for ten days at most from what it last began to wait for.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 
@@ -32,7 +33,7 @@ export interface HeldMatching {
   readonly resumesAtMillis: number;
 }
 
-const LONGEST_MILLIS = 10 * 86_400_000;
+const LONGEST_MILLIS = 10 * DAY_MILLIS;
 
 export const windowEndsAtMillis = ({ openedAtMillis }: ReleaseWindow): number =>
   openedAtMillis + LONGEST_MILLIS;

@@ -1,5 +1,6 @@
 // A proposal that waits for a second person, as a record, and how long it waits.
 // Invariant: a proposal has changed nothing; after ten days it is gone, agreed to or not.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { ProposalId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { CommandOf } from "../command.ts";
@@ -36,7 +37,7 @@ export interface FundingDay {
 /** Open ones an operator may have at a time. */
 export const MOST_PROPOSALS = 20;
 
-const LAPSES_AFTER_MILLIS = 10 * 86_400_000;
+const LAPSES_AFTER_MILLIS = 10 * DAY_MILLIS;
 
 export const proposalLapsesAtMillis = ({ proposedAtMillis }: Proposal): number =>
   proposedAtMillis + LAPSES_AFTER_MILLIS;

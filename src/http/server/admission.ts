@@ -1,4 +1,4 @@
-// The gate before every handler: authentication, then rate, then permission; first failure answers.
+// Admission, before every handler: authentication, rate, then permission; first failure answers.
 // Invariant: what passes has a caller its route admits; refusals that matter reach the audit.
 import { invariant } from "#base/invariant.ts";
 import type { Actor } from "#core/command.ts";
@@ -50,7 +50,7 @@ const LOOPBACK_RATE = 6_000;
 const BYTES_RATE = 2_400;
 export const BYTES_A_UNIT = 65_536;
 
-/** A request as the gate sees it; `route` is undefined where the path leads nowhere. */
+/** A request as admission sees it; `route` is undefined where the path leads nowhere. */
 interface AdmissionRequest {
   readonly route: Route | undefined;
   readonly credentials: CredentialHeaders;

@@ -1,4 +1,4 @@
-// One request through the frame: gate, body, handler, answer.
+// One request through the frame: admission, body, handler, answer.
 // Invariant: whatever happens on the way is answered in the envelope, once.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -90,7 +90,7 @@ export class Frame {
     return admission;
   }
 
-  /** The gate, for a request whose head was read; with every header its answer has. */
+  /** Admission, for a request whose head was read; with every header its answer has. */
   async #pass(
     request: IncomingMessage,
     requestId: string,
@@ -198,7 +198,7 @@ export class Frame {
   #receive(route: Route, request: FastifyRequest): RouteRequest | { readonly refused: Problem } {
     const { engine, authority } = this.#parts;
     const requester = this.#requesters.get(request);
-    invariant(requester !== undefined, "a request is served once it is requester");
+    invariant(requester !== undefined, "a request is served once it is admitted");
     const { caller, bucket } = requester;
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;

@@ -1,4 +1,4 @@
-// The HTTP server: Fastify with our own gate, bodies, shapes, envelopes and errors.
+// The HTTP server: Fastify with our own admission, bodies, shapes, envelopes and errors.
 // Invariant: every answer has a requestId and its rate; no input leads to a 5xx or a stack trace.
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance } from "fastify";

@@ -202,6 +202,6 @@ export class Feed implements FeedSource {
 const isStrangers = (owner: string): boolean =>
   owner.startsWith("ip ") || owner.startsWith("public key ");
 
-/** An address's bucket is named so by the gate; every other is of some key. */
+/** An address's bucket is named so at admission; every other is of some key. */
 const mostOf = (owner: string): number =>
   owner.startsWith("ip ") ? MOST_STREAMS.address : MOST_STREAMS.key;

@@ -25,7 +25,7 @@ export async function itemStream(
   const iterator = items[Symbol.asyncIterator]();
   const first = await iterator.next();
   const frame: StreamFrame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
-  return Readable.from(written(frame, first, iterator, on), { objectMode: false });
+  return streamOf(chunked(pieces(frame, first, iterator)), on);
 }
 
 /** The text before the first item, between two, and after the last. */
@@ -33,30 +33,20 @@ type StreamFrame = readonly [open: string, separator: string, close: string];
 
 const between = ([open, close]: readonly [string, string]): StreamFrame => [open, ",", close];
 
-async function* written(
-  frame: StreamFrame,
+async function* pieces(
+  [open, comma, close]: StreamFrame,
   first: IteratorResult<unknown>,
   iterator: AsyncIterator<unknown>,
-  on: StreamListener,
 ): AsyncGenerator<string> {
-  const [open, comma, close] = frame;
-  let chunk = open;
-  let separator = "";
   try {
+    yield open;
+    let separator = "";
     for (let next = first; next.done !== true; next = await iterator.next()) {
-      chunk += separator + JSON.stringify(next.value);
+      yield separator + JSON.stringify(next.value);
       separator = comma;
-      if (chunk.length < CHUNK_CHARACTERS) continue;
-      on.sent(chunk.length);
-      yield chunk;
-      chunk = "";
     }
-    const last = first.done === true && comma === close ? chunk : chunk + close;
-    on.sent(last.length);
-    yield last;
-  } catch (error) {
-    on.fault(error);
-    throw error;
+    // Lines without a first have no end of a line.
+    if (first.done !== true || comma !== close) yield close;
   } finally {
     // A caller who leaves early must not keep the source open.
     await iterator.return?.();
@@ -69,21 +59,30 @@ type Begun =
   | { readonly first: string; readonly rest: AsyncGenerator<string> };
 
 /** Makes the first chunk: an early fault has its status, and a short text is sent as it is. */
-export async function beginText(pieces: AsyncIterable<string>): Promise<Begun> {
-  const chunks = chunked(pieces);
+export async function beginText(text: AsyncIterable<string>): Promise<Begun> {
+  const chunks = chunked(text);
   const { value: first = "", done } = await chunks.next();
   const isWhole = done === true || first.length < CHUNK_CHARACTERS;
   return isWhole ? { whole: first } : { first, rest: chunks };
 }
 
 export const textStream = (
-  begun: Extract<Begun, { first: string }>,
+  { first, rest }: Extract<Begun, { first: string }>,
   on: StreamListener,
-): Readable => Readable.from(told(begun, on), { objectMode: false });
+): Readable => streamOf(resumed(first, rest), on);
 
-async function* chunked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* resumed(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+async function* chunked(text: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = "";
-  for await (const piece of pieces) {
+  for await (const piece of text) {
     chunk += piece;
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
@@ -92,21 +91,17 @@ async function* chunked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== "") yield chunk;
 }
 
-async function* told(
-  { first, rest }: Extract<Begun, { first: string }>,
-  on: StreamListener,
-): AsyncGenerator<string> {
+const streamOf = (chunks: AsyncIterable<string>, on: StreamListener): Readable =>
+  Readable.from(told(chunks, on), { objectMode: false });
+
+async function* told(chunks: AsyncIterable<string>, on: StreamListener): AsyncGenerator<string> {
   try {
-    on.sent(first.length);
-    yield first;
-    for await (const chunk of rest) {
+    for await (const chunk of chunks) {
       on.sent(chunk.length);
       yield chunk;
     }
   } catch (error) {
     on.fault(error);
     throw error;
-  } finally {
-    await rest.return(undefined);
   }
 }

@@ -1,5 +1,6 @@
 // When a source is visited again, and which day a downloaded file is given.
 // Invariant: no two waits are quite the same, so that many exchanges do not come at once.
+import { DAY_MILLIS } from "#base/day.ts";
 
 export interface DownloadPace {
   readonly hourMillis: number;
@@ -16,7 +17,7 @@ export const downloadPace: DownloadPace = {
 };
 
 const MOST_DOUBLINGS = 20;
-const OLDEST_MILLIS = 400 * 86_400_000;
+const OLDEST_MILLIS = 400 * DAY_MILLIS;
 
 /** Up to a tenth later than asked for, never earlier. */
 export const regularMillis = (everyHours: number, pace: DownloadPace): number =>
