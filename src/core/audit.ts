@@ -174,6 +174,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return makerProtectionTerms(command);
     case "ReportTrip":
       return tripDetails(events);
+    case "ReportMarginCall":
+      return callDetails(events);
     case "FundAccount":
     case "FundGuarantee":
     case "FundFinancing":
@@ -340,6 +342,14 @@ const makerProtectionTerms = (
   maxContracts: terms.maxLots === null ? null : formatLots(terms.maxLots),
   maxFills: terms.maxFills,
 });
+
+/** The amount asked for, and by when. */
+function callDetails(events: readonly Event[]): Record<string, unknown> {
+  const call = events.find((event) => event.type === "AccountChanged")?.account.marginCall;
+  if (call === undefined) return {};
+  const due = new Date(call.dueAtMillis).toISOString();
+  return { amount: formatMicros(call.amountMicros), due };
+}
 
 /** The limits that were passed, and by how much. */
 function tripDetails(events: readonly Event[]): Record<string, unknown> {

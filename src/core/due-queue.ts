@@ -10,8 +10,10 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ExpireOrder"
       | "FireCancelAfter"
+      | "ReportMarginCall"
       | "CollectPayment"
       | "DefaultAcceptance"
+      | "EndMarginCalls"
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
@@ -37,8 +39,10 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ExpireOrder",
   "FireCancelAfter",
+  "ReportMarginCall",
   "CollectPayment",
   "DefaultAcceptance",
+  "EndMarginCalls",
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
@@ -144,6 +148,7 @@ function subject(command: DueCommand): string {
     case "LapseProposal":
       return command.proposalId;
     case "ReportTrip":
+    case "ReportMarginCall":
     case "ExpireKyc":
     case "ExpireAccreditation":
       return command.accountId;
@@ -157,6 +162,7 @@ function subject(command: DueCommand): string {
     case "AwaitRelease":
     case "EndWindow":
       return command.index;
+    case "EndMarginCalls":
     case "Forget":
       return "";
   }

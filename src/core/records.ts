@@ -95,6 +95,7 @@ export type MarginStatus = "healthy" | "warning" | "critical" | "liquidation";
 export const alertTypes = [
   "margin_warning",
   "margin_critical",
+  "margin_call",
   "liquidation",
   "haircut",
   "payout",
@@ -107,6 +108,16 @@ export interface Alert {
   readonly type: AlertType;
   readonly message: string;
   readonly atSeconds: number;
+}
+
+/** The time an account below health 1 has to come back to it. */
+export interface MarginCall {
+  readonly calledAtMillis: number;
+  readonly dueAtMillis: number;
+  /** The cash it lacked of health 1 when it was called. */
+  readonly amountMicros: Micros;
+  /** Present once the journal has an entry of its own for the call. */
+  readonly reported?: true;
 }
 
 export interface Account {
@@ -124,9 +135,11 @@ export interface Account {
   readonly owner?: AccountId;
   /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
   readonly creditMicros?: Micros | null;
-  /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
+  /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
+  /** Present while its margin status is `liquidation`. */
+  readonly marginCall?: MarginCall;
   readonly kyc: Kyc;
 }
 
