@@ -75,7 +75,7 @@ export function textOf(variable: WeatherVariable, drawn: Drawn): string {
 export const climateFile = (variable: WeatherVariable, seed = 1): string =>
   textOf(variable, draw(variable, seed));
 
-/** So that the middle state is where the gate has seen real ones. */
+/** So that the middle state is where validation has seen real ones. */
 const likely: Readonly<Record<WeatherVariable, (drawn: number) => number>> = {
   temperature: (drawn) => drawn + 700,
   precipitation: (drawn) => Math.round(drawn / 2),

@@ -1,5 +1,5 @@
 // When the next print of each index is expected, drawn from its newest prints and its live markets.
-// Invariant: told of every frontier and every market; a moment passes only by a newer print.
+// Invariant: it sees every chain point and every market; a moment passes only by a newer print.
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { addMonths, calendarMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";

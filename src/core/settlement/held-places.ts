@@ -30,7 +30,7 @@ export function approvePlace(
 }
 
 /**
- * Once decided, every release from there on brings the place what it would have had. Where the gate
+ * Once decided, every release from there on brings the place what it would have had. If validation
  * has a new reason, in a later release or, for what nobody has seen, in the same, it is held anew.
  */
 export function decidePlace(

@@ -64,8 +64,8 @@ function startChainPoint(step: Step, index: AcceptedRelease["index"], print: New
   const name = chainPointName(index, nodeId, month);
   invariant(!step.state.chainPoints.has(name), `${nodeId} has no print of ${index} yet`);
   checkLink(step, { index }, print);
-  const frontier = { index, nodeId, month, valueE15, levelE12, releaseId, gaps };
-  emit(step, { type: "FrontierMoved", frontier });
+  const point = { index, nodeId, month, valueE15, levelE12, releaseId, gaps };
+  emit(step, { type: "FrontierMoved", frontier: point });
 }
 
 function acceptedRelease({ state }: Step, id: ReleaseId): AcceptedRelease {

@@ -104,7 +104,7 @@ export const listHeldPlaces = (ports: PlacePorts): Route =>
   admin.read({
     url: "/api/admin/held-places",
     access: "admin:read",
-    summary: "Places that the gate holds back while the rest of their release counts",
+    summary: "Places that validation holds back while the rest of their release counts",
     params: nothing,
     query: closed({ ...pageQuery, release: Type.Optional(Type.String()) }),
     data: Type.Array(HeldPlaceShape),
