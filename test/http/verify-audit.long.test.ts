@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commands } from "#core/commands.ts";
+import { commands } from "#core/command-table.ts";
 import { inclusionRanges, leafHash, nodeHash } from "#journal/merkle.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { actions } from "../../tools/audit-actions.ts";

@@ -5,7 +5,7 @@ import { monthOf, parseMonth } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { NclimdivFile } from "#ingest/sources/nclimdiv.ts";
 import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
-import { requiredCodes } from "#ingest/sources/nclimdiv-places.ts";
+import { requiredCodes } from "#ingest/sources/nclimdiv-codes.ts";
 import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { between, pieces, randomFrom } from "./wide-file.ts";

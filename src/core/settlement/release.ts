@@ -10,7 +10,7 @@ import { awaitingName, chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Observation } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
-import { holdPlace, isHeld } from "./hold-place.ts";
+import { holdPlace, isHeld } from "./hold-back.ts";
 import { clearanceOf, holdOfStake, refuseHeld, settlesStake } from "./quarantine.ts";
 import { resolveMarket } from "./resolve.ts";
 

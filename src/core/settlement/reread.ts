@@ -8,7 +8,7 @@ import type { CommandOf, NewestPrint, RereadRelease } from "../command.ts";
 import { chainPointName } from "../names.ts";
 import type { AcceptedRelease } from "../records.ts";
 import { emit, type Step } from "../step.ts";
-import { holdPlace } from "./hold-place.ts";
+import { holdPlace } from "./hold-back.ts";
 import { checkLink, digestsOf } from "./release.ts";
 
 /** New places may be what nothing matched in these releases: their files are to be read again. */

@@ -8,7 +8,7 @@ import type { AcceptedRelease, OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 import type { HeldPlace } from "./held-place.ts";
-import { heldIn, holdPlace } from "./hold-place.ts";
+import { heldIn, holdPlace } from "./hold-back.ts";
 import { settlesStake } from "./quarantine.ts";
 import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";
 
