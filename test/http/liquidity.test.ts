@@ -227,6 +227,10 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   const called = await read(world, "margin-health", seller);
   const dueAt = Date.UTC(2024, 10, 21) / 1000;
   assert.deepEqual(called.marginCall, { amount: "15", calledAt: dueAt - 86_400, dueAt });
+  const risk = await world.get("/api/risk");
+  const fundBefore = { balance: "1", setAside: "0", spare: "1" };
+  const weak = { fund: fundBefore, cover1: "15", cover2: "15", isCovered: false };
+  assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
   const refused = await world.post("/api/trading/orders", seller.secret, order(market));
   assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
   const taken = await admin(world, `accounts/${seller.id}/funding`, { amount: "-1" });

@@ -37,8 +37,8 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
             Type.Object(
               {
                 amount: Usd("the cash that the account lacks of health 1 now"),
-                calledAt: Type.Integer(),
-                dueAt: Type.Integer({ description: "the account defaults then, or earlier" }),
+                calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
+                dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
               },
               { title: "MarginCall" },
             ),
