@@ -40,6 +40,7 @@ import {
 import { setRules, showRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
 import { setOwner } from "./set-owner.ts";
+import { takeFallback } from "./take-fallback.ts";
 
 interface AdminPorts extends ReferenceData, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
@@ -77,6 +78,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   createMarket(ports),
   showMarketToOperator(ports),
   ...controlRoutes(ports),
+  takeFallback(ports),
   decideDispute(ports),
   haltExchange(),
   resumeExchange(),
