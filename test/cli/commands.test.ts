@@ -44,6 +44,7 @@ const single = [
   "search",
   "index",
   "backtest",
+  "replay",
   "quote",
   "portfolio",
   "ledger",
