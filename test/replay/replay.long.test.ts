@@ -49,10 +49,14 @@ test("what is due of each contract is what the file's values say", () => {
 });
 
 test("what sellers and the fund give is what buyers get", () => {
-  for (const { contracts, fundStart, fundEnd } of ends) {
+  for (const { month, contracts, fundStart, fundLow, fundEnd } of ends) {
     const given = sum(contracts.map((one) => one.given));
     assert.equal(given + fundStart - fundEnd, sum(contracts.map(({ paid }) => paid)));
     for (const { paid, due = 0n } of contracts) assert.ok(paid >= 0n && paid <= due);
+    const totals = totalsOf({ month, contracts, fundStart, fundLow, fundEnd });
+    const losses = contracts.map(({ given: one, due = 0n }) => (one > due ? one - due : 0n));
+    assert.equal(totals.own, given - sum(losses), "more than a contract pays out is no margin");
+    assert.equal(totals.lostMicros, sum(losses));
   }
 });
 
