@@ -20,6 +20,7 @@ export type DueCommand = Extract<
       | "LapseVoid"
       | "LapseProposal"
       | "VoidUnpublished"
+      | "BeginFallback"
       | "UpholdDispute"
       | "FinalizeMarket"
       | "AwaitRelease"
@@ -49,6 +50,7 @@ const precedence: readonly DueCommand["type"][] = [
   "LapseVoid",
   "LapseProposal",
   "VoidUnpublished",
+  "BeginFallback",
   "UpholdDispute",
   "FinalizeMarket",
   "AwaitRelease",
@@ -155,6 +157,7 @@ function subject(command: DueCommand): string {
     case "CloseTrading":
     case "LapseVoid":
     case "VoidUnpublished":
+    case "BeginFallback":
     case "UpholdDispute":
     case "FinalizeMarket":
     case "ResumeMatching":

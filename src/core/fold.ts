@@ -25,11 +25,12 @@ import {
 import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
+  fallbackAtMillis,
+  hasFallbacks,
   isLive,
   lapsesAtMillis,
   tradingEndsAtMillis,
   upheldAtMillis,
-  voidsAtMillis,
 } from "./market/life.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import {
@@ -332,8 +333,8 @@ export function putMarket(state: State, market: Market): void {
       const atMillis = tradingEndsAtMillis(terms);
       state.due.add({ atMillis, command: { type: "CloseTrading", marketId: market.id } });
     }
-    const atMillis = voidsAtMillis(terms);
-    state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
+    const type = hasFallbacks(terms) ? "BeginFallback" : "VoidUnpublished";
+    state.due.add({ atMillis: fallbackAtMillis(terms), command: { type, marketId: market.id } });
   }
   addLapses(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {

@@ -3,10 +3,11 @@
 import { afterBusinessDay } from "#base/business-days.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros, micros } from "#base/money.ts";
-import type { Account, MarginCall } from "../records.ts";
+import type { Account } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Step } from "../step.ts";
+import type { MarginCall } from "./call-record.ts";
 import type { ShortTotals } from "./exposure.ts";
 import { liabilityOf, microsUp } from "./requirement.ts";
 

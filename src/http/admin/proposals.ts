@@ -51,6 +51,8 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "ACCREDITATION_REQUIRED",
       "MARGIN_CALL",
       "INSUFFICIENT_BALANCE",
+      "MARKET_STATE",
+      "FALLBACK_STEP",
     ],
     params: IdParams,
     body: nothing,
