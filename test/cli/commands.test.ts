@@ -54,6 +54,7 @@ const single = [
   "search",
   "index",
   "backtest",
+  "replay",
   "quote",
   "portfolio",
   "ledger",
