@@ -26,7 +26,7 @@ import { expectedPublicationMillis } from "#prints/release.ts";
 import { listingFor, marksDue } from "#quoting/listing.ts";
 import type { MarketData, Reference } from "#quoting/reference.ts";
 import type { SeriesView } from "#views/series.ts";
-import { type Past, releaseOf } from "./past.ts";
+import { type RecordedPast, releaseOf } from "./past.ts";
 
 export interface Plan {
   readonly months: number;
@@ -89,7 +89,7 @@ const root: Actor = { type: "root" };
 const system: Actor = { type: "system" };
 
 export class Cohort {
-  readonly #past: Past;
+  readonly #past: RecordedPast;
   readonly #plan: Plan;
   readonly #month: Month;
   readonly #state = new State();
@@ -101,7 +101,13 @@ export class Cohort {
   #fundStart = 0n;
   #fundLow = 0n;
 
-  constructor(past: Past, plan: Plan, month: Month, series: SeriesView, reference: Reference) {
+  constructor(
+    past: RecordedPast,
+    plan: Plan,
+    month: Month,
+    series: SeriesView,
+    reference: Reference,
+  ) {
     this.#past = past;
     this.#plan = plan;
     this.#month = month;

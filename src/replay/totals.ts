@@ -48,7 +48,7 @@ export function totalsOf({ month, contracts: all, ...fund }: CohortEnd): CohortT
 }
 
 /** Shares are fractions; null where there is nothing they could be of. */
-export interface Outcome {
+export interface ReplayOutcome {
   readonly cohorts: number;
   readonly contracts: number;
   readonly voided: number;
@@ -74,7 +74,7 @@ export interface Outcome {
   readonly short: readonly string[];
 }
 
-export function outcomeOf(cohorts: readonly CohortTotals[]): Outcome {
+export function outcomeOf(cohorts: readonly CohortTotals[]): ReplayOutcome {
   const sum = (of: (totals: CohortTotals) => bigint): bigint =>
     cohorts.reduce((total, one) => total + of(one), 0n);
   const count = (of: (totals: CohortTotals) => number): number =>
@@ -111,7 +111,7 @@ export function outcomeOf(cohorts: readonly CohortTotals[]): Outcome {
       coverage,
     ),
     fundUsed: used.length === 0 ? null : Math.max(...used),
-    worst: shares.reduce<Outcome["worst"]>(
+    worst: shares.reduce<ReplayOutcome["worst"]>(
       (least, one) => (least === null || one.paid < least.paid ? one : least),
       null,
     ),

@@ -159,11 +159,17 @@ function amend(
   { dispute, resolution }: Disputed,
   value: Observation["valueE15"] | null,
 ): void {
-  if (resolution.fallback !== undefined) {
-    reopen(step, market);
-    giveBack(step, dispute, market.id);
-    return;
-  }
+  if (resolution.fallback === undefined) settleAnew(step, market, resolution, value);
+  else reopen(step, market);
+  giveBack(step, dispute, market.id);
+}
+
+function settleAnew(
+  step: Step,
+  market: Market,
+  resolution: Resolution,
+  value: Observation["valueE15"] | null,
+): void {
   invariant(value !== null, "an amendment carries its value");
   const levelE12 = amendedLevel(resolution, value);
   const settlement = settle(market.terms, { valueE15: value, levelE12 });
@@ -175,7 +181,6 @@ function amend(
     dispute: null,
     resolution: { ...rest, ...outcomeOf(settlement), disputeWindowEndsAtMillis },
   });
-  giveBack(step, dispute, market.id);
 }
 
 function giveBack(step: Step, dispute: Dispute, id: MarketId): void {
