@@ -10,8 +10,10 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ExpireOrder"
       | "FireCancelAfter"
+      | "ReportMarginCall"
       | "CollectPayment"
       | "DefaultAcceptance"
+      | "EndMarginCalls"
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
@@ -38,8 +40,10 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ExpireOrder",
   "FireCancelAfter",
+  "ReportMarginCall",
   "CollectPayment",
   "DefaultAcceptance",
+  "EndMarginCalls",
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
@@ -146,6 +150,7 @@ function subject(command: DueCommand): string {
     case "LapseProposal":
       return command.proposalId;
     case "ReportTrip":
+    case "ReportMarginCall":
     case "ExpireKyc":
     case "ExpireAccreditation":
       return command.accountId;
@@ -160,6 +165,7 @@ function subject(command: DueCommand): string {
     case "AwaitRelease":
     case "EndWindow":
       return command.index;
+    case "EndMarginCalls":
     case "Forget":
       return "";
   }

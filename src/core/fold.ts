@@ -22,6 +22,7 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
   fallbackAtMillis,
@@ -262,6 +263,7 @@ export function putAccount(state: State, account: Account): void {
   if (account.role === "operator") state.operators.add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   addExpiries(state, account, before?.kyc);
+  putCall(state, account, before);
 }
 
 /** An accreditation that outlasts its approval ends with it, in one entry. */

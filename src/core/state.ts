@@ -129,6 +129,8 @@ export class State {
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
   readonly operators = new Set<AccountId>();
+  /** Accounts in a margin call, by when it is due. */
+  readonly callsDue = new Map<number, Set<AccountId>>();
   readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */

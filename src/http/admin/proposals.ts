@@ -49,6 +49,7 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "KEY_LIMIT",
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
+      "MARGIN_CALL",
       "INSUFFICIENT_BALANCE",
       "MARKET_STATE",
       "FALLBACK_STEP",
