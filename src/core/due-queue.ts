@@ -129,6 +129,11 @@ export class DueQueue {
   }
 }
 
+/** Of a state that decides nothing: what falls due there comes as an entry. */
+export class NothingDue extends DueQueue {
+  override add(): void {}
+}
+
 export function isBefore(a: DueItem, b: DueItem): boolean {
   if (a.atMillis !== b.atMillis) return a.atMillis < b.atMillis;
   const rank = precedence.indexOf(a.command.type) - precedence.indexOf(b.command.type);

@@ -58,7 +58,7 @@ async function stage(t: Closing) {
     await shown.printNext("zhvi", texas, value);
     await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
   };
-  const isHeld = () => referenceData.exchange.waiting.areMarksDue;
+  const isHeld = () => referenceData.exchange.areMarksDue;
   return { world, referenceData, list, listed, commands, publisher, print, isHeld };
 }
 
