@@ -43,7 +43,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
-  cli: ["base", "pricing"],
+  cli: ["base", "pricing", "sdk"],
   sdk: [],
   node: [
     "base",

@@ -90,6 +90,24 @@ test("a write that is cut is sent again, the same body under the same key", asyn
   }
 });
 
+test("a long answer that is not JSON is handed on as it comes, not held", async (t) => {
+  let asked = 0;
+  const lines = (): Response => {
+    const body = new ReadableStream({
+      pull(controller) {
+        asked += 1;
+        controller.enqueue(new TextEncoder().encode("{}\n"));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
+  };
+  const { exchange } = scripted(t, [lines]);
+  const headers = { accept: "application/x-ndjson" };
+  const { data } = await exchange.GET("/api/audit/export", { headers, parseAs: "stream" });
+  assert.ok(asked < 3, "an endless answer would else never come");
+  await data?.cancel();
+});
+
 test("each write has a key of its own, and the caller's own goes before it", async (t) => {
   const { cancel, keys } = scripted(t, [done]);
   await cancel();
