@@ -3,7 +3,7 @@
 import { StreamGap } from "#sdk/stream.ts";
 import { type Arguments, leadingWords, readArguments, usageHint } from "./arguments.ts";
 import { type CliCommand, helpOf } from "./command.ts";
-import { commandNamed, groupNamed, overview, summaries } from "./commands.ts";
+import { commandNamed, groupNamed, overview, summaries } from "./command-list.ts";
 import { Credentials } from "./credentials.ts";
 import { ExchangeClient } from "./exchange.ts";
 import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable, UsageFault } from "./faults.ts";

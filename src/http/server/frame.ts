@@ -127,7 +127,11 @@ export class Frame {
   }
 
   /** Answers a request that there is no room for, as cheaply as the envelope and the rate allow. */
-  async turnBack(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async refuseUnread(
+    route: Route,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const requestId = randomUUID();
     const admission = await this.#pass(request, requestId, route);
     const problem = "problem" in admission ? admission.problem : overloaded;
