@@ -1911,7 +1911,7 @@ export interface Schemas {
     variable: string | null;
     /** held, released or rejected */
     status: "held" | "released" | "rejected";
-    /** when the gate held it, ISO 8601, UTC */
+    /** when validation held it, ISO 8601, UTC */
     heldAt: string;
     /** why it was held back; empty where it was not */
     reasons: string[];
@@ -1957,7 +1957,7 @@ export interface Schemas {
     variable: string | null;
     /** held, released or rejected */
     status: "held" | "released" | "rejected";
-    /** when the gate held it, ISO 8601, UTC */
+    /** when validation held it, ISO 8601, UTC */
     heldAt: string;
     /** why it was held back; empty where it was not */
     reasons: string[];
@@ -5510,7 +5510,7 @@ export interface paths {
   };
   "/api/admin/held-places": {
     /**
-     * Places that the gate holds back while the rest of their release counts. Needs the admin
+     * Places that validation holds back while the rest of their release counts. Needs the admin
      * secret, or an operator's key with the permission `admin:read`. Costs 1 of the rate.
      */
     get: {
@@ -5530,7 +5530,7 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Places that the gate holds back while the rest of their release counts */
+              /** Places that validation holds back while the rest of their release counts */
               data: Schemas["HeldPlace"][];
               /** which page this is, and what there is in all */
               pagination: {

@@ -84,8 +84,7 @@ const followStream: CliCommand = {
     const messages = resumed(open, {
       after: args.whole("after"),
       mayPass: passes,
-      onInterrupted: (reason, after) =>
-        screen.warn(`${reason}; coming back after entry ${after}`),
+      onInterrupted: (reason, after) => screen.warn(`${reason}; coming back after entry ${after}`),
     });
     for await (const message of messages) {
       if (message.kind !== "entry") continue;
