@@ -19,6 +19,11 @@ const level = (side: "bid" | "ask", ticks: number, orders: number): Change => ({
   orders,
 });
 
+function refusal(status: number, code: string): Response {
+  const error = { code, message: "no", retryable: false, outcome: "not_applied" };
+  return Response.json({ error }, { status });
+}
+
 /** An exchange with one market: entry n is `changes[n - 1]`. */
 class Market {
   readonly changes: readonly (readonly Change[])[];
@@ -29,6 +34,7 @@ class Market {
   cutAfter: number | undefined;
   /** The stream's node is so many entries behind the snapshot's, for the first such stream. */
   behind = 0;
+  #asked = 0;
 
   constructor(changes: readonly (readonly Change[])[], head: number) {
     this.changes = changes;
@@ -47,6 +53,8 @@ class Market {
   }
 
   answer(url: URL): Response {
+    this.#asked += 1;
+    if (this.#asked > 100) return refusal(400, "INVALID_REQUEST");
     if (url.pathname === "/api/stream") return this.#stream(url);
     assert.equal(url.pathname, "/api/markets/mkt-001/book");
     this.snapshots += 1;
@@ -62,8 +70,7 @@ class Market {
     const after = Number(searchParams.get("lastEventId"));
     if (this.behind > 0) {
       this.behind = 0;
-      const error = { code: "SEQUENCE_AHEAD", message: "ahead", retryable: false };
-      return Response.json({ error: { ...error, outcome: "not_applied" } }, { status: 409 });
+      return refusal(409, "SEQUENCE_AHEAD");
     }
     const last = Math.min(this.changes.length, after + (this.cutAfter ?? this.changes.length));
     const told = this.changes.slice(after, last).map((changes, index) => {
