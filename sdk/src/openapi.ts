@@ -21,6 +21,7 @@ export interface Schemas {
         | "CLOCK_NOT_SANDBOX"
         | "CLOSING_PRICE"
         | "CONFLICT_OF_INTEREST"
+        | "DISPUTE_AMEND_FALLBACK"
         | "DISPUTE_AMEND_REVISION"
         | "DISPUTE_DISAGREES"
         | "DISPUTE_NONE"
@@ -32,6 +33,8 @@ export interface Schemas {
         | "EXCHANGE_FULL"
         | "EXCHANGE_HALTED"
         | "EXPIRY_PAST"
+        | "FALLBACK_NOT_DUE"
+        | "FALLBACK_STEP"
         | "FILE_REFUSED"
         | "FINANCING_LIMIT"
         | "FINANCING_POOL"
@@ -99,6 +102,7 @@ export interface Schemas {
         | "STREAM_LIMIT"
         | "UNAUTHENTICATED"
         | "UNSUPPORTED_MEDIA_TYPE"
+        | "VOID_AFTER_PRINT"
         | "VOID_NOT_PROPOSED"
         | "VOID_SAME_OPERATOR";
       /** what happened, the values, and what to do */
@@ -136,6 +140,7 @@ export interface Schemas {
       | "CLOCK_NOT_SANDBOX"
       | "CLOSING_PRICE"
       | "CONFLICT_OF_INTEREST"
+      | "DISPUTE_AMEND_FALLBACK"
       | "DISPUTE_AMEND_REVISION"
       | "DISPUTE_DISAGREES"
       | "DISPUTE_NONE"
@@ -147,6 +152,8 @@ export interface Schemas {
       | "EXCHANGE_FULL"
       | "EXCHANGE_HALTED"
       | "EXPIRY_PAST"
+      | "FALLBACK_NOT_DUE"
+      | "FALLBACK_STEP"
       | "FILE_REFUSED"
       | "FINANCING_LIMIT"
       | "FINANCING_POOL"
@@ -214,6 +221,7 @@ export interface Schemas {
       | "STREAM_LIMIT"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
+      | "VOID_AFTER_PRINT"
       | "VOID_NOT_PROPOSED"
       | "VOID_SAME_OPERATOR";
     /** what happened, the values, and what to do */
@@ -239,6 +247,7 @@ export interface Schemas {
       | "CLOCK_NOT_SANDBOX"
       | "CLOSING_PRICE"
       | "CONFLICT_OF_INTEREST"
+      | "DISPUTE_AMEND_FALLBACK"
       | "DISPUTE_AMEND_REVISION"
       | "DISPUTE_DISAGREES"
       | "DISPUTE_NONE"
@@ -250,6 +259,8 @@ export interface Schemas {
       | "EXCHANGE_FULL"
       | "EXCHANGE_HALTED"
       | "EXPIRY_PAST"
+      | "FALLBACK_NOT_DUE"
+      | "FALLBACK_STEP"
       | "FILE_REFUSED"
       | "FINANCING_LIMIT"
       | "FINANCING_POOL"
@@ -317,6 +328,7 @@ export interface Schemas {
       | "STREAM_LIMIT"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
+      | "VOID_AFTER_PRINT"
       | "VOID_NOT_PROPOSED"
       | "VOID_SAME_OPERATOR";
     /** the field at fault */
@@ -838,7 +850,8 @@ export interface Schemas {
       | "margin_critical"
       | "liquidation"
       | "haircut"
-      | "payout";
+      | "payout"
+      | "fallback";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1136,6 +1149,26 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  FallbackPrint: {
+    /** a month, YYYY-MM */
+    month: string;
+    /** the value */
+    value: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** the release that first carried it */
+    releaseId: string;
+  };
+  Fallback: {
+    /** the step of the fallbacks that was taken */
+    step: "successor" | "last-level" | "void";
+    /** the newest chained print of the place up to the measurement month */
+    last?: Schemas["FallbackPrint"];
+    /** the first second it covers, Unix seconds */
+    from?: Schemas["FallbackPrint"];
+    /** the successor's print of the measurement month */
+    to?: Schemas["FallbackPrint"];
+  };
   ResolutionStatus: {
     /** a market's id, frontend id or series id */
     marketId: string;
@@ -1191,6 +1224,10 @@ export interface Schemas {
     payoutFraction?: number | null;
     /** whether a dispute is open */
     disputed: boolean;
+    /** since when its print is so late that a fallback is taken, ISO 8601 */
+    fallbackSince: string | null;
+    /** what happens where no print comes; of a resolution: the step that settled it */
+    fallback: Schemas["Fallback"] | null;
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
@@ -1455,8 +1492,10 @@ export interface Schemas {
       methodologyVersion: string;
       /** how the payout fraction is rounded */
       rounding: string;
-      /** what happens where no print comes */
+      /** what happens where no print comes; of a resolution: the step that settled it */
       fallback: string;
+      /** the place whose growth stands in for missing prints; null: none */
+      successor?: string | null;
       /** when the print was expected, milliseconds since 1970 */
       expectedAtMillis: number;
     };
@@ -1482,6 +1521,8 @@ export interface Schemas {
       /** of the chained first print, 12 decimals; null outside the chain */
       level: string | null;
     } | null;
+    /** what happens where no print comes; of a resolution: the step that settled it */
+    fallback: Schemas["Fallback"] | null;
     /** the release that carried it */
     release: {
       /** its id */
@@ -2019,6 +2060,8 @@ export interface Schemas {
     updatedAt: string;
     /** one operator's word for a void, waiting for a second's; null: there is none */
     voidProposal: Schemas["VoidProposal"] | null;
+    /** since when its print is so late that a fallback is taken, ISO 8601 */
+    fallbackSince: string | null;
   };
   Rules: {
     /** the rules of each KYC tier */
@@ -5943,6 +5986,68 @@ export interface paths {
       };
     };
   };
+  "/api/admin/markets/{id}/fallback": {
+    /**
+     * Proposes the fallback of its terms that applies to a market whose print is 60 days late.
+     * Needs the admin secret, or an operator's key with the permission `admin:settle`. Costs 1 of
+     * the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Proposes the fallback of its terms that applies to a market whose print is 60 days
+               * late
+               */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Proposes the fallback of its terms that applies to a market whose print is 60 days
+               * late
+               */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/markets/{id}/dispute-decision": {
     /**
      * Proposes a decision on a dispute, or agrees to one. Needs the admin secret, or an operator's
@@ -5964,7 +6069,7 @@ export interface paths {
           "application/json": {
             /** uphold or amend */
             decision: "uphold" | "amend";
-            /** a decimal string */
+            /** a decimal string; none where a fallback settled the market */
             value?: string;
             /** text of at most 2000 characters */
             evidence?: string;
@@ -6609,6 +6714,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "CLOCK_NOT_SANDBOX",
   "CLOSING_PRICE",
   "CONFLICT_OF_INTEREST",
+  "DISPUTE_AMEND_FALLBACK",
   "DISPUTE_AMEND_REVISION",
   "DISPUTE_DISAGREES",
   "DISPUTE_NONE",
@@ -6620,6 +6726,8 @@ export const errorCodes: readonly ErrorCode[] = [
   "EXCHANGE_FULL",
   "EXCHANGE_HALTED",
   "EXPIRY_PAST",
+  "FALLBACK_NOT_DUE",
+  "FALLBACK_STEP",
   "FILE_REFUSED",
   "FINANCING_LIMIT",
   "FINANCING_POOL",
@@ -6687,6 +6795,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "STREAM_LIMIT",
   "UNAUTHENTICATED",
   "UNSUPPORTED_MEDIA_TYPE",
+  "VOID_AFTER_PRINT",
   "VOID_NOT_PROPOSED",
   "VOID_SAME_OPERATOR",
 ];
