@@ -12,6 +12,7 @@ import { marketIdOf } from "#core/market/listing.ts";
 import type { Market } from "#core/records.ts";
 import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
+import { successorOf } from "./fallback.ts";
 import { marksFor } from "./marks.ts";
 import type { MarketData } from "./reference.ts";
 
@@ -86,7 +87,8 @@ function listingOf(
   const terms: Terms = {
     ...parts,
     rounding: "payout-millionths-down",
-    fallback: "void-60-days-after-expected-publication",
+    fallback: "fallbacks-1",
+    successor: parts.baseline === null ? null : successorOf(referenceData, parts),
     methodologyVersion: release.methodologyVersion,
     expectedAtMillis: expectedPublicationMillis(release.provider, parts.measurementMonth),
   };

@@ -22,7 +22,17 @@ const groups = {
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
   "release places": ["list", "approve", "reject"],
   market: [
-    ...["create", "list", "show", "pause", "resume", "cancel", "cancel-withdrawal", "waiting"],
+    ...[
+      "create",
+      "list",
+      "show",
+      "pause",
+      "resume",
+      "cancel",
+      "cancel-withdrawal",
+      "waiting",
+      "fallback",
+    ],
     "resolution",
   ],
   dispute: ["open", "decide"],
