@@ -22,7 +22,7 @@ export interface HistoryRow {
 }
 
 /** Plain data: it is handed to worker threads. */
-export interface History {
+export interface PriceHistory {
   readonly index: PricedIndex;
   readonly level: PricingLevel;
   readonly firstMonth: Month;
@@ -34,7 +34,7 @@ export interface PastPlace {
   readonly prints: ReadonlyMap<Month, NewPrint>;
 }
 
-export interface Past {
+export interface PastPrints {
   readonly index: PricedIndex;
   readonly geo: GeoTree;
   readonly firstMonth: Month;
@@ -46,7 +46,7 @@ export interface Past {
 }
 
 /** @throws Error where a row's state is not known, or two rows are one place */
-export function pastOf({ index, level, firstMonth, rows }: History): Past {
+export function pastOf({ index, level, firstMonth, rows }: PriceHistory): PastPrints {
   const geo = GeoTree.builtIn();
   const printsOf = ({ values }: HistoryRow): ReadonlyMap<Month, NewPrint> => {
     const { newPrints } = decideNode(undefined, { firstMonth, values }, true);

@@ -4,17 +4,17 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Month } from "#base/month.ts";
 import type { Plan } from "./cohort.ts";
-import type { History } from "./past.ts";
+import type { PriceHistory } from "./past.ts";
 import type { CohortTotals } from "./totals.ts";
 
-export interface Share {
-  readonly history: History;
+export interface CohortShare {
+  readonly history: PriceHistory;
   readonly plan: Plan;
   readonly months: readonly Month[];
 }
 
 /** @throws the first fault of any thread; the others are ended */
-export async function replayOnThreads(share: Share): Promise<readonly CohortTotals[]> {
+export async function replayOnThreads(share: CohortShare): Promise<readonly CohortTotals[]> {
   const { months } = share;
   const threads = Math.min(availableParallelism(), months.length);
   const shares = Array.from({ length: threads }, (_, thread) => ({

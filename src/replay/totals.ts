@@ -7,8 +7,8 @@ import type { CohortEnd } from "./cohort.ts";
 export interface CohortTotals {
   readonly month: Month;
   readonly contracts: number;
-  /** Void because their print never came; no other figure has them. */
-  readonly voided: number;
+  /** Contracts whose print never came; no other figure has them. */
+  readonly unprinted: number;
   readonly coverage: bigint;
   readonly sellerCash: bigint;
   readonly premium: bigint;
@@ -33,7 +33,7 @@ export function totalsOf({ month, contracts: all, ...fund }: CohortEnd): CohortT
   return {
     month,
     contracts: contracts.length,
-    voided: all.length - contracts.length,
+    unprinted: all.length - contracts.length,
     coverage: sum(contracts.map(({ coverage }) => coverage)),
     sellerCash: sum(contracts.map(({ sellerCash }) => sellerCash)),
     premium: sum(contracts.map(({ premium }) => premium)),
@@ -48,10 +48,10 @@ export function totalsOf({ month, contracts: all, ...fund }: CohortEnd): CohortT
 }
 
 /** Shares are fractions; null where there is nothing they could be of. */
-export interface Outcome {
+export interface PooledTotals {
   readonly cohorts: number;
   readonly contracts: number;
-  readonly voided: number;
+  readonly unprinted: number;
   /** Of coverage. */
   readonly due: number | null;
   /** Of what was due. */
@@ -74,7 +74,7 @@ export interface Outcome {
   readonly short: readonly string[];
 }
 
-export function outcomeOf(cohorts: readonly CohortTotals[]): Outcome {
+export function outcomeOf(cohorts: readonly CohortTotals[]): PooledTotals {
   const sum = (of: (totals: CohortTotals) => bigint): bigint =>
     cohorts.reduce((total, one) => total + of(one), 0n);
   const count = (of: (totals: CohortTotals) => number): number =>
@@ -91,7 +91,7 @@ export function outcomeOf(cohorts: readonly CohortTotals[]): Outcome {
   return {
     cohorts: cohorts.length,
     contracts,
-    voided: count((one) => one.voided),
+    unprinted: count((one) => one.unprinted),
     due: shareOf(due, coverage),
     paid: shareOf(paid, due),
     paidFromOwnMargin: shareOf(own, due),
@@ -111,7 +111,7 @@ export function outcomeOf(cohorts: readonly CohortTotals[]): Outcome {
       coverage,
     ),
     fundUsed: used.length === 0 ? null : Math.max(...used),
-    worst: shares.reduce<Outcome["worst"]>(
+    worst: shares.reduce<PooledTotals["worst"]>(
       (least, one) => (least === null || one.paid < least.paid ? one : least),
       null,
     ),

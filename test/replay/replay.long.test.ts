@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import { addMonths, formatMonth, type Month, monthEndMillis, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import type { CohortEnd, ContractEnd, Plan } from "#replay/cohort.ts";
-import { type History, pastOf } from "#replay/past.ts";
+import { type PriceHistory, pastOf } from "#replay/past.ts";
 import { replayOnThreads } from "#replay/pool.ts";
 import { replayCohorts } from "#replay/replay.ts";
 import { reverseStress } from "#replay/reverse.ts";
@@ -26,7 +26,7 @@ const plan: Plan = {
 };
 const months = [monthOf(2005, 9), monthOf(2006, 1), monthOf(2006, 6)];
 
-const run = (history: History, changes: Partial<Plan> = {}, of: readonly Month[] = months) =>
+const run = (history: PriceHistory, changes: Partial<Plan> = {}, of: readonly Month[] = months) =>
   replayCohorts(pastOf(history), { ...plan, ...changes }, of);
 
 const ends = run(madeHistory);
@@ -105,7 +105,7 @@ test("other ids, in another order, change nobody's payout", () => {
 const near = (a: bigint | undefined, b: bigint): boolean =>
   a !== undefined && (a > b ? a - b : b - a) <= 2n;
 
-test("a print that never comes voids its contract, and is in no figure", () => {
+test("a contract whose print never comes is in no figure", () => {
   const [, month = monthOf(2006, 1)] = months;
   const settles = month + plan.months - madeFrom;
   const rows = madeHistory.rows.map((row, place) => ({
@@ -116,7 +116,7 @@ test("a print that never comes voids its contract, and is in no figure", () => {
   assert.ok(end !== undefined);
   assert.equal(end.contracts[3]?.due, undefined);
   const totals = totalsOf(end);
-  assert.equal(totals.voided, 1);
+  assert.equal(totals.unprinted, 1);
   assert.equal(totals.contracts, madeHistory.rows.length - 1);
 });
 

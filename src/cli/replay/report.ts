@@ -3,15 +3,15 @@
 import { formatMicros, micros } from "#base/money.ts";
 import { formatMonth, type Month } from "#base/month.ts";
 import type { Plan } from "#replay/cohort.ts";
-import type { History } from "#replay/past.ts";
+import type { PriceHistory } from "#replay/past.ts";
 import type { ReverseStress } from "#replay/reverse.ts";
-import type { CohortTotals, Outcome } from "#replay/totals.ts";
+import type { CohortTotals, PooledTotals } from "#replay/totals.ts";
 import { aligned } from "../table.ts";
 
 export interface HorizonResult {
   readonly months: number;
   readonly totals: readonly CohortTotals[];
-  readonly outcome: Outcome;
+  readonly outcome: PooledTotals;
   /** Present where it was asked for. */
   readonly reverse: ReverseStress | undefined;
 }
@@ -19,7 +19,7 @@ export interface HorizonResult {
 export interface Run extends Omit<Plan, "months"> {
   /** The name alone. */
   readonly file: string;
-  readonly history: History;
+  readonly history: PriceHistory;
   readonly from: Month;
   readonly to: Month;
   readonly results: readonly HorizonResult[];
@@ -61,7 +61,7 @@ const layerText = ({ payoff }: Run): string =>
 const percent = (share: number | null): string =>
   share === null ? "-" : `${(100 * share).toFixed(1)} %`;
 
-function cellsOf(outcome: Outcome): readonly string[] {
+function cellsOf(outcome: PooledTotals): readonly string[] {
   const { worst } = outcome;
   return [
     String(outcome.contracts),
@@ -77,7 +77,7 @@ function cellsOf(outcome: Outcome): readonly string[] {
   ];
 }
 
-const shortText = (months: number, { short, cohorts }: Outcome): readonly string[] =>
+const shortText = (months: number, { short, cohorts }: PooledTotals): readonly string[] =>
   short.length === 0
     ? []
     : [`${months} months: ${short.length} of ${cohorts} cohorts were short, first ${short[0]}`];
@@ -122,10 +122,10 @@ const reverseShown = ({ month, fallPercent, deepestPercent, totals }: ReverseStr
   totals: totals === undefined ? null : totalsShown(totals),
 });
 
-const totalsShown = ({ month, contracts, voided, called, lostMore, ...sums }: CohortTotals) => ({
+const totalsShown = ({ month, contracts, unprinted, called, lostMore, ...sums }: CohortTotals) => ({
   month: formatMonth(month),
   contracts,
-  voided,
+  unprinted,
   called,
   lostMore,
   coverage: usd(sums.coverage),
