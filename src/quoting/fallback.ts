@@ -9,7 +9,7 @@ import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { coarseness } from "#geo/node.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import type { SeriesView } from "#views/series.ts";
-import type { ReferenceData } from "./reference.ts";
+import type { MarketData, ReferenceData } from "./reference.ts";
 
 /** Undefined where no step applies: of a level that was printed, or before 80 % of the term. */
 export function fallbackOf(
@@ -56,7 +56,7 @@ const chained = ({ month, valueE15, levelE12, releaseId }: SeriesPoint): Baselin
 
 /** The nearest coarser place with a chain of the index; ties go by id. */
 export function successorOf(
-  { series, exchange }: Pick<ReferenceData, "series" | "exchange">,
+  { series, exchange }: Pick<MarketData, "series" | "exchange">,
   { index, nodeId }: Pick<Terms, "index" | "nodeId">,
 ): NodeId | null {
   const printed = exchange.geo

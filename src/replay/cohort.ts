@@ -26,7 +26,7 @@ import { expectedPublicationMillis } from "#prints/release.ts";
 import { listingFor, marksDue } from "#quoting/listing.ts";
 import type { MarketData, Reference } from "#quoting/reference.ts";
 import type { SeriesView } from "#views/series.ts";
-import { type PastPrints, releaseOf } from "./past.ts";
+import { type RecordedPast, releaseOf } from "./past.ts";
 
 export interface Plan {
   readonly months: number;
@@ -89,7 +89,7 @@ const root: Actor = { type: "root" };
 const system: Actor = { type: "system" };
 
 export class Cohort {
-  readonly #past: PastPrints;
+  readonly #past: RecordedPast;
   readonly #plan: Plan;
   readonly #month: Month;
   readonly #state = new State();
@@ -102,7 +102,7 @@ export class Cohort {
   #fundLow = 0n;
 
   constructor(
-    past: PastPrints,
+    past: RecordedPast,
     plan: Plan,
     month: Month,
     series: SeriesView,

@@ -22,7 +22,7 @@ export interface HistoryRow {
 }
 
 /** Plain data: it is handed to worker threads. */
-export interface PriceHistory {
+export interface ProviderHistory {
   readonly index: PricedIndex;
   readonly level: PricingLevel;
   readonly firstMonth: Month;
@@ -34,7 +34,7 @@ export interface PastPlace {
   readonly prints: ReadonlyMap<Month, NewPrint>;
 }
 
-export interface PastPrints {
+export interface RecordedPast {
   readonly index: PricedIndex;
   readonly geo: GeoTree;
   readonly firstMonth: Month;
@@ -46,7 +46,7 @@ export interface PastPrints {
 }
 
 /** @throws Error where a row's state is not known, or two rows are one place */
-export function pastOf({ index, level, firstMonth, rows }: PriceHistory): PastPrints {
+export function pastOf({ index, level, firstMonth, rows }: ProviderHistory): RecordedPast {
   const geo = GeoTree.builtIn();
   const printsOf = ({ values }: HistoryRow): ReadonlyMap<Month, NewPrint> => {
     const { newPrints } = decideNode(undefined, { firstMonth, values }, true);

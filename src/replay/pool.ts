@@ -4,11 +4,11 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Month } from "#base/month.ts";
 import type { Plan } from "./cohort.ts";
-import type { PriceHistory } from "./past.ts";
+import type { ProviderHistory } from "./past.ts";
 import type { CohortTotals } from "./totals.ts";
 
 export interface CohortShare {
-  readonly history: PriceHistory;
+  readonly history: ProviderHistory;
   readonly plan: Plan;
   readonly months: readonly Month[];
 }

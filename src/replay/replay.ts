@@ -4,11 +4,11 @@ import { addMonths, type Month } from "#base/month.ts";
 import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
 import { Cohort, type CohortEnd, type Plan } from "./cohort.ts";
-import { type PastPlace, type PastPrints, releaseOf } from "./past.ts";
+import { type PastPlace, type RecordedPast, releaseOf } from "./past.ts";
 
 /** One result a cohort, in the order of the months; `months` rise. */
 export function replayCohorts(
-  past: PastPrints,
+  past: RecordedPast,
   plan: Plan,
   months: readonly Month[],
 ): readonly CohortEnd[] {
@@ -32,7 +32,7 @@ export function replayCohorts(
   return results;
 }
 
-function print(series: SeriesView, { index, places, nation }: PastPrints, month: Month): void {
+function print(series: SeriesView, { index, places, nation }: RecordedPast, month: Month): void {
   const put = ({ nodeId, prints }: PastPlace): void => {
     const seen = prints.get(month);
     if (seen === undefined) return;

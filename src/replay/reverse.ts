@@ -3,7 +3,7 @@
 import { addMonths, type Month } from "#base/month.ts";
 import { type PrintValue, printValue } from "#base/print-value.ts";
 import type { Plan } from "./cohort.ts";
-import { type PriceHistory, pastOf } from "./past.ts";
+import { type ProviderHistory, pastOf } from "./past.ts";
 import { replayCohorts } from "./replay.ts";
 import { type CohortTotals, isShort, totalsOf } from "./totals.ts";
 
@@ -24,7 +24,7 @@ export interface ReverseStress {
   readonly totals: CohortTotals | undefined;
 }
 
-export function reverseStress(history: PriceHistory, plan: Plan): ReverseStress {
+export function reverseStress(history: ProviderHistory, plan: Plan): ReverseStress {
   const months = history.rows[0]?.values.length ?? 0;
   const month = addMonths(history.firstMonth, months - 1);
   const run = (percent: number): CohortTotals | undefined =>
@@ -44,7 +44,7 @@ export function reverseStress(history: PriceHistory, plan: Plan): ReverseStress 
 }
 
 /** The history with a future in which every place falls so far. */
-function fallen(history: PriceHistory, future: number, percent: number): PriceHistory {
+function fallen(history: ProviderHistory, future: number, percent: number): ProviderHistory {
   const { firstMonth, rows } = history;
   const months = rows[0]?.values.length ?? 0;
   const cut = Math.max(0, months - KNOWN_MONTHS);

@@ -48,7 +48,7 @@ export function totalsOf({ month, contracts: all, ...fund }: CohortEnd): CohortT
 }
 
 /** Shares are fractions; null where there is nothing they could be of. */
-export interface PooledTotals {
+export interface ReplayOutcome {
   readonly cohorts: number;
   readonly contracts: number;
   readonly unprinted: number;
@@ -74,7 +74,7 @@ export interface PooledTotals {
   readonly short: readonly string[];
 }
 
-export function outcomeOf(cohorts: readonly CohortTotals[]): PooledTotals {
+export function outcomeOf(cohorts: readonly CohortTotals[]): ReplayOutcome {
   const sum = (of: (totals: CohortTotals) => bigint): bigint =>
     cohorts.reduce((total, one) => total + of(one), 0n);
   const count = (of: (totals: CohortTotals) => number): number =>
@@ -111,7 +111,7 @@ export function outcomeOf(cohorts: readonly CohortTotals[]): PooledTotals {
       coverage,
     ),
     fundUsed: used.length === 0 ? null : Math.max(...used),
-    worst: shares.reduce<PooledTotals["worst"]>(
+    worst: shares.reduce<ReplayOutcome["worst"]>(
       (least, one) => (least === null || one.paid < least.paid ? one : least),
       null,
     ),

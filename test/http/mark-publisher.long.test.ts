@@ -44,7 +44,7 @@ async function stage(t: Closing) {
       requestId: "marks",
       idempotency: null,
     });
-    assert.ok("answer" in result && !isRejected(result.answer.outcome), command.type);
+    assert.ok("outcome" in result && !isRejected(result.outcome), command.type);
   };
   const commands: CommandOf<"PublishMarks">[] = [];
   const publisher = new MarkPublisher(referenceData, (command) => {
@@ -58,7 +58,7 @@ async function stage(t: Closing) {
     await shown.printNext("zhvi", texas, value);
     await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
   };
-  const isHeld = () => referenceData.exchange.waiting.areMarksDue;
+  const isHeld = () => referenceData.exchange.areMarksDue;
   return { world, referenceData, list, listed, commands, publisher, print, isHeld };
 }
 

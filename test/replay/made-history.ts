@@ -3,7 +3,7 @@
 // sway.
 import { addMonths, type Month, monthOf } from "#base/month.ts";
 import { type PrintValue, printValue } from "#base/print-value.ts";
-import type { HistoryRow, PriceHistory } from "#replay/past.ts";
+import type { HistoryRow, ProviderHistory } from "#replay/past.ts";
 
 export const madeFrom: Month = monthOf(2000, 1);
 export const madeMonths = 132;
@@ -24,7 +24,7 @@ const madeRow = (place: number): HistoryRow => {
   return { name: `Place ${place}`, state: states[place % 4], fips, isNation: false, values };
 };
 
-export const madeHistory: PriceHistory = {
+export const madeHistory: ProviderHistory = {
   index: "zhvi",
   level: "county",
   firstMonth: madeFrom,
@@ -32,7 +32,7 @@ export const madeHistory: PriceHistory = {
 };
 
 /** The history up to a month. */
-export const upTo = (history: PriceHistory, month: Month): PriceHistory => ({
+export const upTo = (history: ProviderHistory, month: Month): ProviderHistory => ({
   ...history,
   rows: history.rows.map((row) => ({
     ...row,
@@ -41,7 +41,7 @@ export const upTo = (history: PriceHistory, month: Month): PriceHistory => ({
 });
 
 /** The history with other values from the month after on: twice as high, and rising. */
-export const otherwiseAfter = (history: PriceHistory, month: Month): PriceHistory => ({
+export const otherwiseAfter = (history: ProviderHistory, month: Month): ProviderHistory => ({
   ...history,
   rows: history.rows.map((row) => ({
     ...row,

@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import { addMonths, formatMonth, type Month, monthEndMillis, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import type { CohortEnd, ContractEnd, Plan } from "#replay/cohort.ts";
-import { type PriceHistory, pastOf } from "#replay/past.ts";
+import { type ProviderHistory, pastOf } from "#replay/past.ts";
 import { replayOnThreads } from "#replay/pool.ts";
 import { replayCohorts } from "#replay/replay.ts";
 import { reverseStress } from "#replay/reverse.ts";
@@ -26,8 +26,11 @@ const plan: Plan = {
 };
 const months = [monthOf(2005, 9), monthOf(2006, 1), monthOf(2006, 6)];
 
-const run = (history: PriceHistory, changes: Partial<Plan> = {}, of: readonly Month[] = months) =>
-  replayCohorts(pastOf(history), { ...plan, ...changes }, of);
+const run = (
+  history: ProviderHistory,
+  changes: Partial<Plan> = {},
+  of: readonly Month[] = months,
+) => replayCohorts(pastOf(history), { ...plan, ...changes }, of);
 
 const ends = run(madeHistory);
 

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
 import type { PricedIndex, PricingLevel } from "#pricing/constants.ts";
-import type { HistoryRow, PriceHistory } from "#replay/past.ts";
+import type { HistoryRow, ProviderHistory } from "#replay/past.ts";
 import { readWideHeader, rowsOf } from "../wide-file.ts";
 
 /** `level` overrides what the file says. */
@@ -11,7 +11,7 @@ export async function readHistory(
   path: string,
   index: PricedIndex,
   level: PricingLevel | undefined,
-): Promise<PriceHistory> {
+): Promise<ProviderHistory> {
   const file = basename(path);
   const lines = rowsOf(path);
   const header = await lines.next();

@@ -3,15 +3,15 @@
 import { formatMicros, micros } from "#base/money.ts";
 import { formatMonth, type Month } from "#base/month.ts";
 import type { Plan } from "#replay/cohort.ts";
-import type { PriceHistory } from "#replay/past.ts";
+import type { ProviderHistory } from "#replay/past.ts";
 import type { ReverseStress } from "#replay/reverse.ts";
-import type { CohortTotals, PooledTotals } from "#replay/totals.ts";
+import type { CohortTotals, ReplayOutcome } from "#replay/totals.ts";
 import { aligned } from "../table.ts";
 
 export interface HorizonResult {
   readonly months: number;
   readonly totals: readonly CohortTotals[];
-  readonly outcome: PooledTotals;
+  readonly outcome: ReplayOutcome;
   /** Present where it was asked for. */
   readonly reverse: ReverseStress | undefined;
 }
@@ -19,7 +19,7 @@ export interface HorizonResult {
 export interface Run extends Omit<Plan, "months"> {
   /** The name alone. */
   readonly file: string;
-  readonly history: PriceHistory;
+  readonly history: ProviderHistory;
   readonly from: Month;
   readonly to: Month;
   readonly results: readonly HorizonResult[];
@@ -61,7 +61,7 @@ const layerText = ({ payoff }: Run): string =>
 const percent = (share: number | null): string =>
   share === null ? "-" : `${(100 * share).toFixed(1)} %`;
 
-function cellsOf(outcome: PooledTotals): readonly string[] {
+function cellsOf(outcome: ReplayOutcome): readonly string[] {
   const { worst } = outcome;
   return [
     String(outcome.contracts),
@@ -77,7 +77,7 @@ function cellsOf(outcome: PooledTotals): readonly string[] {
   ];
 }
 
-const shortText = (months: number, { short, cohorts }: PooledTotals): readonly string[] =>
+const shortText = (months: number, { short, cohorts }: ReplayOutcome): readonly string[] =>
   short.length === 0
     ? []
     : [`${months} months: ${short.length} of ${cohorts} cohorts were short, first ${short[0]}`];

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { addMonths, type Month, parseMonth } from "#base/month.ts";
 import { levelScale, type PricedIndex, type PricingLevel } from "#pricing/constants.ts";
 import type { Plan } from "#replay/cohort.ts";
-import { type PriceHistory, stateOf } from "#replay/past.ts";
+import { type ProviderHistory, stateOf } from "#replay/past.ts";
 import { replayOnThreads } from "#replay/pool.ts";
 import { reverseStress } from "#replay/reverse.ts";
 import { outcomeOf } from "#replay/totals.ts";
@@ -38,7 +38,7 @@ export async function runReplay({ args, screen }: Call): Promise<undefined> {
   return undefined;
 }
 
-function refuseUnknownStates({ rows }: PriceHistory, states: readonly string[] = []): void {
+function refuseUnknownStates({ rows }: ProviderHistory, states: readonly string[] = []): void {
   const known = new Set(rows.map((row) => stateOf(row)?.stateCode));
   const missing = states.find((code) => !known.has(code));
   if (missing !== undefined) throw new UsageFault(`--states: the file has no place of ${missing}`);
@@ -46,7 +46,7 @@ function refuseUnknownStates({ rows }: PriceHistory, states: readonly string[] =
 
 /** Cohorts of which the file has the months from the sale to the settling print. */
 function cohortsOf(
-  history: PriceHistory,
+  history: ProviderHistory,
   from: Month,
   to: Month,
   months: number,
