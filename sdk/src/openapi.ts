@@ -59,6 +59,7 @@ export interface Schemas {
         | "LAYER_NOT_SUPPORTED"
         | "LISTING_CAP"
         | "LISTING_STALE"
+        | "MARGIN_CALL"
         | "MARKET_CLOSED"
         | "MARKET_EXISTS"
         | "MARKET_NOT_FOUND"
@@ -178,6 +179,7 @@ export interface Schemas {
       | "LAYER_NOT_SUPPORTED"
       | "LISTING_CAP"
       | "LISTING_STALE"
+      | "MARGIN_CALL"
       | "MARKET_CLOSED"
       | "MARKET_EXISTS"
       | "MARKET_NOT_FOUND"
@@ -285,6 +287,7 @@ export interface Schemas {
       | "LAYER_NOT_SUPPORTED"
       | "LISTING_CAP"
       | "LISTING_STALE"
+      | "MARGIN_CALL"
       | "MARKET_CLOSED"
       | "MARKET_EXISTS"
       | "MARKET_NOT_FOUND"
@@ -805,6 +808,14 @@ export interface Schemas {
     /** how liquid the market is, and what its index kind demands */
     liquidity: Schemas["Liquidity"];
   };
+  MarginCall: {
+    /** the cash that the account lacks of health 1 now; USD */
+    amount: string;
+    /** when the call began, Unix seconds */
+    calledAt: number;
+    /** the account defaults then, Unix seconds */
+    dueAt: number;
+  };
   MarginHealth: {
     /** cash; USD */
     collateralBalance: string;
@@ -828,6 +839,8 @@ export interface Schemas {
     initialMargin: string;
     /** cash that nothing holds back; USD */
     available: string;
+    /** present while healthStatus is liquidation */
+    marginCall: Schemas["MarginCall"] | null;
   };
   FeeEstimate: {
     /** the fee, USD */
@@ -848,6 +861,7 @@ export interface Schemas {
     type:
       | "margin_warning"
       | "margin_critical"
+      | "margin_call"
       | "liquidation"
       | "haircut"
       | "payout"
@@ -1707,6 +1721,22 @@ export interface Schemas {
     reasons: string[];
     /** markets it settled */
     resolvedMarkets: string[];
+  };
+  Risk: {
+    fund: {
+      /** what the fund has; USD */
+      balance: string;
+      /** the most that the positions it took over may cost; USD */
+      setAside: string;
+      /** what it has beyond that; below zero where it lacks something; USD */
+      spare: string;
+    };
+    /** the loss beyond its margin of the owner that lacks most; USD */
+    cover1: string;
+    /** the losses of the two owners that lack most; USD */
+    cover2: string;
+    /** whether spare is at least cover2 */
+    isCovered: boolean;
   };
   IssuedPublicKey: {
     /** the key itself: shown at issuance and never again */
@@ -4422,6 +4452,29 @@ export interface paths {
       };
     };
   };
+  "/api/risk": {
+    /**
+     * The guarantee fund, and what it would need if the two weakest owners defaulted. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The guarantee fund, and what it would need if the two weakest owners defaulted */
+              data: Schemas["Risk"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/dev/api-keys": {
     /**
      * Every key of the public surface, in the order they were issued. Needs the admin secret. Costs
@@ -6752,6 +6805,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "LAYER_NOT_SUPPORTED",
   "LISTING_CAP",
   "LISTING_STALE",
+  "MARGIN_CALL",
   "MARKET_CLOSED",
   "MARKET_EXISTS",
   "MARKET_NOT_FOUND",
