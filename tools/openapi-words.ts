@@ -389,6 +389,7 @@ const words: Readonly<Record<string, string>> = {
   proposal: "what waits for a second person's word; absent where it was done at once",
   "confirmProposal.proposal": "what was agreed to, and is done",
   lapsesAt: "it is gone then unless a second person has agreed, ISO 8601",
+  "Risk.fund": "the guarantee fund",
   fundingLimit: "USD one operator funds alone in a UTC day, in and out added up",
 
   // Operation.

@@ -1723,6 +1723,7 @@ export interface Schemas {
     resolvedMarkets: string[];
   };
   Risk: {
+    /** the guarantee fund */
     fund: {
       /** what the fund has; USD */
       balance: string;

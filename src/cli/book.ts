@@ -1,6 +1,6 @@
 // firstprint book, trades and stream: what a market shows of its trading, now and as it comes.
-// Invariant: a stream that breaks off is taken up after the last entry that was printed.
-import { resumed } from "#sdk/stream.ts";
+// Invariant: a stream that breaks off is taken up after the last entry that was printed. Its packages
+// are loaded when it runs, so no other command needs an install.
 import { at, isText, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
@@ -81,17 +81,22 @@ const followStream: CliCommand = {
     let left = args.whole("entries") ?? Number.POSITIVE_INFINITY;
     const open = (after: number | undefined) =>
       exchange.stream("/api/stream", { ...filter, lastEventId: after }, false);
+    const { resumed, StreamGap } = await import("#sdk/stream.ts");
     const messages = resumed(open, {
       after: args.whole("after"),
       mayPass: passes,
       onInterrupted: (reason, after) => screen.warn(`${reason}; coming back after entry ${after}`),
     });
-    for await (const message of messages) {
-      if (message.kind !== "entry") continue;
-      if (screen.json) screen.print(message.text);
-      else printEntry(screen, message.entry);
-      left -= 1;
-      if (left === 0) break;
+    try {
+      for await (const message of messages) {
+        if (message.kind !== "entry") continue;
+        if (screen.json) screen.print(message.text);
+        else printEntry(screen, message.entry);
+        left -= 1;
+        if (left === 0) break;
+      }
+    } catch (fault) {
+      throw fault instanceof StreamGap ? new Unreachable(fault.message) : fault;
     }
     return undefined;
   },

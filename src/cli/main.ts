@@ -1,6 +1,5 @@
 // The command line: finds the command, runs it, and ends with a status a script can rely on.
 // Invariant: 0 done · 1 the exchange said no or did not answer · 2 wrong usage, nothing was sent.
-import { StreamGap } from "#sdk/stream.ts";
 import { type Arguments, leadingWords, readArguments, usageHint } from "./arguments.ts";
 import { type CliCommand, helpOf } from "./command.ts";
 import { commandNamed, groupNamed, overview, summaries } from "./command-list.ts";
@@ -89,11 +88,7 @@ function ended(fault: unknown, command: CliCommand, screen: Screen): number {
     screen.fail(`the connection was cut before the whole answer was here (${fault.message})`);
     return SAID_NO;
   }
-  if (
-    fault instanceof Unreachable ||
-    fault instanceof OutcomeUnknown ||
-    fault instanceof StreamGap
-  ) {
+  if (fault instanceof Unreachable || fault instanceof OutcomeUnknown) {
     screen.fail(fault.message);
     return SAID_NO;
   }

@@ -186,6 +186,8 @@ test("an account that fails meanwhile buys nothing back", () => {
   world.order(order(listing, "SELL", "100", "0.2"), maker);
   see();
   mark("0.19", 0);
+  world.runTo(world.state.account(seller.id).marginCall?.dueAtMillis ?? assert.fail("no call"));
+  assert.equal(world.state.windows.has("zhvi"), true);
   assert.equal(world.state.account(seller.id).halted, true);
   assert.equal(world.state.position(GUARANTEE, listing.marketId)?.heldLots, -10_000n);
 });
