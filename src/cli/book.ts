@@ -1,6 +1,6 @@
 // firstprint book, trades and stream: what a market shows of its trading, now and as it comes.
-// Invariant: a stream that breaks off is taken up after the last entry that was printed. Its packages
-// are loaded when it runs, so no other command needs an install.
+// Invariant: a stream that breaks off is taken up after the last entry that was printed. Its
+// packages are loaded when it runs, so no other command needs an install.
 import { at, isText, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
