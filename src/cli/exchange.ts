@@ -206,8 +206,8 @@ type Attempt =
 
 /**
  * A second attempt that was refused. Beyond the door a request that has taken effect is answered as
- * it was: what is refused there has not. A refusal at the door, or by another server at this address,
- * says nothing of the first.
+ * it was: what is refused there has not. A refusal at the door, or by another server at this
+ * address, says nothing of the first.
  */
 function judged(attempt: { readonly refused: RefusedRequest }): Attempt {
   const { status, json } = attempt.refused.answer;
