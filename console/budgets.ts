@@ -10,15 +10,30 @@ const MORE_FOR_A_ROUTE = 60_000;
 type Chunk = Rolldown.OutputChunk;
 type Chunks = ReadonlyMap<string, Chunk>;
 
-/** All chunks that a chunk loads; `later` too, or only those that it cannot start without. */
-function loadedBy(name: string, chunks: Chunks, later: boolean): ReadonlySet<string> {
+/** The chunks that a chunk cannot start without. */
+function startOf(name: string, chunks: Chunks): ReadonlySet<string> {
+  return loadedBy(name, chunks, ({ imports }) => imports);
+}
+
+/** All that it loads beyond the shell, at once or later: the shell itself leads to every screen. */
+function wholeOf(name: string, chunks: Chunks, shell: ReadonlySet<string>): ReadonlySet<string> {
+  return loadedBy(name, chunks, ({ imports, dynamicImports }) =>
+    [...imports, ...dynamicImports].filter((one) => !shell.has(one)),
+  );
+}
+
+function loadedBy(
+  name: string,
+  chunks: Chunks,
+  next: (chunk: Chunk) => readonly string[],
+): ReadonlySet<string> {
   const loaded = new Set<string>();
   const open = [name];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const chunk = chunks.get(next);
-    if (chunk === undefined || loaded.has(next)) continue;
-    loaded.add(next);
-    open.push(...chunk.imports, ...(later ? chunk.dynamicImports : []));
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const chunk = chunks.get(at);
+    if (chunk === undefined || loaded.has(at)) continue;
+    loaded.add(at);
+    open.push(...next(chunk));
   }
   return loaded;
 }
@@ -40,7 +55,7 @@ export function budgets(): Plugin {
         [...names].reduce((bytes, name) => bytes + (bytesOf.get(name) ?? 0), 0);
       const entry = all.find(({ isEntry }) => isEntry);
       if (entry === undefined) return this.error("the console has no entry");
-      const shell = loadedBy(entry.fileName, chunks, false);
+      const shell = startOf(entry.fileName, chunks);
       const lines = [`${kilobytes(sum(shell))} kB  the shell`];
       const over: string[] = [];
       const hold = (what: string, bytes: number, most: number): void => {
@@ -50,9 +65,9 @@ export function budgets(): Plugin {
       for (const chunk of all) {
         const screen = screenOf(chunk);
         if (screen === undefined) continue;
-        const start = loadedBy(chunk.fileName, chunks, false);
+        const start = startOf(chunk.fileName, chunks);
         if (screen === "home") hold("the first screen", sum(start.union(shell)), FIRST_SCREEN);
-        const whole = loadedBy(chunk.fileName, chunks, true).difference(shell);
+        const whole = wholeOf(chunk.fileName, chunks, shell);
         hold(`more for ${screen}`, sum(whole), MORE_FOR_A_ROUTE);
       }
       this.info(`script, gzip:\n${lines.join("\n")}`);

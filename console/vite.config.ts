@@ -7,6 +7,9 @@ import { packed } from "./packed.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const neededByAll =
+  /node_modules\/(?:preact|@preact|preact-iso|openapi-fetch)\/|sdk\/src\/|src\/(?:query|session|words)\.ts$/;
+
 export default defineConfig({
   root: at("."),
   resolve: { alias: { "@firstprint/sdk": at("../sdk/src/index.ts") } },
@@ -14,8 +17,13 @@ export default defineConfig({
   build: {
     target: "es2023",
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
+    cssCodeSplit: false,
     reportCompressedSize: false,
+    // Whatever every screen needs packs best together.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "base", test: neededByAll }] } },
+    },
   },
   plugins: [budgets(), packed()],
 });

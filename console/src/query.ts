@@ -1,58 +1,152 @@
 // Answers of the exchange, asked once for all who show them, and anew when they are old.
-// Invariant: an answer belongs to the key it was given to; signing in or out forgets them all.
-import {
-  keepPreviousData,
-  QueryClient,
-  QueryObserver,
-  type QueryObserverOptions,
-} from "@tanstack/query-core";
-import { useEffect, useState } from "preact/hooks";
-import { isSignedIn } from "./session.ts";
-
-/** The SDK sends a request again by itself where that makes sense. */
-const client = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 15_000, gcTime: 300_000 } },
-});
-client.mount();
-isSignedIn.subscribe(() => client.clear());
+// Invariant: an answer belongs to the key it was given to: signing in or out forgets them all; an
+// answer that nobody shows is forgotten after a while.
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 
 export type Reading<T> =
   | { readonly state: "waiting" }
   | { readonly state: "failed"; readonly fault: unknown; retry(): void }
   | { readonly state: "ready"; readonly data: T };
 
-interface Options {
-  /** Asks anew after so many seconds, while somebody looks. */
+interface Freshness {
+  /** An older answer is asked anew when somebody comes to look. */
+  readonly freshSeconds?: number;
+  /** While somebody looks, it is asked anew so often. */
   readonly everySeconds?: number;
-  /** Undefined: asked at once. False: not asked yet. */
-  readonly isWanted?: boolean;
-  /** Shows the answer before while the next is on its way. */
-  readonly keepsLast?: boolean;
 }
 
-/** `name` stands for all that the answer depends on. */
-export function useReading<T>(
-  name: readonly unknown[],
-  read: () => Promise<T>,
-  { everySeconds, isWanted = true, keepsLast = false }: Options = {},
+const FRESH_SECONDS = 15;
+const KEPT_MILLIS = 300_000;
+const waiting = { state: "waiting" } as const;
+
+/** Everything that is asked with `read`, an answer for each of what it is given. */
+export class Question<Given extends readonly unknown[], T> {
+  readonly #read: (...given: Given) => Promise<T>;
+  readonly #freshness: Freshness;
+  readonly #answers = new Map<string, Answer<T>>();
+
+  constructor(read: (...given: Given) => Promise<T>, freshness: Freshness = {}) {
+    this.#read = read;
+    this.#freshness = freshness;
+    questions.add(this);
+  }
+
+  answer(given: Given): Answer<T> {
+    const name = JSON.stringify(given);
+    const known = this.#answers.get(name);
+    if (known !== undefined) return known;
+    const forget = (): void => {
+      this.#answers.delete(name);
+    };
+    const answer = new Answer(() => this.#read(...given), this.#freshness, forget);
+    this.#answers.set(name, answer);
+    return answer;
+  }
+
+  /** After a command: each is asked anew, at once where somebody looks. */
+  askAnew(): void {
+    for (const answer of this.#answers.values()) answer.age();
+  }
+
+  forget(): void {
+    for (const answer of this.#answers.values()) answer.empty();
+  }
+}
+
+const questions = new Set<{ forget(): void }>();
+
+/** For another key: nothing that was said to the last one is shown. */
+export function forgetAnswers(): void {
+  for (const question of questions) question.forget();
+}
+
+class Answer<T> {
+  readonly reading: Signal<Reading<T>> = signal(waiting);
+  readonly #read: () => Promise<T>;
+  readonly #freshness: Freshness;
+  readonly #forget: () => void;
+  #watchers = 0;
+  #freshUntil = 0;
+  /** Counts what was asked: an answer to anything but the newest is dropped. */
+  #asked = 0;
+  #isAsking = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(read: () => Promise<T>, freshness: Freshness, forget: () => void) {
+    this.#read = read;
+    this.#freshness = freshness;
+    this.#forget = forget;
+  }
+
+  /** Until the function that it gives is called, somebody looks. */
+  watch(): () => void {
+    this.#watchers += 1;
+    clearTimeout(this.#timer);
+    if (Date.now() >= this.#freshUntil) void this.#ask();
+    else this.#plan();
+    return () => {
+      this.#watchers -= 1;
+      if (this.#watchers > 0) return;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#forget, KEPT_MILLIS);
+    };
+  }
+
+  age(): void {
+    this.#freshUntil = 0;
+    this.#isAsking = false;
+    if (this.#watchers > 0) void this.#ask();
+  }
+
+  empty(): void {
+    this.reading.value = waiting;
+    this.age();
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    this.#asked += 1;
+    const asked = this.#asked;
+    const outcome = await this.#read().then(
+      (data) => ({ state: "ready", data }) as const,
+      (fault: unknown) => ({ state: "failed", fault, retry: () => void this.#ask() }) as const,
+    );
+    if (asked !== this.#asked) return;
+    this.#isAsking = false;
+    const { freshSeconds = FRESH_SECONDS } = this.#freshness;
+    this.#freshUntil = outcome.state === "ready" ? Date.now() + freshSeconds * 1000 : 0;
+    // An answer that could not be renewed is still the newest there is.
+    const isWorse = outcome.state === "failed" && this.reading.value.state === "ready";
+    if (!isWorse) this.reading.value = outcome;
+    this.#plan();
+  }
+
+  #plan(): void {
+    const { everySeconds } = this.#freshness;
+    if (everySeconds === undefined || this.#watchers === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (document.visibilityState === "visible") void this.#ask();
+      else this.#plan();
+    }, everySeconds * 1000);
+  }
+}
+
+/**
+ * What the exchange says to a question; undefined: nothing is asked yet. `keepsLast`: the answer
+ * before stays until the next is here.
+ */
+export function useReading<Given extends readonly unknown[], T>(
+  question: Question<Given, T>,
+  given: Given | undefined,
+  { keepsLast = false }: { readonly keepsLast?: boolean } = {},
 ): Reading<T> {
-  const options: QueryObserverOptions<T> = {
-    queryKey: name,
-    queryFn: read,
-    enabled: isWanted,
-    ...(everySeconds === undefined ? {} : { refetchInterval: everySeconds * 1000 }),
-    ...(keepsLast ? { placeholderData: keepPreviousData } : {}),
-  };
-  const [observer] = useState(() => new QueryObserver<T>(client, options));
-  const [, redraw] = useState(0);
-  observer.setOptions(options);
-  useEffect(() => observer.subscribe(() => redraw((count) => count + 1)), [observer]);
-  const result = observer.getOptimisticResult(client.defaultQueryOptions(options));
-  if (result.data !== undefined) return { state: "ready", data: result.data };
-  if (!result.isError) return { state: "waiting" };
-  return { state: "failed", fault: result.error, retry: () => void observer.refetch() };
+  const answer = given === undefined ? undefined : question.answer(given);
+  useEffect(() => answer?.watch(), [answer]);
+  const reading = answer?.reading.value ?? waiting;
+  const last = useRef<Reading<T>>(waiting);
+  if (reading.state === "ready") last.current = reading;
+  return keepsLast && reading.state === "waiting" ? last.current : reading;
 }
-
-/** After a command: all that starts with this name is asked anew. */
-export const askAnew = (...name: readonly unknown[]): Promise<void> =>
-  client.invalidateQueries({ queryKey: name });

@@ -2,6 +2,7 @@
 // Invariant: a key is never stored; it is gone with the tab, and what it showed goes with it.
 import { answered, connect } from "@firstprint/sdk";
 import { computed, signal } from "@preact/signals";
+import { forgetAnswers } from "./query.ts";
 
 const url = location.origin;
 
@@ -21,9 +22,14 @@ export const isSignedIn = computed(() => key.value !== undefined);
 export async function signIn(secret: string): Promise<void> {
   const trying = connect({ url, key: secret, mostWaitSeconds: 5 });
   await answered(trying.GET("/api/trading/account"));
+  take(secret);
+}
+
+function take(secret: string | undefined): void {
   key.value = secret;
+  forgetAnswers();
 }
 
 export function signOut(): void {
-  key.value = undefined;
+  take(undefined);
 }
