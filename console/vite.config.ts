@@ -8,7 +8,7 @@ import { packed } from "./packed.ts";
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const neededByAll =
-  /node_modules\/(?:preact|@preact|preact-iso|openapi-fetch)\/|sdk\/src\/|src\/(?:query|session|words)\.ts$/;
+  /node_modules\/(?:preact|@preact|preact-iso|openapi-fetch)\/|sdk\/src\/(?:client|definite|errors|openapi|retry)\.ts$|src\/(?:query|session|words)\.ts$/;
 
 export default defineConfig({
   root: at("."),

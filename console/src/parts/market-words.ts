@@ -13,8 +13,7 @@ const indices: Readonly<Record<string, string>> = {
 };
 
 /** "home values", of an index or a market's metric. */
-export const indexWords = (metric: string): string =>
-  indices[metric.split("_")[0] ?? ""] ?? metric;
+export const indexWords = (metric: string): string => indices[metric.split("_")[0] ?? ""] ?? metric;
 
 /** "a fall from 2% to 10%". */
 export function paysFor({ id, metricType, comparator, threshold }: Market): string {

@@ -1,8 +1,8 @@
 // The search for a place: a combobox over the exchange's own search.
 // Invariant: arrows, Enter and Escape do all that a pointer does; the list says how many it has.
 import { answered, type Schemas } from "@firstprint/sdk";
-import { useLocation } from "preact-iso";
 import { useEffect, useId, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { Question, useReading } from "../query.ts";
 import { exchange } from "../session.ts";
 

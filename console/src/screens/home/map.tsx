@@ -1,13 +1,14 @@
 // The map: states, and the counties of the one that was chosen, coloured by change or by price.
 // Invariant: it only shows what the table beside it says too; falls are hatched, not only coloured.
-import type { FeatureCollection } from "geojson";
-import countiesUrl from "us-atlas/counties-albers-10m.json?url";
-import statesUrl from "us-atlas/states-albers-10m.json?url";
+
 import { geoPath } from "d3-geo";
+import type { FeatureCollection } from "geojson";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
+import countiesUrl from "us-atlas/counties-albers-10m.json?url";
+import statesUrl from "us-atlas/states-albers-10m.json?url";
 import { Question, type Reading, useReading } from "../../query.ts";
 import { change, dollars, monthWords, percent } from "../../words.ts";
 import type { Overview, PlaceNow } from "./overview.ts";

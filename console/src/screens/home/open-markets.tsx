@@ -1,12 +1,12 @@
 // Markets that can be traded now, the newest first.
 // Invariant: each says in words what it pays for, until when, and what it costs now.
 import { answered, type Schemas } from "@firstprint/sdk";
-import { PlaceName } from "../../parts/place-name.tsx";
+import { indexWords, paysFor } from "../../parts/market-words.ts";
 import { Note, Shown } from "../../parts/note.tsx";
+import { PlaceName } from "../../parts/place-name.tsx";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { monthWords, percent } from "../../words.ts";
-import { indexWords, paysFor } from "../../parts/market-words.ts";
 
 type Market = Schemas["Market"];
 
@@ -33,7 +33,10 @@ export function OpenMarkets() {
               <p>A market opens with the first order for a quote. Look for a place above.</p>
             </Note>
           ) : (
-            <MarketTable markets={markets.slice(0, MOST_SHOWN)} more={markets.length - MOST_SHOWN} />
+            <MarketTable
+              markets={markets.slice(0, MOST_SHOWN)}
+              more={markets.length - MOST_SHOWN}
+            />
           )
         }
       </Shown>
@@ -70,6 +73,10 @@ const MarketTable = ({ markets, more }: { readonly markets: readonly Market[]; m
         ))}
       </tbody>
     </table>
-    {more > 0 && <p class="source">The newest {markets.length}; {more} more are open.</p>}
+    {more > 0 && (
+      <p class="source">
+        The newest {markets.length}; {more} more are open.
+      </p>
+    )}
   </div>
 );

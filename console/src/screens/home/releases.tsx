@@ -1,8 +1,8 @@
 // The newest release, and when the next one is expected.
 // Invariant: a date is a provider's or a market's own, never a guess of the page.
 import { answered, type Schemas } from "@firstprint/sdk";
-import { Note, Shown } from "../../parts/note.tsx";
 import { indexWords } from "../../parts/market-words.ts";
+import { Note, Shown } from "../../parts/note.tsx";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { amount, day, monthWords } from "../../words.ts";
@@ -32,7 +32,9 @@ export function Releases() {
   const reading = useReading(calendar, []);
   return (
     <section class="releases" aria-labelledby="releases">
-      <h2 id="releases" class="unseen">Releases</h2>
+      <h2 id="releases" class="unseen">
+        Releases
+      </h2>
       <Shown reading={reading} room="short">
         {({ newest, next }) => (
           <dl class="facts">

@@ -2,9 +2,9 @@
 // Invariant: nothing is bought before the terms were shown; a purchase in doubt says so.
 import { answered, NoAnswer, type Schemas } from "@firstprint/sdk";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { holdings } from "../../parts/holdings.ts";
 import { faultWords, Note, Shown } from "../../parts/note.tsx";
 import { usePlace } from "../../parts/place-name.tsx";
-import { holdings } from "../../parts/holdings.ts";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { cents, day, dollars, monthWords } from "../../words.ts";
@@ -62,7 +62,11 @@ export function AcceptDialog({ quote, structure, onClose }: DialogProps) {
       setAccepted(await accept(quote, structure));
     } catch (fault) {
       const isInDoubt = fault instanceof NoAnswer;
-      setTrouble(isInDoubt ? "The exchange has not answered. Look at your portfolio before you try again." : faultWords(fault));
+      setTrouble(
+        isInDoubt
+          ? "The exchange has not answered. Look at your portfolio before you try again."
+          : faultWords(fault),
+      );
     } finally {
       setSending(false);
       for (const one of [holdings, forSale, preview]) one.askAnew();
@@ -114,7 +118,10 @@ function Costs({ quote, structure }: Omit<DialogProps, "onClose">) {
           <dl class="pairs">
             <Pair name="Pays up to" words={dollars(filled)} />
             {filled < quote.contracts && (
-              <Pair name="You asked for" words={`${dollars(quote.contracts)}, not all is for sale`} />
+              <Pair
+                name="You asked for"
+                words={`${dollars(quote.contracts)}, not all is for sale`}
+              />
             )}
             <Pair name="Premium" words={cents(Number(cost))} />
             <Pair name="Fee" words={cents(Number(fee))} />
@@ -146,7 +153,8 @@ const Pair = ({ name, words }: { readonly name: string; readonly words: string }
 
 function Terms({ quote }: { readonly quote: Quote }) {
   const place = usePlace(quote.node);
-  const name = place.state === "ready" ? `${place.data.name}, ${place.data.stateCode}` : quote.nodeName;
+  const name =
+    place.state === "ready" ? `${place.data.name}, ${place.data.stateCode}` : quote.nodeName;
   return (
     <div class="terms">
       <h3>Terms</h3>
@@ -157,9 +165,9 @@ function Terms({ quote }: { readonly quote: Quote }) {
       </p>
       <p>
         The first print published for {monthWords(quote.expiry)} decides; later revisions do not
-        count. The payout follows 72 hours after that print, unless somebody disputes it. If no print
-        comes in time, the fallbacks of the market’s terms apply, and at the end every payment is
-        reversed.
+        count. The payout follows 72 hours after that print, unless somebody disputes it. If no
+        print comes in time, the fallbacks of the market’s terms apply, and at the end every payment
+        is reversed.
       </p>
       <p class="soft small">Series {quote.seriesMarketId}</p>
     </div>

@@ -53,9 +53,7 @@ export function AcceptPanel({ quote: chosen, expiry }: PanelProps) {
           </button>
         </>
       )}
-      <p class="source">
-        A reference price of the model, not a firm offer. {quote.attribution}.
-      </p>
+      <p class="source">A reference price of the model, not a firm offer. {quote.attribution}.</p>
       {isAccepting && (
         <AcceptDialog
           quote={quote}

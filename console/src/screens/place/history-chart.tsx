@@ -45,7 +45,13 @@ export function HistoryChart({ points, attribution }: ChartProps) {
       >
         {lines.map((value) => (
           <g key={value}>
-            <line class="grid" x1={margin.left} x2={width - margin.right} y1={y(value)} y2={y(value)} />
+            <line
+              class="grid"
+              x1={margin.left}
+              x2={width - margin.right}
+              y1={y(value)}
+              y2={y(value)}
+            />
             <text class="axis" x={margin.left - 8} y={y(value) + 4} text-anchor="end">
               {dollars(value)}
             </text>
@@ -56,12 +62,23 @@ export function HistoryChart({ points, attribution }: ChartProps) {
             {words}
           </text>
         ))}
-        <path class="line before" d={lineOf(points.slice(0, own < 0 ? undefined : own + 1), x, y, 0)} />
+        <path
+          class="line before"
+          d={lineOf(points.slice(0, own < 0 ? undefined : own + 1), x, y, 0)}
+        />
         {own >= 0 && <path class="line" d={lineOf(points.slice(own), x, y, own)} />}
         {points.map(({ month, isBackfill, value }, index) =>
-          isBackfill ? null : <circle key={month} class="print" cx={x(index)} cy={y(value)} r={3} />,
+          isBackfill ? null : (
+            <circle key={month} class="print" cx={x(index)} cy={y(value)} r={3} />
+          ),
         )}
-        <line class="cross" x1={x(at ?? points.length - 1)} x2={x(at ?? points.length - 1)} y1={margin.top} y2={HEIGHT - margin.bottom} />
+        <line
+          class="cross"
+          x1={x(at ?? points.length - 1)}
+          x2={x(at ?? points.length - 1)}
+          y1={margin.top}
+          y2={HEIGHT - margin.bottom}
+        />
       </svg>
       <figcaption class="source">
         Dots are first prints released since this exchange began; the line before them is the
@@ -79,7 +96,10 @@ const lineOf = (
   from: number,
 ): string =>
   points
-    .map(({ value }, index) => `${index === 0 ? "M" : "L"}${x(from + index).toFixed(1)} ${y(value).toFixed(1)}`)
+    .map(
+      ({ value }, index) =>
+        `${index === 0 ? "M" : "L"}${x(from + index).toFixed(1)} ${y(value).toFixed(1)}`,
+    )
     .join("");
 
 function scalesOf(points: readonly Point[], width: number) {

@@ -41,6 +41,9 @@ export function runOf(newestFirst: readonly Schemas["FirstPrint"][]): readonly P
   return run.toReversed();
 }
 
-export const placeHistory = new Question(async (nodeId: string) => runOf(await readPrints(nodeId)), {
-  freshSeconds: 300,
-});
+export const placeHistory = new Question(
+  async (nodeId: string) => runOf(await readPrints(nodeId)),
+  {
+    freshSeconds: 300,
+  },
+);

@@ -22,7 +22,9 @@ export function PastPayouts({ nodeId, months, layer, coverage }: PastProps) {
         {(points) => {
           const past = pastOf(points, months, layer);
           if (past === undefined)
-            return <p class="soft">The history is too short to say: it has under {months} months.</p>;
+            return (
+              <p class="soft">The history is too short to say: it has under {months} months.</p>
+            );
           return (
             <>
               <p>
@@ -33,8 +35,8 @@ export function PastPayouts({ nodeId, months, layer, coverage }: PastProps) {
                 </strong>
                 {past.paid > 0 && (
                   <>
-                    , {past.full === 0 ? "none" : amount(past.full)} of them in full: {dollars(coverage * past.meanShare)} on
-                    average
+                    , {past.full === 0 ? "none" : amount(past.full)} of them in full:{" "}
+                    {dollars(coverage * past.meanShare)} on average
                   </>
                 )}
                 .

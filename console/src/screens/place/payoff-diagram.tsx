@@ -37,7 +37,13 @@ export function PayoffDiagram({ layer, worth, coverage, lastYear }: PayoffProps)
         width={width}
         height={HEIGHT}
       >
-        <rect class="own-risk" x={x(0)} width={x(attach) - x(0)} y={margin.top} height={bottom - margin.top} />
+        <rect
+          class="own-risk"
+          x={x(0)}
+          width={x(attach) - x(0)}
+          y={margin.top}
+          height={bottom - margin.top}
+        />
         <text class="axis" x={(x(0) + x(attach)) / 2} y={margin.top - 8} text-anchor="middle">
           yours
         </text>

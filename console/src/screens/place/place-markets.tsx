@@ -14,8 +14,7 @@ const MOST_READ = 100;
 /** The exchange lists by zip and by level; the place is looked for in that. */
 const marketsOf = new Question(async (nodeId: string): Promise<readonly Market[]> => {
   const [level = "", name = ""] = nodeId.split(":");
-  const where =
-    level === "zip" ? { zip: name } : isLevel(level) ? { level } : ({} as const);
+  const where = level === "zip" ? { zip: name } : isLevel(level) ? { level } : ({} as const);
   const query = { ...where, limit: MOST_READ };
   const { data } = await answered(exchange.value.GET("/api/markets", { params: { query } }));
   return data.filter(({ geoNodeId }) => geoNodeId === nodeId).toReversed();

@@ -10,8 +10,8 @@ import { useTitle } from "../../parts/title.ts";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { change, dollars, monthWords } from "../../words.ts";
-import { HistoryChart } from "./history-chart.tsx";
 import { placeHistory } from "./history.ts";
+import { HistoryChart } from "./history-chart.tsx";
 import { PlaceMarkets } from "./place-markets.tsx";
 import { QuoteBuilder } from "./quote-builder.tsx";
 
