@@ -20,7 +20,7 @@ const shrinks = /^(?:text\/|application\/(?:json|problem\+json|x-ndjson|javascri
 
 export const isCodable = (contentType: string): boolean => shrinks.test(contentType);
 
-/** The coding that a request weighs most; of equals the smaller. `values`: each of its Accept-Encoding. */
+/** The one a request weighs most; of equals the smaller. `values`: each of its Accept-Encoding. */
 export function codingAsked(values: readonly string[]): Coding {
   const weights = new Map<string, number>();
   for (const part of values.join(",").split(",")) {
