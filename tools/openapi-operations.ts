@@ -76,6 +76,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/index/:nodeId": "getIndexValue",
     "GET /api/index": "listIndexValues",
     "GET /api/index/:nodeId/prints": "listPrints",
+    "GET /api/overview": "getOverview",
   }),
   ...of("Releases", {
     "GET /api/releases": "listReleases",

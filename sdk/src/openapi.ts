@@ -1071,6 +1071,33 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  OverviewPlace: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** its name */
+    name: string;
+    /** two-letter code of its state */
+    stateCode: string;
+    /** its FIPS code; null where it has none */
+    fips: string | null;
+    /** the value */
+    value: number;
+    /** percent against a year before */
+    yoy: number | null;
+    /** the month of the newest first print, YYYY-MM */
+    asOfMonth: string;
+    /** the month that the price is for: asOfMonth and `months` */
+    expiry: string;
+    /** the reference price of the layer, per 1 of coverage; null where there is none */
+    price: number | null;
+    /** why there is no price, as a quote of it would be refused; else null */
+    priceReason:
+      | "NO_INDEX_DATA"
+      | "INVALID_REQUEST"
+      | "LAYER_NOT_SUPPORTED" | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
   Market: {
     /** its id */
     id: string;
@@ -3662,6 +3689,69 @@ export interface paths {
                 /** whether a page follows this one */
                 hasMore: boolean;
               };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/overview": {
+    /**
+     * Every place of a level: newest value, change over a year, and what a layer costs. Needs no
+     * credential. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** state or county; one finer than a county needs `state` */
+          level:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** two-letter code of a state */
+          state?: string;
+          /** over how many months the rest is paid */
+          months?: number;
+          layer?: "200-1000" | "500-1500" | "800-2000";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Every place of a level: newest value, change over a year, and what a layer costs
+               */
+              data: Schemas["OverviewPlace"][];
+              /** zhvi home values, zori rents, vacancy or weather */
+              index: "zhvi" | "zori" | "vacancy" | "weather";
+              /** state, county, city, neighborhood or zip; of releases nation and metro too */
+              level:
+                | "state"
+                | "county"
+                | "city"
+                | "neighborhood"
+                | "zip";
+              /** over how many months the rest is paid */
+              months: number;
+              layer: "200-1000" | "500-1500" | "800-2000";
+              newestRelease: {
+                /** its id */
+                id: string;
+                /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+                publishedAt: string;
+                /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+                ingestedAt: string;
+              } | null;
+              /** when the print after the newest is expected; past once it is late */
+              nextExpectedAt: string | null;
             };
           };
         };

@@ -1,11 +1,11 @@
 // The console's files, read into memory once: the page at `/`, and what it loads.
 // Invariant: a file under a hashed name never changes and is kept for ever; the page is asked for
 // anew each time; nothing is loaded from anywhere else.
-import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { invariant } from "#base/invariant.ts";
 import { type Page, page, type Route } from "./route/route.ts";
+import { codingAsked } from "./server/content-coding.ts";
 
 const policy = [
   "default-src 'none'",
@@ -59,34 +59,22 @@ function routeOf(name: string, folder: URL): Route {
   const contentType = types[name.slice(name.lastIndexOf(".") + 1)];
   invariant(bytes !== undefined && contentType !== undefined, `${name} is of a known type`);
   const isPage = name === "index.html";
-  const etag = `W/"${hash("sha256", bytes, "base64url").slice(0, 22)}"`;
-  const headers = { ...(isPage ? pageHeaders : fileHeaders), etag, vary: "accept-encoding" };
+  const headers = isPage ? pageHeaders : fileHeaders;
   const packed = { br: read(".br"), gzip: read(".gz") };
   const plain: Page = { contentType, bytes, headers };
   const [url, summary] = isPage ? ["/", "The console"] : [`/${name}`, "A file of the console"];
   return {
     ...page(url, summary, () => plain),
     handle: async (request) => {
-      if (request.header("if-none-match").join(",").includes(etag))
-        return { page: { ...plain, bytes: new Uint8Array(), status: 304 } };
-      const coding = codingOf(request.header("accept-encoding").join(","));
-      const coded = coding === undefined ? undefined : packed[coding];
-      if (coding === undefined || coded === undefined) return { page: plain };
+      const coding = codingAsked(request.header("accept-encoding"));
+      const coded = coding === "identity" ? undefined : packed[coding];
+      if (coded === undefined) return { page: plain };
       return {
         page: { ...plain, bytes: coded, headers: { ...headers, "content-encoding": coding } },
       };
     },
   };
 }
-
-/** The smallest that the reader takes; a weight of 0 is a no. */
-const codingOf = (accepted: string): "br" | "gzip" | undefined =>
-  (["br", "gzip"] as const).find((coding) =>
-    accepted.split(",").some((one) => {
-      const [name = "", weight = "q=1"] = one.split(";").map((part) => part.trim().toLowerCase());
-      return name === coding && Number(weight.slice(2)) > 0;
-    }),
-  );
 
 /** A person's browser asks for the page of a screen by the screen's own address. */
 export const isForPage = (method: string, path: string, accept: string): boolean =>

@@ -106,8 +106,10 @@ export class Reference {
   }
 
   #ownMomentum(index: PricedIndex, node: NodeId): number | undefined {
-    const series = this.#monthly(index, node, MOMENTUM_MONTHS);
-    return series === undefined ? undefined : momentumOf(index, series);
+    return this.#momenta.of(`own|${index}|${node}`, () => {
+      const series = this.#monthly(index, node, MOMENTUM_MONTHS);
+      return series === undefined ? undefined : momentumOf(index, series);
+    });
   }
 
   /** The mean over the nearest of these levels that has data, of the nation or of one state. */
@@ -128,17 +130,55 @@ export class Reference {
     return undefined;
   }
 
+  /**
+   * Prices of a level share what is taken over all of its places: of 3,142 counties half a second.
+   * It is made here a place a step, before a price asks for it. New prints end it.
+   */
+  *sharedSteps(index: PricedIndex, level: GeoLevel): Generator<undefined> {
+    const { version } = this.#series;
+    yield* this.#momentumSteps(index);
+    if (this.#series.version !== version) return;
+    const nodes = this.#nodesOfLevel(index, level);
+    const months = new Set(nodes.flatMap(({ id }) => this.#series.newest(index, id)?.month ?? []));
+    for (const month of months) {
+      const name = volatilityName(index, level, month);
+      if (this.#volatilities.has(name)) continue;
+      const peers: MonthlySeries[] = [];
+      for (const node of nodes) {
+        const peer = this.#peerOf(index, node, month);
+        if (peer !== undefined) peers.push(peer);
+        yield undefined;
+        if (this.#series.version !== version) return;
+      }
+      this.#volatilities.of(name, () => medianVolatility(index, level, peers));
+    }
+  }
+
+  /** The nation's is the mean over the coarsest places, where it has no print of its own. */
+  *#momentumSteps(index: PricedIndex): Generator<undefined> {
+    if (this.#ownMomentum(index, nation.id) !== undefined) return;
+    const coarsest = geoLevels.find((level) => this.#nodesOfLevel(index, level).length > 0);
+    for (const { id } of coarsest === undefined ? [] : this.#nodesOfLevel(index, coarsest)) {
+      this.#ownMomentum(index, id);
+      yield undefined;
+    }
+  }
+
   /** The median over the places of its level that have a print of the same month. */
   #usualVolatility(index: PricedIndex, { level }: GeoNode, asOfMonth: Month): number {
-    return this.#volatilities.of(`${index}|${level}|${asOfMonth}`, () => {
-      const from = addMonths(asOfMonth, 1 - VOLATILITY_MONTHS);
-      const peers = this.#nodesOfLevel(index, level).flatMap((peer) => {
-        const months = this.#series.chain(index, peer.id, from);
-        const series = seriesOf(months.filter(({ month }) => month <= asOfMonth));
-        return series?.asOfMonth === asOfMonth ? series : [];
-      });
+    return this.#volatilities.of(volatilityName(index, level, asOfMonth), () => {
+      const nodes = this.#nodesOfLevel(index, level);
+      const peers = nodes.flatMap((peer) => this.#peerOf(index, peer, asOfMonth) ?? []);
       return medianVolatility(index, level, peers);
     });
+  }
+
+  /** Undefined where it has no print of the month. */
+  #peerOf(index: PricedIndex, { id }: GeoNode, asOfMonth: Month): MonthlySeries | undefined {
+    const from = addMonths(asOfMonth, 1 - VOLATILITY_MONTHS);
+    const months = this.#series.chain(index, id, from);
+    const series = seriesOf(months.filter(({ month }) => month <= asOfMonth));
+    return series?.asOfMonth === asOfMonth ? series : undefined;
   }
 
   #nodesOfLevel(index: PricedIndex, level: GeoLevel): readonly GeoNode[] {
@@ -151,3 +191,6 @@ export class Reference {
     });
   }
 }
+
+const volatilityName = (index: PricedIndex, level: GeoLevel, asOfMonth: Month): string =>
+  `${index}|${level}|${asOfMonth}`;

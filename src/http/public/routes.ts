@@ -12,6 +12,7 @@ import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { openDispute } from "./open-dispute.ts";
+import { type OverviewPorts, showOverview } from "./overview.ts";
 import { listPrints } from "./prints.ts";
 import { listPublicKeys, revokePublicKey } from "./public-keys.ts";
 import { type QuotePorts, showQuote } from "./quotes.ts";
@@ -29,6 +30,7 @@ interface PublicPorts
     BookPorts,
     StreamPorts,
     TradesPorts,
+    OverviewPorts,
     LogPorts {
   readonly history: CertificatePorts["history"];
 }
@@ -37,6 +39,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showIndexValue(ports),
   listIndexValues(ports),
   listPrints(ports),
+  showOverview(ports),
   listMarkets(ports),
   showOneMarket(ports),
   showMarketResolution(ports),

@@ -75,8 +75,6 @@ export interface Page {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** 200 when left out. */
-  readonly status?: number;
 }
 /** As a page, but made while it is read: what may be long is never held whole. */
 export interface Text {

@@ -1,13 +1,11 @@
 // The map with what belongs to it: the choice of what it shows, its legend, its table.
 // Invariant: the table has every value of the map; the map's room is there before the map is.
 import { useEffect, useState } from "preact/hooks";
-import { Question, type Reading, useReading } from "../../query.ts";
+import { type Reading, useReading } from "../../query.ts";
 import { change, dollars, monthWords, percent } from "../../words.ts";
-import { type Overview, type PlaceNow, readStates } from "./overview.ts";
+import { type Overview, overview, type PlaceNow } from "./overview.ts";
 import { type ScaleName, scales } from "./scales.ts";
-import { placeIdOf } from "./states.ts";
-
-const statesNow = new Question(readStates, { everySeconds: 120 });
+import { placeIdOf, stateCodeOf } from "./states.ts";
 
 type DrawnMap = typeof import("./map.tsx").PlaceMap;
 
@@ -23,8 +21,12 @@ function useMapScript(): DrawnMap | undefined {
 export function MapPanel() {
   const [scale, setScale] = useState<ScaleName>("change");
   const [chosen, setChosen] = useState<string>();
-  const states = useReading(statesNow, []);
-  const Map = useMapScript();
+  const states = useReading(overview, ["state"]);
+  const counties = useReading(
+    overview,
+    chosen === undefined ? undefined : ["county", stateCodeOf(chosen)],
+  );
+  const Drawn = useMapScript();
   const id = chosen === undefined ? undefined : placeIdOf(chosen);
   return (
     <section class="map-panel card" aria-label="Map of home values">
@@ -32,13 +34,13 @@ export function MapPanel() {
         <ScaleSwitch scale={scale} onScale={setScale} />
         {id !== undefined && <ChosenState id={id} onBack={() => setChosen(undefined)} />}
       </div>
-      {Map === undefined ? (
+      {Drawn === undefined ? (
         <div class="map" />
       ) : (
-        <Map
+        <Drawn
           scale={scale}
           states={states}
-          counties={undefined}
+          counties={counties}
           chosen={chosen}
           onChoose={setChosen}
         />

@@ -55,7 +55,7 @@ const countyShapes = new Question(() => readShapes(countiesUrl, "counties"), {
 interface MapProps {
   readonly scale: ScaleName;
   readonly states: Reading<Overview>;
-  readonly counties: Reading<Overview> | undefined;
+  readonly counties: Reading<Overview>;
   /** The state whose counties are shown. */
   readonly chosen: string | undefined;
   onChoose(fips: string | undefined): void;
@@ -75,7 +75,7 @@ export function PlaceMap({ scale, states, counties, chosen, onChoose }: MapProps
   );
   const places = new Map([
     ...(states.state === "ready" ? states.data.places : []),
-    ...(counties?.state === "ready" ? counties.data.places : []),
+    ...(counties.state === "ready" ? counties.data.places : []),
   ]);
   const zoom = zoomOn(all.find(({ fips }) => fips === chosen));
   const svg = useRef<SVGSVGElement>(null);

@@ -1,8 +1,8 @@
-// Every place of the map with its newest value.
+// Every place of the map with its newest value, and what a year of protection costs there.
 // Invariant: a place without a print has no entry; a price is there only where the model has one.
 import { answered } from "@firstprint/sdk";
+import { Question } from "../../query.ts";
 import { exchange } from "../../session.ts";
-import { stateIds } from "./states.ts";
 
 export interface PlaceNow {
   readonly id: string;
@@ -18,29 +18,27 @@ export interface PlaceNow {
 export interface Overview {
   readonly places: ReadonlyMap<string, PlaceNow>;
   readonly attribution: string | undefined;
+  /** When the newest release was published. */
+  readonly publishedAt: string | undefined;
+  readonly nextExpectedAt: string | undefined;
 }
 
-const MOST_IDS = 50;
-
-export async function readStates(): Promise<Overview> {
-  const halves = [stateIds.slice(0, MOST_IDS), stateIds.slice(MOST_IDS)];
-  const answers = await Promise.all(
-    halves.map((ids) => {
-      const query = { ids: ids.join(",") };
-      return answered(exchange.value.GET("/api/index", { params: { query } }));
-    }),
-  );
-  const values = answers.flatMap(({ data }) => data);
-  const places = values.map(({ nodeId, value, yoy, asOfMonth }) => ({
-    id: nodeId,
-    name: nodeId,
-    value,
+/** `state`: of a county's own, such as "TX"; undefined: of the whole country. */
+async function readOverview(level: "state" | "county", state?: string): Promise<Overview> {
+  const within = state === undefined ? {} : { state };
+  const query = { level, months: 12, layer: "200-1000", ...within } as const;
+  const answer = await answered(exchange.value.GET("/api/overview", { params: { query } }));
+  const places = answer.data.map(({ nodeId, name, value, yoy, price, asOfMonth }) => ({
+    ...{ id: nodeId, name, value, month: asOfMonth },
     change: yoy ?? undefined,
-    price: undefined,
-    month: asOfMonth,
+    price: price === null ? undefined : 100 * price,
   }));
   return {
     places: new Map(places.map((place) => [place.id, place])),
-    attribution: values[0]?.attribution,
+    attribution: answer.data[0]?.attribution,
+    publishedAt: answer.newestRelease?.publishedAt,
+    nextExpectedAt: answer.nextExpectedAt ?? undefined,
   };
 }
+
+export const overview = new Question(readOverview, { freshSeconds: 60, everySeconds: 120 });

@@ -8,11 +8,6 @@ const codes =
 
 const byFips = new Map(codes.split(" ").map((one) => [one.slice(0, 2), one.slice(2)] as const));
 
-/** The ids of all states. */
-export const stateIds: readonly string[] = [...byFips.values()].map(
-  (code) => `state:${code.toLowerCase()}`,
-);
-
 /** The place of a shape: two digits are a state, five a county. */
 export function placeIdOf(fips: string): string | undefined {
   if (fips.length === 5) return `county:${fips}`;

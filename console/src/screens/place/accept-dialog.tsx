@@ -8,8 +8,7 @@ import { usePlace } from "../../parts/place-name.tsx";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { cents, day, dollars, monthWords } from "../../words.ts";
-import { FUNDING_DAYS, installments, type Structure } from "./accept-panel.tsx";
-import { forSale, limits } from "./quote.ts";
+import { FUNDING_DAYS, forSale, installments, limits, type Structure } from "./quote.ts";
 
 type Quote = Schemas["Quote"];
 

@@ -8,14 +8,14 @@ import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { cents, chanceWords, dollars, monthWords } from "../../words.ts";
 import { AcceptDialog } from "./accept-dialog.tsx";
-import { forSale, type LayerQuote, limits } from "./quote.ts";
-
-export type Structure = "in_full" | "installments" | "at_funding";
-
-/** A fifth at once, the rest in twelve months. */
-export const installments = { downPaymentBps: 2_000, months: 12 } as const;
-/** When the premium of a purchase that waits for its funding is owed. */
-export const FUNDING_DAYS = 30;
+import {
+  FUNDING_DAYS,
+  forSale,
+  installments,
+  type LayerQuote,
+  limits,
+  type Structure,
+} from "./quote.ts";
 
 interface PanelProps {
   readonly quote: LayerQuote | undefined;

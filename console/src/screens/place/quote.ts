@@ -5,6 +5,13 @@ import { coverageOf, type Layer } from "../../parts/protection.ts";
 import { Question } from "../../query.ts";
 import { exchange } from "../../session.ts";
 
+export type Structure = "in_full" | "installments" | "at_funding";
+
+/** A fifth at once, the rest in twelve months. */
+export const installments = { downPaymentBps: 2_000, months: 12 } as const;
+/** When the premium of a purchase that waits for its funding is owed. */
+export const FUNDING_DAYS = 30;
+
 export interface Asked {
   readonly nodeId: string;
   readonly expiry: string;
