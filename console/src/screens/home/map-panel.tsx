@@ -46,7 +46,7 @@ export function MapPanel() {
         />
       )}
       <Legend scale={scale} />
-      <MapTable states={states} />
+      <MapTable scale={scale} states={states} />
     </section>
   );
 }
@@ -97,7 +97,12 @@ const Legend = ({ scale }: { readonly scale: ScaleName }) => (
   </ul>
 );
 
-function MapTable({ states }: { readonly states: Reading<Overview> }) {
+interface TableProps {
+  readonly scale: ScaleName;
+  readonly states: Reading<Overview>;
+}
+
+function MapTable({ scale, states }: TableProps) {
   if (states.state !== "ready") return <p class="source room-line" />;
   const { places, attribution } = states.data;
   const [first] = places.values();
@@ -108,6 +113,8 @@ function MapTable({ states }: { readonly states: Reading<Overview> }) {
   return (
     <div class="grid-tight">
       <p class="source">
+        {scale === "price" &&
+          "In percent of the coverage, for a year, paying for a fall from 2% to 10%. "}
         Typical home value, {monthWords(first.month)}, as first published. {attribution}.
       </p>
       <details>

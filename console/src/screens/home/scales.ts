@@ -28,8 +28,8 @@ export const scales = {
   },
   price: {
     title: "Price of protection",
-    bounds: [1, 2, 4, 8],
-    steps: steps("price", ["under 1%", "1 to 2", "2 to 4", "4 to 8", "8% or more"]),
+    bounds: [2, 4, 7, 11],
+    steps: steps("price", ["under 2%", "2 to 4", "4 to 7", "7 to 11", "11% or more"]),
   },
 } as const satisfies Readonly<Record<string, Scale>>;
 

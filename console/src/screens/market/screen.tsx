@@ -34,11 +34,11 @@ export default function MarketScreen() {
           <div class="market-left">
             <Book terms={terms} />
             <Trades terms={terms} />
+            <TermsCard terms={terms} />
           </div>
           <div class="market-right">
             <Ticket terms={terms} />
             <Resolution terms={terms} />
-            <TermsCard terms={terms} />
           </div>
         </div>
       )}

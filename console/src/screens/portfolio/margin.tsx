@@ -12,6 +12,9 @@ const words: Readonly<Record<Schemas["MarginHealth"]["healthStatus"], string>> =
   liquidation: "being liquidated",
 };
 
+const healthWords = (health: number): string =>
+  health > 10 ? "more than 10 times" : `${percent(100 * health)} of`;
+
 export function Margin({ margin }: { readonly margin: Schemas["MarginHealth"] }) {
   const { marginHealth, healthStatus, marginCall, maintenanceMargin, available } = margin;
   const share = Math.min(1, Math.max(0, marginHealth / FULL));
@@ -19,7 +22,7 @@ export function Margin({ margin }: { readonly margin: Schemas["MarginHealth"] })
     <div class="margin">
       <p>
         Margin is <strong>{words[healthStatus]}</strong>:{" "}
-        <span class="figures">{percent(100 * marginHealth)}</span> of what must be kept,{" "}
+        <span class="figures">{healthWords(marginHealth)}</span> what must be kept,{" "}
         {cents(Number(maintenanceMargin))}; {cents(Number(available))} is free.
       </p>
       <meter
@@ -30,7 +33,7 @@ export function Margin({ margin }: { readonly margin: Schemas["MarginHealth"] })
         high={1.5}
         optimum={FULL}
         value={share * FULL}
-        aria-label={`Margin health ${percent(100 * marginHealth)}`}
+        aria-label={`Margin: ${healthWords(marginHealth)} what must be kept`}
       />
       {marginCall !== null && (
         <p class="bad-words" role="alert">

@@ -46,7 +46,7 @@ export const Held = ({ positions }: ListProps) => (
       </Note>
     ) : (
       <div class="sheet">
-        <table>
+        <table class="stacked">
           <thead>
             <tr>
               <th scope="col">Pays for</th>
@@ -67,9 +67,15 @@ export const Held = ({ positions }: ListProps) => (
                 <th scope="row">
                   <WhatItPays marketId={one.marketId} />
                 </th>
-                <td class="number strong">{dollars(Number(one.amount))}</td>
-                <td class="number">{cents(Number(one.cost))}</td>
-                <td class="number">{cents(Number(one.amount) * one.mark)}</td>
+                <td class="number strong" data-name="Pays up to">
+                  {dollars(Number(one.amount))}
+                </td>
+                <td class="number" data-name="Cost">
+                  {cents(Number(one.cost))}
+                </td>
+                <td class="number" data-name="Worth now">
+                  {cents(Number(one.amount) * one.mark)}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -82,7 +88,7 @@ export const Held = ({ positions }: ListProps) => (
 
 export const Sold = ({ positions }: ListProps) => (
   <div class="sheet">
-    <table>
+    <table class="stacked">
       <thead>
         <tr>
           <th scope="col">Pays for</th>
@@ -106,10 +112,18 @@ export const Sold = ({ positions }: ListProps) => (
             <th scope="row">
               <WhatItPays marketId={one.marketId} />
             </th>
-            <td class="number strong">{dollars(-Number(one.amount))}</td>
-            <td class="number">{cents(-Number(one.cost))}</td>
-            <td class="number">{cents(Number(one.collateral))}</td>
-            <td class="number">{percent(100 * one.mark)}</td>
+            <td class="number strong" data-name="You may owe">
+              {dollars(-Number(one.amount))}
+            </td>
+            <td class="number" data-name="Received">
+              {cents(-Number(one.cost))}
+            </td>
+            <td class="number" data-name="Held back">
+              {cents(Number(one.collateral))}
+            </td>
+            <td class="number" data-name="Price now">
+              {percent(100 * one.mark)}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -124,7 +138,7 @@ export function Settled({ positions }: ListProps) {
     <section class="card" aria-labelledby="settled">
       <h2 id="settled">Settlements</h2>
       <div class="sheet">
-        <table>
+        <table class="stacked">
           <thead>
             <tr>
               <th scope="col">Paid for</th>
@@ -146,12 +160,18 @@ export function Settled({ positions }: ListProps) {
                 <th scope="row">
                   <WhatItPays marketId={one.marketId} />
                 </th>
-                <td>
+                <td data-name="State">
                   <State marketId={one.marketId} />
                 </td>
-                <td class="number">{percent(100 * one.mark)}</td>
-                <td class="number strong">{toCome(one)}</td>
-                <td class="number">{cents(Number(one.realised))}</td>
+                <td class="number" data-name="Of the coverage">
+                  {percent(100 * one.mark)}
+                </td>
+                <td class="number strong" data-name="To come">
+                  {toCome(one)}
+                </td>
+                <td class="number" data-name="Gain or loss">
+                  {cents(Number(one.realised))}
+                </td>
               </tr>
             ))}
           </tbody>
