@@ -1,6 +1,6 @@
 // Answers of the exchange, asked once for all who show them, and anew when they are old.
-// Invariant: an answer belongs to the key it was given to: signing in or out forgets them all; an
-// answer that nobody shows is forgotten after a while.
+// Invariant: a private answer belongs to the key it was given to, and is gone when another is taken;
+// an answer that nobody shows is forgotten after a while.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -9,7 +9,9 @@ export type Reading<T> =
   | { readonly state: "failed"; readonly fault: unknown; retry(): void }
   | { readonly state: "ready"; readonly data: T };
 
-interface Freshness {
+interface Manner {
+  /** It is the account's own: it is forgotten when the key changes. */
+  readonly isPrivate?: boolean;
   /** An older answer is asked anew when somebody comes to look. */
   readonly freshSeconds?: number;
   /** While somebody looks, it is asked anew so often. */
@@ -23,12 +25,12 @@ const waiting = { state: "waiting" } as const;
 /** Everything that is asked with `read`, an answer for each of what it is given. */
 export class Question<Given extends readonly unknown[], T> {
   readonly #read: (...given: Given) => Promise<T>;
-  readonly #freshness: Freshness;
+  readonly #manner: Manner;
   readonly #answers = new Map<string, Answer<T>>();
 
-  constructor(read: (...given: Given) => Promise<T>, freshness: Freshness = {}) {
+  constructor(read: (...given: Given) => Promise<T>, manner: Manner = {}) {
     this.#read = read;
-    this.#freshness = freshness;
+    this.#manner = manner;
     questions.add(this);
   }
 
@@ -39,7 +41,7 @@ export class Question<Given extends readonly unknown[], T> {
     const forget = (): void => {
       this.#answers.delete(name);
     };
-    const answer = new Answer(() => this.#read(...given), this.#freshness, forget);
+    const answer = new Answer(() => this.#read(...given), this.#manner, forget);
     this.#answers.set(name, answer);
     return answer;
   }
@@ -49,22 +51,25 @@ export class Question<Given extends readonly unknown[], T> {
     for (const answer of this.#answers.values()) answer.age();
   }
 
-  forget(): void {
-    for (const answer of this.#answers.values()) answer.empty();
+  /** The key has changed: what everybody is told stays in sight until it is told anew. */
+  changeKey(): void {
+    for (const answer of this.#answers.values())
+      if (this.#manner.isPrivate) answer.empty();
+      else answer.age();
   }
 }
 
-const questions = new Set<{ forget(): void }>();
+const questions = new Set<{ changeKey(): void }>();
 
-/** For another key: nothing that was said to the last one is shown. */
-export function forgetAnswers(): void {
-  for (const question of questions) question.forget();
+/** For another key: nothing private that was said to the last one is shown. */
+export function changeKey(): void {
+  for (const question of questions) question.changeKey();
 }
 
 class Answer<T> {
   readonly reading: Signal<Reading<T>> = signal(waiting);
   readonly #read: () => Promise<T>;
-  readonly #freshness: Freshness;
+  readonly #manner: Manner;
   readonly #forget: () => void;
   #watchers = 0;
   #freshUntil = 0;
@@ -73,9 +78,9 @@ class Answer<T> {
   #isAsking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(read: () => Promise<T>, freshness: Freshness, forget: () => void) {
+  constructor(read: () => Promise<T>, manner: Manner, forget: () => void) {
     this.#read = read;
-    this.#freshness = freshness;
+    this.#manner = manner;
     this.#forget = forget;
   }
 
@@ -115,7 +120,7 @@ class Answer<T> {
     );
     if (asked !== this.#asked) return;
     this.#isAsking = false;
-    const { freshSeconds = FRESH_SECONDS } = this.#freshness;
+    const { freshSeconds = FRESH_SECONDS } = this.#manner;
     this.#freshUntil = outcome.state === "ready" ? Date.now() + freshSeconds * 1000 : 0;
     // An answer that could not be renewed is still the newest there is.
     const isWorse = outcome.state === "failed" && this.reading.value.state === "ready";
@@ -124,7 +129,7 @@ class Answer<T> {
   }
 
   #plan(): void {
-    const { everySeconds } = this.#freshness;
+    const { everySeconds } = this.#manner;
     if (everySeconds === undefined || this.#watchers === 0) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

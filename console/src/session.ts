@@ -2,7 +2,7 @@
 // Invariant: a key is never stored; it is gone with the tab, and what it showed goes with it.
 import { answered, connect } from "@firstprint/sdk";
 import { computed, signal } from "@preact/signals";
-import { forgetAnswers } from "./query.ts";
+import { changeKey } from "./query.ts";
 
 const url = location.origin;
 
@@ -27,7 +27,7 @@ export async function signIn(secret: string): Promise<void> {
 
 function take(secret: string | undefined): void {
   key.value = secret;
-  forgetAnswers();
+  changeKey();
 }
 
 export function signOut(): void {

@@ -86,7 +86,7 @@ function Main() {
 }
 
 const Nowhere = () => (
-  <Note title="There is no such page">
+  <Note title="There is no such page" isScreen>
     <p>
       The address leads nowhere. <a href="/">Start from the map of places.</a>
     </p>

@@ -23,5 +23,5 @@ export const holdings = new Question(
       margin: margin.data,
     };
   },
-  { everySeconds: 15 },
+  { everySeconds: 15, isPrivate: true },
 );

@@ -7,12 +7,14 @@ import type { Reading } from "../query.ts";
 interface NoteProps {
   readonly title: string;
   readonly isBad?: boolean;
+  /** It stands for the whole screen. */
+  readonly isScreen?: boolean;
   readonly children?: ComponentChildren;
 }
 
-export const Note = ({ title, isBad = false, children }: NoteProps) => (
+export const Note = ({ title, isBad = false, isScreen = false, children }: NoteProps) => (
   <div class={isBad ? "note bad" : "note"} role={isBad ? "alert" : undefined}>
-    <strong>{title}</strong>
+    {isScreen ? <h1>{title}</h1> : <strong>{title}</strong>}
     {children}
   </div>
 );

@@ -119,7 +119,7 @@ function MapTable({ scale, states }: TableProps) {
       </p>
       <details>
         <summary>Show as a table</summary>
-        <div class="sheet tall">
+        <div class="sheet">
           <table>
             <thead>
               <tr>

@@ -17,7 +17,7 @@ export const ownOrders = new Question(
     );
     return data.filter(({ status }) => status === "OPEN" || status === "PARTIALLY_FILLED");
   },
-  { everySeconds: 10 },
+  { everySeconds: 10, isPrivate: true },
 );
 
 export function OwnOrders({ marketId }: { readonly marketId: string }) {

@@ -20,7 +20,7 @@ export default function MarketScreen() {
   const reading = useReading(market, [id]);
   if (reading.state === "failed")
     return (
-      <Note title="There is no such market">
+      <Note title="There is no such market" isScreen>
         <p>
           The exchange lists no market “{id}”. <a href="/">Open markets stand on the first page.</a>
         </p>

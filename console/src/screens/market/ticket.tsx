@@ -20,7 +20,7 @@ const PAUSE_MILLIS = 350;
 const preview = new Question(
   async (body: OrderInput) =>
     (await answered(exchange.value.POST("/api/trading/orders/preview", { body }))).data,
-  { freshSeconds: 3 },
+  { freshSeconds: 3, isPrivate: true },
 );
 
 /** The order once nobody has typed for a moment; undefined where it is none yet. */

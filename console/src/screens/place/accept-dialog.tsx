@@ -12,12 +12,14 @@ import { FUNDING_DAYS, forSale, installments, limits, type Structure } from "./q
 
 type Quote = Schemas["Quote"];
 
-const preview = new Question(async (marketId: string, contracts: number, price: number) => {
+async function readPreview(marketId: string, contracts: number, price: number) {
   const amount = contracts.toFixed(2);
   const order = { marketId, outcomeIndex: 0, side: "BUY", timeInForce: "IOC" } as const;
   const body = { ...order, amount, price };
   return (await answered(exchange.value.POST("/api/trading/orders/preview", { body }))).data;
-});
+}
+
+const preview = new Question(readPreview, { freshSeconds: 3, isPrivate: true });
 
 async function accept(quote: Quote, structure: Structure): Promise<Schemas["Acceptance"]> {
   const ask = exchange.value;
@@ -48,10 +50,15 @@ interface DialogProps {
   onClose(): void;
 }
 
+interface Trouble {
+  readonly title: string;
+  readonly words: string;
+}
+
 export function AcceptDialog({ quote, structure, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [accepted, setAccepted] = useState<Schemas["Acceptance"]>();
-  const [trouble, setTrouble] = useState<string>();
+  const [trouble, setTrouble] = useState<Trouble>();
   const [isSending, setSending] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
   const send = async (): Promise<void> => {
@@ -60,11 +67,13 @@ export function AcceptDialog({ quote, structure, onClose }: DialogProps) {
     try {
       setAccepted(await accept(quote, structure));
     } catch (fault) {
-      const isInDoubt = fault instanceof NoAnswer;
       setTrouble(
-        isInDoubt
-          ? "The exchange has not answered. Look at your portfolio before you try again."
-          : faultWords(fault),
+        fault instanceof NoAnswer
+          ? {
+              title: "It is not known whether this was bought",
+              words: "The exchange has not answered. Look at your portfolio before you try again.",
+            }
+          : { title: "Nothing was bought", words: faultWords(fault) },
       );
     } finally {
       setSending(false);
@@ -81,8 +90,8 @@ export function AcceptDialog({ quote, structure, onClose }: DialogProps) {
           <Costs quote={quote} structure={structure} />
           <Terms quote={quote} />
           {trouble !== undefined && (
-            <Note title="Nothing was bought" isBad>
-              <p>{trouble}</p>
+            <Note title={trouble.title} isBad>
+              <p>{trouble.words}</p>
             </Note>
           )}
           <div class="row">

@@ -123,7 +123,7 @@ function scalesOf(points: readonly Point[], width: number) {
 const PrintTable = ({ points, attribution }: ChartProps) => (
   <details>
     <summary>Show as a table</summary>
-    <div class="sheet tall">
+    <div class="sheet">
       <table>
         <caption>Home values by month, newest first. {attribution}.</caption>
         <thead>

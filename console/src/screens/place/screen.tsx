@@ -98,7 +98,7 @@ function Value({ id }: { readonly id: string }) {
 }
 
 const NoSuchPlace = ({ id }: { readonly id: string }) => (
-  <Note title="There is no such place">
+  <Note title="There is no such place" isScreen>
     <p>
       The exchange knows no place called “{id}”. <a href="/">Look for it on the map.</a>
     </p>
