@@ -68,8 +68,9 @@ export const percent = (value: number): string => `${minus(decimals.format(value
 
 /** With its sign: "+4.2%". */
 export function change(value: number): string {
-  const rounded = Math.round(value * 10) / 10;
-  return `${rounded > 0 ? "+" : ""}${percent(rounded === 0 ? 0 : rounded)}`;
+  const text = percent(value);
+  if (/^\u2212?0\.0%$/.test(text)) return percent(0);
+  return value > 0 ? `+${text}` : text;
 }
 
 /** As many as an order has: "1,250" or "0.25". */

@@ -11,7 +11,8 @@ import { consoleRoutes } from "#http/console.ts";
 import { World } from "./world.ts";
 
 const html = "<!doctype html><title>Firstprint</title>";
-const script = "console.log('a screen')";
+/** Long enough that an answer of the API would be compressed. */
+const script = "console.log('a screen');".repeat(100);
 const SCRIPT = "/assets/index-Ab_1-2.js";
 
 /** An exchange that serves a made-up console. */

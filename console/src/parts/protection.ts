@@ -33,6 +33,9 @@ export function levelPayment(principal: number, aprBps: number, months: number):
   return (principal * rate) / (1 - (1 + rate) ** -months);
 }
 
+/** A fall of 10 % is 10, not a hair less: it pays in full. */
+const exactly = (fall: number): number => Math.round(fall * 1e9) / 1e9;
+
 interface Print {
   readonly month: string;
   /** Of the chained index, on any scale. */
@@ -59,7 +62,7 @@ export interface Past {
 export function pastOf(prints: readonly Print[], months: number, layer: Layer): Past | undefined {
   const begun = prints.flatMap(({ month, value }, index) => {
     const end = prints[index + months];
-    return end === undefined ? [] : [{ month, fall: 100 * (1 - end.value / value) }];
+    return end === undefined ? [] : [{ month, fall: exactly(100 * (1 - end.value / value)) }];
   });
   const [first] = begun;
   const last = begun.at(-1);
