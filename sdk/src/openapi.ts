@@ -1098,6 +1098,34 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  Payoff: {
+    /** binary where left out */
+    kind: "layered";
+    /** decline where the payout begins, basis points */
+    attachBps: number;
+    /** decline where the payout is full, basis points */
+    exhaustBps: number;
+  } | {
+    /** binary where left out */
+    kind: "binary";
+    /** decline at which a binary contract pays in full, basis points */
+    strikeBps: number;
+  } | {
+    /** binary where left out */
+    kind: "level";
+    /** gte: at or above the threshold pays; lte: at or below it */
+    comparator: "gte" | "lte";
+    /** what the print is compared with: percent of decline, or the index's own unit */
+    threshold: string;
+  };
+  MarketBaseline: {
+    /** a month, YYYY-MM */
+    month: string;
+    /** the value */
+    value: string;
+    /** the release that first carried it */
+    releaseId: string;
+  };
   Market: {
     /** its id */
     id: string;
@@ -1141,6 +1169,21 @@ export interface Schemas {
     threshold: string;
     /** index and measure: such as `zhvi_decline` or `zhvi_level` */
     metricType: string;
+    /** how the payout follows from the index */
+    payoff: Schemas["Payoff"];
+    /** the first print that a decline is counted from; null for a level */
+    baseline: Schemas["MarketBaseline"] | null;
+    tradingClosesAt: string;
+    /** the reference model's price of YES, when it was last made */
+    mark: number;
+    /** the highest bid for YES; null: there is none */
+    bestBid: number | null;
+    /** the lowest ask for YES; null: there is none */
+    bestAsk: number | null;
+    /** contracts traded so far, a decimal */
+    volume: string;
+    /** contracts held as YES, a decimal */
+    openInterest: string;
     /** gte: at or above the threshold pays; lte: at or below it */
     comparator: "gte" | "lte";
     /** the month whose first print settles it, YYYY-MM */
@@ -1700,6 +1743,18 @@ export interface Schemas {
     note: string;
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
+  };
+  BulkQuote: {
+    quote: Schemas["Quote"] | null;
+    /** the refusal, with its particulars */
+    error: {
+      /** stable name of the refusal: decide by it, not by the message */
+      code: string;
+      /** what happened, the values, and what to do */
+      message: string;
+      /** the field at fault */
+      field: string | null;
+    } | null;
   };
   Release: {
     /** its id */
@@ -3782,6 +3837,14 @@ export interface paths {
             | "RESOLVED"
             | "CANCELLED"
             | "FINALIZED";
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** the measurement month, written YYYY-MM */
+          expiry?: string;
+          /** attachBps-exhaustBps of a layered market, such as 200-1000 */
+          layer?: string;
+          /** stands in an id of the market, or in the id or the name of its place */
+          text?: string;
           /** the page, from 1 */
           page?: number;
           /** how many items a page has at most */
@@ -3886,6 +3949,37 @@ export interface paths {
               success: true;
               /** A market's resting orders by price level, YES and NO in one book */
               data: Schemas["Book"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/books": {
+    /**
+     * The books of up to 50 markets, all after one journal entry. Needs no credential. Costs 5 of
+     * the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** ids of markets, with commas between, 50 at most */
+          ids: string;
+          /** levels a side, 1 to 20 */
+          depth?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The books of up to 50 markets, all after one journal entry */
+              data: Schemas["Book"][];
+              /** ids that name no place */
+              unknownIds: string[];
             };
           };
         };
@@ -4159,6 +4253,63 @@ export interface paths {
               success: true;
               /** A reference quote for downside protection */
               data: Schemas["Quote"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/quotes/bulk": {
+    /**
+     * Reference quotes for up to 200 questions, each answered for itself, in their order. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            quotes: ({
+              /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+              node: string;
+              /** a month written YYYY-MM */
+              expiry: string;
+              /** coverage in USD, 1 to 1000000000 */
+              notional: number;
+              /** binary where left out */
+              kind?: "binary" | "layered";
+              /** decline where the payout begins, basis points */
+              attachBps?: number;
+              /** decline where the payout is full, basis points */
+              exhaustBps?: number;
+              /** decline at which a binary contract pays in full, basis points */
+              strikeBps?: number;
+              /** zhvi home values, zori rents, vacancy or weather */
+              index?: "zhvi" | "zori" | "vacancy" | "weather";
+              /** gte or lte */
+              comparator?: "gte" | "lte";
+              /** a decimal string */
+              threshold?: string;
+            })[];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Reference quotes for up to 200 questions, each answered for itself, in their order
+               */
+              data: Schemas["BulkQuote"][];
             };
           };
         };
