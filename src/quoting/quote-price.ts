@@ -7,7 +7,8 @@ import { hasPrintIn, NORMAL_YEARS, weatherNormal, weatherThreshold } from "#cont
 import type { LevelPayoff } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
 import { MAX_WEATHER_MONTHS } from "#pricing/constants.ts";
-import { featuresOf } from "#pricing/features.ts";
+import { loadsOf } from "#pricing/loads.ts";
+import { outlookOf } from "#pricing/mark.ts";
 import {
   type BinaryQuote,
   dataQualityAddOnBps,
@@ -15,6 +16,7 @@ import {
   type PricingRefusal,
   quoteBinary,
   quoteLayered,
+  refusalOf,
 } from "#pricing/quote.ts";
 import { quoteVacancy, vacancyFeaturesOf, vacancyQualityBps } from "#pricing/vacancy.ts";
 import { quoteWeather, seasonDistributionOf, weatherQualityBps } from "#pricing/weather.ts";
@@ -86,11 +88,15 @@ function declinePrice(
   const { asOfMonth, level } = input;
   if (expiry <= asOfMonth) return alreadyPrinted(asOfMonth);
 
-  const features = featuresOf(input);
-  const { usedDefaultVol } = features;
+  const outlook = outlookOf(input, expiry - asOfMonth);
+  const { usedDefaultVol } = outlook.features;
   const quality = { index, level, usedDefaultVol, payoff, asOfAgeMonths: now - asOfMonth };
-  const size = { coverageUsd, dataQualityBps: dataQualityAddOnBps(quality) };
-  const outlook = { index, level, features, asOfMonth, horizonMonths: expiry - asOfMonth };
+  const contract = { node: input, horizonMonths: expiry - asOfMonth, accruedLogChange: 0, payoff };
+  const refusal = refusalOf(index, contract.horizonMonths, payoff);
+  if (refusal !== undefined) return unpriced(refusal);
+
+  const loads = loadsOf(contract, node.stateCode);
+  const size = { coverageUsd, dataQualityBps: dataQualityAddOnBps(quality), loads };
   const result =
     payoff.kind === "layered"
       ? quoteLayered(outlook, payoff, size)
