@@ -110,6 +110,9 @@ export const MIN_HORIZON_MONTHS = 1;
 /** The longest horizon priced, months: the last knot that was fitted. */
 export const maxHorizonMonths: Readonly<Record<PricedIndex, number>> = { zhvi: 60, zori: 36 };
 
+/** The longest horizon that was scored, months: a quote of a longer one is only indicative. */
+export const SCORED_MONTHS = 36;
+
 /** Widening for parameter uncertainty; 1.10 had the best log score on ZHVI metro and county. */
 export const kappaOf: Readonly<Record<PricedIndex, number>> = { zhvi: 1.1, zori: 1 };
 

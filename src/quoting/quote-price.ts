@@ -1,12 +1,12 @@
 // Prices the payoff asked for by the model of its index from the prints known now.
 // Invariant: the payoff that is priced is the payoff the series would settle by, to the last digit.
-import { periodMonths } from "#base/index-kind.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { formatMonth, type Month } from "#base/month.ts";
 import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
 import { hasPrintIn, NORMAL_YEARS, weatherNormal, weatherThreshold } from "#contract/level.ts";
 import type { LevelPayoff } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
-import { MAX_WEATHER_MONTHS } from "#pricing/constants.ts";
+import { MAX_WEATHER_MONTHS, SCORED_MONTHS } from "#pricing/constants.ts";
 import { loadsOf } from "#pricing/loads.ts";
 import { outlookOf } from "#pricing/mark.ts";
 import {
@@ -36,6 +36,10 @@ export interface Priced {
   /** A note on how the threshold was chosen. */
   readonly remark: string | null;
 }
+
+/** True beyond the horizons whose forecasts were scored: quoted, and not listed. */
+export const isIndicative = (index: IndexKind, horizonMonths: number): boolean =>
+  (index === "zhvi" || index === "zori") && horizonMonths > SCORED_MONTHS;
 
 /** Why there is no price, and the one field of the request to change. */
 export interface Unpriced {
