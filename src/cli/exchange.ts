@@ -58,12 +58,12 @@ export class ExchangeClient {
     this.#parts = parts;
   }
 
-  /** Whether its requests speak for an account. */
   /** Where it is, for another program that asks it. */
   get address(): string {
     return this.#parts.url.href;
   }
 
+  /** Whether its requests speak for an account. */
   get isSignedIn(): boolean {
     return this.#parts.headers.authorization !== undefined;
   }
@@ -90,11 +90,11 @@ export class ExchangeClient {
   }
 
   /** An answer too long to be held, chunk by chunk; `long`: there may be long pauses in it. */
-  async *stream(path: string, query: Members, long = true): AsyncGenerator<Uint8Array> {
+  async stream(path: string, query: Members, long = true): Promise<AsyncGenerator<Uint8Array>> {
     const sending = this.#sending({ method: "GET", path, query, long });
     const message = await this.#reach(sending);
     if (!isGood(message.statusCode)) throw new RefusedRequest(await whole(message));
-    yield* chunksOf(message);
+    return chunksOf(message);
   }
 
   async #change(asking: Asking): Promise<ExchangeResponse> {

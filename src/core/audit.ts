@@ -8,16 +8,17 @@ import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Actor, Command, CommandOf, OrderInput } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands } from "./command-table.ts";
 import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
-import { cancelledIn, placedIn } from "./order/placed.ts";
+import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
 import { isAdminPermission, type MakerProtection, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
+import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
 type Severity = "info" | "warning" | "critical";
@@ -131,7 +132,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const alerts = events.flatMap((event) =>
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
-  const grave = short || alerts.some((type) => type !== "margin_warning");
+  const grave = short || alerts.some((type) => type !== "margin_warning" && type !== "fallback");
   const { severity = "info" } = commands[command.type];
   if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
@@ -143,6 +144,7 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
+  if (command.type.startsWith("Report")) return reportDetails(events);
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -172,8 +174,6 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       };
     case "SetProtection":
       return makerProtectionTerms(command);
-    case "ReportTrip":
-      return tripDetails(events);
     case "FundAccount":
     case "FundGuarantee":
     case "FundFinancing":
@@ -188,6 +188,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return placeDetails(command);
     case "LoadGeo":
       return geoDetails(command);
+    case "SettleByFallback":
+      return fallbackDetails(command);
     case "ListMarket":
       return { frontendId: command.frontendId };
     case "PublishMarks":
@@ -250,6 +252,13 @@ function intakeDetails(
     ? { ...facts, reasons: command.reasons }
     : { ...facts, ...heldDetails(command.heldPlaces) };
 }
+
+/** The step, and the prints it rests on. */
+const fallbackDetails = ({ marketId, reason, taken }: CommandOf<"SettleByFallback">) => ({
+  marketId,
+  reason,
+  ...fallbackShown(taken),
+});
 
 const geoDetails = ({ nodes, sha256, rereadDue = [] }: CommandOf<"LoadGeo">) => ({
   nodes: nodes.length,
@@ -340,6 +349,19 @@ const makerProtectionTerms = (
   maxContracts: terms.maxLots === null ? null : formatLots(terms.maxLots),
   maxFills: terms.maxFills,
 });
+
+const reportDetails = (events: readonly Event[]): Record<string, unknown> => ({
+  ...tripDetails(events),
+  ...callDetails(events),
+});
+
+/** The amount asked for, and by when. */
+function callDetails(events: readonly Event[]): Record<string, unknown> {
+  const call = events.find((event) => event.type === "AccountChanged")?.account.marginCall;
+  if (call === undefined) return {};
+  const due = new Date(call.dueAtMillis).toISOString();
+  return { amount: formatMicros(call.amountMicros), due };
+}
 
 /** The limits that were passed, and by how much. */
 function tripDetails(events: readonly Event[]): Record<string, unknown> {

@@ -34,6 +34,7 @@ import type {
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
 import type { Rules } from "./rules.ts";
+import type { FallbackTaken } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
 export type Actor =
@@ -127,7 +128,7 @@ interface PlaceDecision {
   readonly nodeId: NodeId;
   /** In the order the releases were accepted; those without the place's region are left out. */
   readonly readings: readonly PlaceReading[];
-  /** Present where the gate holds the place again, in the release after these. */
+  /** Present where validation holds the place again, in the release after these. */
   readonly heldAnew?: HeldFrom;
 }
 
@@ -303,6 +304,13 @@ export type Command =
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
   /** Proposes a void; the same of a second person carries it out. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
+  /** Takes two people: the first step of the terms' fallbacks that applies. */
+  | {
+      readonly type: "SettleByFallback";
+      readonly marketId: MarketId;
+      readonly reason: string;
+      readonly taken: FallbackTaken;
+    }
   | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
   /** `seenReleases`: of how many the marks know; absent = of all. */
   | {
@@ -329,7 +337,7 @@ export type Command =
       readonly type: "AcceptRelease";
       readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
-      /** Places that the gate holds back; absent where there is none. */
+      /** Places that validation holds back; absent where there is none. */
       readonly heldPlaces?: readonly HeldPlaceFacts[];
       /** Present as the second operator's word for a release that is held, which accepts it. */
       readonly fromQuarantine?: true;
@@ -346,7 +354,7 @@ export type Command =
       readonly heldPlaces?: readonly HeldFrom[];
     }
   /**
-   * A release that the gate held back; sent again for one that is held, its approval starts anew.
+   * A release that validation held back; sent again for one that is held, its approval starts anew.
    */
   | {
       readonly type: "QuarantineRelease";
@@ -397,6 +405,10 @@ export type Command =
     }
   /** An entry of its own for a protection that tripped in somebody else's command. */
   | { readonly type: "ReportTrip"; readonly accountId: AccountId }
+  /** An entry of its own for a margin call that somebody else's command, or a mark, began. */
+  | { readonly type: "ReportMarginCall"; readonly accountId: AccountId }
+  /** Of every call whose time is over. */
+  | { readonly type: "EndMarginCalls" }
   | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
@@ -407,6 +419,8 @@ export type Command =
   /** A proposal that no second person agreed to in time. */
   | { readonly type: "LapseProposal"; readonly proposalId: ProposalId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
+  /** The print of a market with fallbacks in its terms is 60 days late. */
+  | { readonly type: "BeginFallback"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }

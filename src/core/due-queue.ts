@@ -10,14 +10,17 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ExpireOrder"
       | "FireCancelAfter"
+      | "ReportMarginCall"
       | "CollectPayment"
       | "DefaultAcceptance"
+      | "EndMarginCalls"
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
       | "LapseVoid"
       | "LapseProposal"
       | "VoidUnpublished"
+      | "BeginFallback"
       | "UpholdDispute"
       | "FinalizeMarket"
       | "AwaitRelease"
@@ -37,14 +40,17 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ExpireOrder",
   "FireCancelAfter",
+  "ReportMarginCall",
   "CollectPayment",
   "DefaultAcceptance",
+  "EndMarginCalls",
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
   "LapseVoid",
   "LapseProposal",
   "VoidUnpublished",
+  "BeginFallback",
   "UpholdDispute",
   "FinalizeMarket",
   "AwaitRelease",
@@ -123,6 +129,11 @@ export class DueQueue {
   }
 }
 
+/** Of a state that decides nothing: what falls due there comes as an entry. */
+export class NothingDue extends DueQueue {
+  override add(): void {}
+}
+
 export function isBefore(a: DueItem, b: DueItem): boolean {
   if (a.atMillis !== b.atMillis) return a.atMillis < b.atMillis;
   const rank = precedence.indexOf(a.command.type) - precedence.indexOf(b.command.type);
@@ -144,12 +155,14 @@ function subject(command: DueCommand): string {
     case "LapseProposal":
       return command.proposalId;
     case "ReportTrip":
+    case "ReportMarginCall":
     case "ExpireKyc":
     case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
     case "LapseVoid":
     case "VoidUnpublished":
+    case "BeginFallback":
     case "UpholdDispute":
     case "FinalizeMarket":
     case "ResumeMatching":
@@ -157,6 +170,7 @@ function subject(command: DueCommand): string {
     case "AwaitRelease":
     case "EndWindow":
       return command.index;
+    case "EndMarginCalls":
     case "Forget":
       return "";
   }

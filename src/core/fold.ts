@@ -22,13 +22,15 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
+  fallbackAtMillis,
+  hasFallbacks,
   isLive,
   lapsesAtMillis,
   tradingEndsAtMillis,
   upheldAtMillis,
-  voidsAtMillis,
 } from "./market/life.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import {
@@ -203,10 +205,10 @@ function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Po
   putBalance(state, posting.to, toMicros);
 }
 
-export function putChainPoint(state: State, frontier: ChainPoint): void {
-  const { index, nodeId, month } = frontier;
-  state.chainPoints.set(chainPointName(index, nodeId, month), frontier);
-  state.expected.printed(frontier);
+export function putChainPoint(state: State, point: ChainPoint): void {
+  const { index, nodeId, month } = point;
+  state.chainPoints.set(chainPointName(index, nodeId, month), point);
+  state.expected.printed(point);
 }
 
 function putExchange(
@@ -261,6 +263,7 @@ export function putAccount(state: State, account: Account): void {
   if (account.role === "operator") state.operators.add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   addExpiries(state, account, before?.kyc);
+  putCall(state, account, before);
 }
 
 /** An accreditation that outlasts its approval ends with it, in one entry. */
@@ -330,8 +333,8 @@ export function putMarket(state: State, market: Market): void {
       const atMillis = tradingEndsAtMillis(terms);
       state.due.add({ atMillis, command: { type: "CloseTrading", marketId: market.id } });
     }
-    const atMillis = voidsAtMillis(terms);
-    state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
+    const type = hasFallbacks(terms) ? "BeginFallback" : "VoidUnpublished";
+    state.due.add({ atMillis: fallbackAtMillis(terms), command: { type, marketId: market.id } });
   }
   addLapses(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
@@ -368,7 +371,7 @@ export function putOrder(state: State, order: Order): void {
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);
   if (before === undefined && order.clientOrderId !== null) {
-    state.clientOrderIds.add(clientOrderName(order.accountId, order.clientOrderId));
+    state.clientOrderIds.set(clientOrderName(order.accountId, order.clientOrderId), order.id);
   }
   if (isOpen(order)) mine.add(order.id);
   else mine.delete(order.id);
@@ -392,9 +395,8 @@ export function putOrder(state: State, order: Order): void {
   }
 }
 
-/** Releases and what is held back of them, as the state and every view keep them. */
-export function foldRelease(
-  { releases, quarantine, heldPlaces }: Pick<State, "releases" | "quarantine" | "heldPlaces">,
+function foldRelease(
+  { releases, quarantine, heldPlaces }: State,
   event: EventOf<"ReleaseAccepted" | "ReleaseChanged" | "QuarantineChanged" | "HeldPlaceChanged">,
 ): void {
   if (event.type === "HeldPlaceChanged") {
@@ -449,8 +451,10 @@ export function putAcceptance(state: State, acceptance: Acceptance): void {
 }
 
 export function putPosition(state: State, position: Position): void {
-  state.positions.set(positionName(position.accountId, position.marketId), position);
-  setOf(state.positionsByMarket, position.marketId).add(position.accountId);
+  const { accountId: holder, marketId } = position;
+  state.positions.set(positionName(holder, marketId), position);
+  setOf(state.positionsByMarket, marketId).add(holder);
+  setOf(state.marketsHeldBy, holder).add(marketId);
   state.exposures.positionChanged(position);
 }
 

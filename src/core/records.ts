@@ -18,6 +18,8 @@ import type { ChainLevel, PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { MarginCall } from "./margin/call-record.ts";
+import type { SettlingStep } from "./settlement/fallback-step.ts";
 
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
@@ -95,9 +97,12 @@ export type MarginStatus = "healthy" | "warning" | "critical" | "liquidation";
 export const alertTypes = [
   "margin_warning",
   "margin_critical",
+  "margin_call",
   "liquidation",
   "haircut",
   "payout",
+  /** A print is 60 days late: the market is settled by a fallback of its terms. */
+  "fallback",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -124,9 +129,11 @@ export interface Account {
   readonly owner?: AccountId;
   /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
   readonly creditMicros?: Micros | null;
-  /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
+  /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
+  /** Present while its margin status is `liquidation`. */
+  readonly marginCall?: MarginCall;
   readonly kyc: Kyc;
 }
 
@@ -299,6 +306,8 @@ export interface Resolution {
   readonly finalizedAtMillis: number | null;
   /** Each once; an amended resolution begins without. Absent while there is none. */
   readonly disputedBy?: readonly OperatorName[];
+  /** Present where no print of its own settled the market. */
+  readonly fallback?: SettlingStep;
 }
 
 export interface Dispute {
@@ -342,6 +351,8 @@ export interface Market {
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;
+  /** Since when its print is so late that a fallback is to be taken; absent until then. */
+  readonly fallbackSinceMillis?: number;
   /** Present while one operator has proposed to void it and no second one has agreed. */
   readonly voidProposal?: {
     readonly operator: OperatorName;
@@ -441,7 +452,7 @@ export interface AcceptedRelease extends ReleaseFacts {
   readonly rereads?: readonly Reread[];
   /** Present once the claims on its markets were cut: all of them, of the markets that ended. */
   readonly claims?: Claims;
-  /** Present where the gate held it back: why, and which two operators released it. */
+  /** Present where validation held it back: why, and which two operators released it. */
   readonly clearance?: {
     readonly reasons: readonly ReleaseReason[];
     readonly approvedBy: readonly OperatorName[];
@@ -451,13 +462,13 @@ export interface AcceptedRelease extends ReleaseFacts {
 /** An operator's account, or the bootstrap operator. */
 export type OperatorName = AccountId | "root";
 
-/** Why the gate held a release back: a code, and a sentence with its figures. */
+/** Why validation held a release back: a code, and a sentence with its figures. */
 export interface ReleaseReason {
   readonly code: string;
   readonly message: string;
 }
 
-/** A release that the gate held back: it settles nothing and shows nothing. */
+/** A release that validation held back: it settles nothing and shows nothing. */
 export interface QuarantinedRelease extends ReleaseFacts {
   readonly status: "quarantined" | "rejected";
   readonly ingestedAtMillis: number;

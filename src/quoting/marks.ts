@@ -13,7 +13,7 @@ import { markOf, outlookOf, stressed } from "#pricing/mark.ts";
 import { refusalOf, tickUp } from "#pricing/quote.ts";
 import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
 import { openWeatherChance, stressedWeatherChance } from "#pricing/weather.ts";
-import type { ReferenceData } from "./reference.ts";
+import type { MarketData } from "./reference.ts";
 
 interface Marks {
   readonly markTick: Tick;
@@ -21,7 +21,7 @@ interface Marks {
 }
 
 /** Undefined where there are no prints, or the model does not reach the measurement month. */
-export function marksFor(referenceData: ReferenceData, terms: Terms): Marks | undefined {
+export function marksFor(referenceData: MarketData, terms: Terms): Marks | undefined {
   const node = referenceData.exchange.geo.get(terms.nodeId);
   if (node === undefined) return undefined;
   const { index, payoff } = terms;
@@ -45,7 +45,7 @@ const marksAt = (value: number | undefined, stress: number | undefined): Marks |
     : { markTick: nearestTick(value), stressedTick: tickUp(Math.max(value, stress)) };
 
 function vacancyMarks(
-  { reference }: ReferenceData,
+  { reference }: MarketData,
   { measurementMonth }: Terms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
@@ -62,7 +62,7 @@ function vacancyMarks(
 }
 
 function weatherMarks(
-  { reference }: ReferenceData,
+  { reference }: MarketData,
   { measurementMonth }: Terms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
@@ -75,7 +75,7 @@ function weatherMarks(
 }
 
 function chainedMarks(
-  { series, reference }: ReferenceData,
+  { series, reference }: MarketData,
   { nodeId, measurementMonth, payoff, baseline }: Terms,
   index: PricedIndex,
   node: GeoNode,

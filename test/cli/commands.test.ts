@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { leadingWords, readArguments } from "#cli/arguments.ts";
 import { helpOf } from "#cli/command.ts";
-import { commandNamed, commands, overview } from "#cli/commands.ts";
+import { commandNamed, commands, overview } from "#cli/command-list.ts";
 import { UsageFault } from "#cli/faults.ts";
 import { globalOptions, optionLines, usageOf } from "#cli/form.ts";
 import { root } from "./recorder.ts";
@@ -22,7 +22,17 @@ const groups = {
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
   "release places": ["list", "approve", "reject"],
   market: [
-    ...["create", "list", "show", "pause", "resume", "cancel", "cancel-withdrawal", "waiting"],
+    ...[
+      "create",
+      "list",
+      "show",
+      "pause",
+      "resume",
+      "cancel",
+      "cancel-withdrawal",
+      "waiting",
+      "fallback",
+    ],
     "resolution",
   ],
   dispute: ["open", "decide"],
@@ -44,6 +54,7 @@ const single = [
   "search",
   "index",
   "backtest",
+  "replay",
   "quote",
   "portfolio",
   "ledger",

@@ -255,6 +255,8 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
   ],
   [{ type: "ResetProtection" }, "protection.reset", "protection", {}],
   [{ type: "ReportTrip", accountId: bela }, "protection.tripped", "protection", {}],
+  [{ type: "ReportMarginCall", accountId: bela }, "margin.called", bela, {}],
+  [{ type: "EndMarginCalls" }, "margin.calls_ended", "margin", {}],
 ];
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
@@ -321,6 +323,13 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   [{ type: "LapseVoid", marketId }, "market.void_lapsed", marketId, { marketId }],
   [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
   [{ type: "VoidUnpublished", marketId }, "market.voided", marketId, { marketId }],
+  [{ type: "BeginFallback", marketId }, "market.fallback_begun", marketId, { marketId }],
+  [
+    { type: "SettleByFallback", marketId, reason, taken: { step: "void" } },
+    "market.fallback_taken",
+    marketId,
+    { marketId, reason, step: "void" },
+  ],
   [{ type: "FinalizeMarket", marketId }, "market.finalized", marketId, { marketId }],
   [
     {

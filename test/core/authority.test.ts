@@ -23,9 +23,12 @@ const ofTheExchange: readonly Command[] = [
   { type: "ExpireOrder", orderId: orderId("ord-1") },
   { type: "FireCancelAfter", ...some },
   { type: "ReportTrip", accountId: some.accountId },
+  { type: "ReportMarginCall", accountId: some.accountId },
+  { type: "EndMarginCalls" },
   { type: "ExpireKyc", accountId: some.accountId },
   { type: "CloseTrading", marketId: some.marketId },
   { type: "VoidUnpublished", marketId: some.marketId },
+  { type: "BeginFallback", marketId: some.marketId },
   { type: "FinalizeMarket", marketId: some.marketId },
 ];
 
@@ -80,6 +83,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "ACCREDITATION_REQUIRED",
     "ACCOUNT_HALTED",
     "PAYMENT_OVERDUE",
+    "MARGIN_CALL",
     "LISTING_CAP",
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",

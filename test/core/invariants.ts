@@ -98,14 +98,14 @@ export function checkReductions(
 /** Cover recounted from positions, marks and rules: in ten-thousandths of a micro-dollar. */
 function checkMargin(
   state: State,
-  { id, kyc, marginStatus, halted }: Account,
+  { id, kyc, marginStatus, marginCall, halted }: Account,
   shorts: readonly Position[],
 ): void {
   const cash = state.balance(`cash:${id}`);
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
   const requirement = BigInt(state.rules.tiers[tier].requirementBps);
-  let [liability, maintenance, short] = [0n, 0n, 0n];
+  let [liability, maintenance, short, known] = [0n, 0n, 0n, 0n];
   for (const { marketId, heldLots } of shorts) {
     const { markTick, stressedTick, resolution } = state.market(marketId);
     short -= heldLots;
@@ -113,6 +113,7 @@ function checkMargin(
       // Owed in whole micro-dollars, market by market; nothing beyond it.
       const payout = -heldLots * BigInt(resolution.payoutMillionths);
       liability += 10_000n * ceilDiv(payout, 100n);
+      known += ceilDiv(payout, 100n);
       continue;
     }
     const mark = BigInt(markTick) * 10_000n;
@@ -134,7 +135,10 @@ function checkMargin(
           ? "critical"
           : "liquidation";
   assert.equal(marginStatus, expected, `${id} is as it was judged`);
-  assert.notEqual(marginStatus, "liquidation", `${id} was liquidated at once`);
+  assert.equal(marginCall !== undefined, marginStatus === "liquidation", `${id} is called`);
+  const isInTime = marginCall === undefined || marginCall.dueAtMillis >= state.lastTimeMillis;
+  assert.ok(isInTime, `the call of ${id} is not over`);
+  assert.ok(marginCall === undefined || cash >= known, `${id} pays what is known`);
   const free = cash - state.exposures.locked(id);
   if (free >= 0n) return;
   const received = receivedBy(state, id);

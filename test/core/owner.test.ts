@@ -1,16 +1,18 @@
 // The owner of an account: accounts of one owner count together.
 // Invariant: orders of one owner never trade with each other, whichever accounts they are of.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
 import { accountsOfOwner, ownerOf, sameOwner } from "#core/account/owner.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { endCalls } from "./end-calls.ts";
 import { order, root, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
-function desks() {
+function owners() {
   const world = new World();
   world.print("2024-10", "300000");
   const [first, second, other] = [
@@ -23,7 +25,7 @@ function desks() {
 }
 
 test("an account is its own owner until an operator says otherwise", () => {
-  const { world, first, second, other } = desks();
+  const { world, first, second, other } = owners();
   assert.equal(ownerOf(world.state, first.id), first.id);
   assert.equal(sameOwner(world.state, first.id, second.id), false);
 
@@ -42,14 +44,14 @@ test("an account is its own owner until an operator says otherwise", () => {
 });
 
 test("an account can be opened for the owner of another", () => {
-  const { world, first } = desks();
+  const { world, first } = owners();
   world.do(root, { type: "SetOwner", accountId: first.id, owner: accountId("acc-3") });
   const opened = world.open("branch", "trader", first.id);
   assert.equal(ownerOf(world.state, opened.id), "acc-3");
 });
 
 test("an owner that no account has is refused, and so is an unknown account", () => {
-  const { world, first } = desks();
+  const { world, first } = owners();
   const nobody = accountId("acc-99");
   const set = (id: typeof nobody, owner: typeof nobody) =>
     world.refused(root, { type: "SetOwner", accountId: id, owner });
@@ -76,7 +78,7 @@ test("orders of one owner do not trade with each other, in each mode of preventi
     ["cancel_both", "CANCELLED", "CANCELLED"],
   ] as const;
   for (const [mode, restingStatus, incomingStatus] of modes) {
-    const { world, first, second, listing } = desks();
+    const { world, first, second, listing } = owners();
     world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
     const resting = world.order(order(listing, "SELL", "10", "0.4"), first, listing);
     const prevention = { selfTradePrevention: mode };
@@ -88,7 +90,7 @@ test("orders of one owner do not trade with each other, in each mode of preventi
 });
 
 test("a fill-or-kill order counts no orders of its owner, and passes over them", () => {
-  const { world, first, second, other, listing } = desks();
+  const { world, first, second, other, listing } = owners();
   world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
   world.order(order(listing, "SELL", "10", "0.4"), first, listing);
   const kill = { timeInForce: "FOK" } as const;
@@ -103,7 +105,7 @@ test("a fill-or-kill order counts no orders of its owner, and passes over them",
 });
 
 test("owners survive a snapshot", () => {
-  const { world, first, second } = desks();
+  const { world, first, second } = owners();
   world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
   const read = decodeState(encodeState(world.state));
   assert.equal(stateHash(read), stateHash(world.state));
@@ -111,7 +113,7 @@ test("owners survive a snapshot", () => {
 });
 
 test("a liquidated account's owner cannot stand in the way of its buying back", () => {
-  const { world, first, second, other, listing } = desks();
+  const { world, first, second, other, listing } = owners();
   world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
   const seller = world.trader("seller", "2100");
   world.do(root, { type: "SetOwner", accountId: seller.id, owner: first.id });
@@ -120,7 +122,8 @@ test("a liquidated account's owner cannot stand in the way of its buying back", 
   world.order(order(listing, "SELL", "0.01", "0.2"), second);
   world.order(order(listing, "SELL", "10000", "0.21"), world.trader("maker", "100000"));
   const mark = { marketId: listing.marketId, markTick: tick("0.2"), stressedTick: tick("0.3") };
-  const events = world.do({ type: "system" }, { type: "PublishMarks", marks: [mark] });
+  world.do({ type: "system" }, { type: "PublishMarks", marks: [mark] });
+  const events = endCalls(world);
   const bought = events.findLast((event) => event.type === "Filled");
   assert.equal(bought?.fill.yesTick, 2_100);
   assert.equal(world.state.openOrders.get(second.id)?.size, 0);

@@ -114,7 +114,7 @@ async function oneLife(connection: Connection, dataDir: string, life: number): P
     const sequences = (await Promise.all(clients)).flat();
     assert.equal(new Set(sequences).size, 8);
     assert.equal(engine.status().durableSequence, before + 8, "each deposit once");
-    await engine.history.page({}, 5, 0).catch(() => undefined);
+    await Array.fromAsync(engine.history.newest({}, 5, 0)).catch(() => undefined);
     await engine.stop();
   } finally {
     await journal.close();
@@ -141,9 +141,9 @@ async function untilAnswered(engine: OpenEngine, memo: string): Promise<number |
   const command = memo === "open" ? openAccount(1) : fund(1, memo);
   for (let attempt = 0; attempt < 2_000; attempt += 1) {
     const result = await engine.submit(request(command, memo));
-    if ("answer" in result) {
-      assert.ok(!isRejected(result.answer.outcome));
-      return result.answer.sequence;
+    if ("outcome" in result) {
+      assert.ok(!isRejected(result.outcome));
+      return result.sequence;
     }
     await sleep(2);
   }

@@ -44,7 +44,7 @@ async function stage(t: Closing) {
       requestId: "marks",
       idempotency: null,
     });
-    assert.ok("answer" in result && !isRejected(result.answer.outcome), command.type);
+    assert.ok("outcome" in result && !isRejected(result.outcome), command.type);
   };
   const commands: CommandOf<"PublishMarks">[] = [];
   const publisher = new MarkPublisher(referenceData, (command) => {
@@ -58,7 +58,7 @@ async function stage(t: Closing) {
     await shown.printNext("zhvi", texas, value);
     await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
   };
-  const isHeld = () => referenceData.exchange.waiting.areMarksDue;
+  const isHeld = () => referenceData.exchange.areMarksDue;
   return { world, referenceData, list, listed, commands, publisher, print, isHeld };
 }
 
@@ -97,7 +97,7 @@ test("a release between two slices: no mark is of the prints before it", async (
   await nextTurn();
   assert.equal(commands.length, 0, "it is under way");
   await print("rel-later", "231000");
-  // Its desk shows prints a part at a time: the pass begins once more, and has caught up with none.
+  // Prints are shown a part at a time: the pass begins once more, and has caught up with none.
   referenceData.series.changed();
   assert.equal(commands.length, 0, "it is under way still");
   const newest = marksDue(referenceData);

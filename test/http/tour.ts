@@ -23,6 +23,7 @@ export async function tour(
   await settle(recorder, seller);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
+  await fallBack(recorder);
   return recorder.examples;
 }
 
@@ -67,6 +68,7 @@ async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("DELETE", "/api/dev/api-keys/:id", { params });
   await recorder.do("GET", "/api/dev/api-keys");
   await recorder.do("GET", "/api/time");
+  await recorder.do("GET", "/api/risk");
   await recorder.do("GET", "/api/limits");
 }
 
@@ -348,7 +350,7 @@ async function rule(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/rules", { body });
 }
 
-/** Five times what it was a month before: the gate holds it back until people have looked. */
+/** Five times what it was a month before: validation holds it back until people have looked. */
 async function holdBack(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-01-20T00:00:00Z" } });
   const held = await recorder.do("POST", "/api/admin/releases", {
@@ -413,4 +415,13 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("GET", "/api/log/inclusion/:sequence", { params: { sequence: "1" } });
   await recorder.do("GET", "/api/log/consistency", { query: { from: "1", to: "1" } });
   await recorder.do("GET", "/api/admin/refusals");
+}
+
+/** A market whose print never comes: 60 days later its terms say what to do. */
+async function fallBack(recorder: Recorder): Promise<void> {
+  const market = { ...LEVEL, frontendId: "mkt-103", measurementMonth: "2025-04" };
+  await recorder.do("POST", "/api/admin/markets", { body: market });
+  await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-08-01T00:00:00Z" } });
+  const body = { reason: "the provider stopped the series" };
+  await recorder.do("POST", "/api/admin/markets/:id/fallback", { params: { id: "mkt-103" }, body });
 }

@@ -117,7 +117,7 @@ export class World {
         keyByDigest: (digest) => this.view.keyByDigest(digest),
         publicKeyByDigest: (digest) => this.view.publicKeyByDigest(digest),
         accounts: { get: (id) => this.view.accounts.get(id) },
-        governance: { isRootOff: (at) => this.view.governance.isRootOff(at) },
+        isRootOff: (at) => this.view.isRootOff(at),
       },
       keyUse,
       refusalCounts,
@@ -193,8 +193,8 @@ export class World {
       requestId: "setup",
       idempotency: null,
     });
-    assert.ok("answer" in result, `${command.type} is answered`);
-    const { outcome } = result.answer;
+    assert.ok("outcome" in result, `${command.type} is answered`);
+    const { outcome } = result;
     assert.ok(!isRejected(outcome), `${command.type} is accepted: ${encode(result)}`);
   }
 

@@ -84,8 +84,8 @@ async function list(world: IntakeWorld, index: IndexKind, node: NodeId, end: str
   const marketId = marketIdOf(terms);
   const listing: Listing = { marketId, terms, markTick: mark, stressedTick: mark };
   const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
-  assert.ok("answer" in result);
-  const { outcome } = result.answer;
+  assert.ok("outcome" in result);
+  const { outcome } = result;
   return isRejected(outcome) ? outcome.rejection.code : marketId;
 }
 
@@ -157,7 +157,7 @@ test("each variable is a series of its own, whichever file comes first", async (
   assert.equal(rows.length, 2, "newest values of each variable");
 });
 
-test("weather the gate holds back: units, records, a month that is not over", async (t) => {
+test("weather validation holds back: units, records, a month that is not over", async (t) => {
   const world = await weatherWorld(t);
   const year = vintageOf("temperature", "2003-12");
   const celsius = textOf(

@@ -1,5 +1,5 @@
-// The intake and its gate on made-up files: what is held, what an operator's word does, what comes
-// through meanwhile. The engine, the importer and PostgreSQL are real.
+// The intake and its validation on made-up files: what is held, what an operator's word does, what
+// comes through meanwhile. The engine, the importer and PostgreSQL are real.
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
@@ -75,7 +75,7 @@ class IntakeInOneTerm {
         expiresAtSeconds: null,
       },
     });
-    assert.ok("answer" in opened);
+    assert.ok("outcome" in opened);
     const [key] = exchange.view.keys.values();
     assert.ok(key !== undefined);
     return { intake, olga: { type: "key", accountId: key.accountId, keyId: key.id } as const };

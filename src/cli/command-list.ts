@@ -1,0 +1,89 @@
+// Every command there is, in the order the help shows them.
+// Invariant: what is not in this list does not exist.
+import { accountCommands } from "./account.ts";
+import { auditCommands } from "./audit.ts";
+import { backtestCommands } from "./backtest/backtest.ts";
+import { bookCommands } from "./book.ts";
+import { clockCommands } from "./clock.ts";
+import type { CliCommand } from "./command.ts";
+import { disputeCommands } from "./dispute.ts";
+import { financingCommands } from "./financing.ts";
+import { globalOptions, optionLines } from "./form.ts";
+import { geoCommands } from "./geo.ts";
+import { guaranteeCommands } from "./guarantee.ts";
+import { haltCommands } from "./halt.ts";
+import { indexCommands } from "./index-value.ts";
+import { keyCommands } from "./key.ts";
+import { kycCommands } from "./kyc.ts";
+import { marketCommands } from "./market.ts";
+import { orderCommands } from "./order.ts";
+import { portfolioCommands } from "./portfolio.ts";
+import { proposalCommands } from "./proposal.ts";
+import { makerProtectionCommands } from "./protection.ts";
+import { quoteCommands } from "./quote.ts";
+import { releaseCommands } from "./release.ts";
+import { releasePlaceCommands } from "./release-places.ts";
+import { replayCommands } from "./replay/replay.ts";
+import { rulesCommands } from "./rules.ts";
+import { searchCommands } from "./search.ts";
+import { serverCommands } from "./server.ts";
+
+export const commands: readonly CliCommand[] = [
+  ...serverCommands,
+  ...accountCommands,
+  ...keyCommands,
+  ...proposalCommands,
+  ...kycCommands,
+  ...geoCommands,
+  ...releaseCommands,
+  ...releasePlaceCommands,
+  ...marketCommands,
+  ...disputeCommands,
+  ...bookCommands,
+  ...searchCommands,
+  ...indexCommands,
+  ...quoteCommands,
+  ...backtestCommands,
+  ...replayCommands,
+  ...orderCommands,
+  ...portfolioCommands,
+  ...makerProtectionCommands,
+  ...auditCommands,
+  ...clockCommands,
+  ...rulesCommands,
+  ...guaranteeCommands,
+  ...financingCommands,
+  ...haltCommands,
+];
+
+/** The command that the first words name, and how many of them it took. */
+export function commandNamed(words: readonly string[]): CliCommand | undefined {
+  const [first = "", second = "", third = ""] = words;
+  return (
+    commands.find((command) => command.words === `${first} ${second} ${third}`) ??
+    commands.find((command) => command.words === `${first} ${second}`) ??
+    commands.find((command) => command.words === first)
+  );
+}
+
+export const groupNamed = (word: string): readonly CliCommand[] =>
+  commands.filter((command) => command.words.startsWith(`${word} `));
+
+export function overview(): string {
+  return [
+    "firstprint: the command line of a Firstprint exchange.",
+    "",
+    ...summaries(commands),
+    "",
+    "Everywhere:",
+    ...optionLines(globalOptions),
+    "",
+    "Exit status: 0 done, 1 the exchange said no or did not answer, 2 wrong usage.",
+    "More: firstprint help <command>",
+  ].join("\n");
+}
+
+export function summaries(list: readonly CliCommand[]): readonly string[] {
+  const width = Math.max(...list.map(({ words }) => words.length));
+  return list.map(({ words, about }) => `  ${words.padEnd(width)}  ${about}`);
+}

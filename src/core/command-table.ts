@@ -1,0 +1,433 @@
+// Every command there is, a row each: who may give it, what decides it, what the trail calls it.
+// Invariant: a command without a row does not compile; what a row says is said nowhere else.
+import { acceptQuote } from "./acceptance/accept.ts";
+import { collectPayment, defaultAcceptance, payAcceptance } from "./acceptance/collect.ts";
+import { fundFinancing } from "./acceptance/pool.ts";
+import {
+  fundAccount,
+  openAccount,
+  setAccountHalt,
+  setCredit,
+  setOwner,
+} from "./account/accounts.ts";
+import {
+  reportTrip,
+  resetMakerProtection,
+  setMakerProtection,
+} from "./account/maker-protection.ts";
+import type { Command, CommandOf, CommandType } from "./command.ts";
+import { found, loadGeo, recordRefusal, setRules, upgradeRules } from "./exchange.ts";
+import { forget } from "./forget.ts";
+import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
+import { issuePublicKey, revokePublicKey } from "./keys/public-keys.ts";
+import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
+import { decideSubject } from "./kyc/subject.ts";
+import { endMarginCalls, reportMarginCall } from "./margin/default.ts";
+import { fundGuarantee } from "./margin/guarantee.ts";
+import { cancelAll, cancelOrder, expireOrder } from "./market/cancel.ts";
+import { fireCancelAfter, setCancelAfter } from "./market/cancel-after.ts";
+import {
+  closeTrading,
+  publishMarks,
+  setClock,
+  setExchangeHalt,
+  setPaused,
+} from "./market/control.ts";
+import { listMarket } from "./market/listing.ts";
+import { decideVoid } from "./market/voiding.ts";
+import { awaitRelease, endWindow, forgetAwaited, resumeMatching } from "./market/window.ts";
+import { amendOrder } from "./order/amend.ts";
+import { placeBatch, placeOrder } from "./order/place.ts";
+import { setFundingLimit, setRoot } from "./proposals/control.ts";
+import { decideProposal } from "./proposals/decide.ts";
+import type { Permission } from "./records.ts";
+import type { Rejection } from "./rejection.ts";
+import { approvePlace, decidePlace } from "./settlement/decide-place.ts";
+import { decideDispute, openDispute, upholdUndecided } from "./settlement/dispute.ts";
+import { beginFallback, settleByFallback } from "./settlement/fallback.ts";
+import { finalizeMarket } from "./settlement/pay.ts";
+import { approveRelease, quarantineRelease, rejectRelease } from "./settlement/quarantine.ts";
+import { acceptRelease } from "./settlement/release.ts";
+import { rereadReleases } from "./settlement/reread.ts";
+import type { Step } from "./step.ts";
+
+export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
+
+interface CommandRow<T extends CommandType> {
+  /** A permission of the key, any operator, the exchange itself, or anyone at all. */
+  readonly by: RequiredAuthority;
+  /** Emits events, or answers with a rejection and has emitted none. */
+  readonly decide: (step: Step, command: CommandByType[T]) => Rejection | undefined;
+  /** The name in the audit trail. */
+  readonly action: string;
+  /** Of an accepted command without alerts; absent = info. */
+  readonly severity?: "warning" | "critical";
+  /** Its subject in the trail, where the command names none (`resource.ts`). */
+  readonly resource?: string;
+  /** Records it adds to, which have a cap (`full.ts`). */
+  readonly adds?: "orders" | "accounts" | "publicKeys";
+  /** True where it begins something new in a market: operators and auditors do not. */
+  readonly trades?: true;
+  /** True where nobody decides it about an account of one's own. */
+  readonly conflicts?: true;
+  /** True where it is taken however full or busy the exchange is. */
+  readonly cancels?: true;
+}
+
+type CommandByType = { readonly [T in CommandType]: CommandOf<T> };
+
+/** Confirms, withdraws or lapses a proposal; a confirmed command is decided by its own row. */
+const endProposal = (
+  step: Step,
+  command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">,
+): Rejection | undefined => decideProposal(step, command, decide);
+
+export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
+  Genesis: { by: "system", decide: found, action: "exchange.founded", resource: "exchange" },
+  UpgradeRules: {
+    by: "system",
+    decide: upgradeRules,
+    action: "rules.upgraded",
+    severity: "warning",
+    resource: "rules",
+  },
+  SetRules: {
+    by: "admin:exchange",
+    decide: setRules,
+    action: "rules.changed",
+    severity: "warning",
+    resource: "rules",
+  },
+  SetFundingLimit: {
+    by: "admin:exchange",
+    decide: setFundingLimit,
+    action: "rules.funding_limit_set",
+    severity: "warning",
+    resource: "rules",
+  },
+  SetRoot: {
+    by: "admin:exchange",
+    decide: setRoot,
+    action: "root.switched",
+    severity: "warning",
+    resource: "root",
+  },
+  ConfirmProposal: {
+    by: "operator",
+    decide: endProposal,
+    action: "proposal.confirmed",
+    severity: "warning",
+    adds: "accounts",
+  },
+  WithdrawProposal: {
+    by: "operator",
+    decide: endProposal,
+    action: "proposal.withdrawn",
+    severity: "warning",
+  },
+  OpenAccount: {
+    by: "admin:accounts",
+    decide: openAccount,
+    action: "account.opened",
+    adds: "accounts",
+  },
+  SetOwner: {
+    by: "admin:accounts",
+    decide: setOwner,
+    action: "account.owner_set",
+    conflicts: true,
+  },
+  CreateKey: { by: "manage:custody", decide: createKey, action: "key.created", adds: "accounts" },
+  RevokeKey: { by: "manage:custody", decide: revokeKey, action: "key.revoked" },
+  IssueKey: {
+    by: "admin:accounts",
+    decide: issueKey,
+    action: "key.issued",
+    severity: "warning",
+    conflicts: true,
+  },
+  RevokeKeys: {
+    by: "admin:accounts",
+    decide: revokeKeys,
+    action: "key.all_revoked",
+    severity: "warning",
+  },
+  IssuePublicKey: {
+    by: "admin:accounts",
+    decide: issuePublicKey,
+    action: "public_key.issued",
+    adds: "publicKeys",
+  },
+  RevokePublicKey: { by: "admin:accounts", decide: revokePublicKey, action: "public_key.revoked" },
+  RequestKyc: {
+    by: "manage:custody",
+    decide: requestKyc,
+    action: "kyc.requested",
+    resource: "kyc",
+  },
+  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided", conflicts: true },
+  KeepSubject: {
+    by: "manage:custody",
+    decide: decideSubject,
+    action: "kyc.subject_given",
+    resource: "kyc",
+  },
+  ReadSubject: { by: "admin:accounts", decide: decideSubject, action: "kyc.subject_read" },
+  EraseSubject: {
+    by: "admin:accounts",
+    decide: decideSubject,
+    action: "kyc.subject_erased",
+    severity: "warning",
+  },
+  FundAccount: {
+    by: "admin:funding",
+    decide: fundAccount,
+    action: "account.funded",
+    conflicts: true,
+  },
+  FundGuarantee: {
+    by: "admin:funding",
+    decide: fundGuarantee,
+    action: "guarantee.funded",
+    resource: "guarantee",
+  },
+  FundFinancing: {
+    by: "admin:funding",
+    decide: fundFinancing,
+    action: "financing.funded",
+    resource: "financing",
+  },
+  SetCredit: { by: "admin:funding", decide: setCredit, action: "account.credit_set" },
+  HaltAccount: {
+    by: "admin:accounts",
+    decide: setAccountHalt,
+    action: "account.halted",
+    severity: "warning",
+    conflicts: true,
+  },
+  ResumeAccount: {
+    by: "admin:accounts",
+    decide: setAccountHalt,
+    action: "account.resumed",
+    conflicts: true,
+  },
+  HaltExchange: {
+    by: "admin:exchange",
+    decide: setExchangeHalt,
+    action: "exchange.halted",
+    severity: "critical",
+    resource: "exchange",
+  },
+  ResumeExchange: {
+    by: "admin:exchange",
+    decide: setExchangeHalt,
+    action: "exchange.resumed",
+    resource: "exchange",
+  },
+  PlaceOrder: {
+    by: "create:orders",
+    decide: placeOrder,
+    action: "order.placed",
+    adds: "orders",
+    trades: true,
+  },
+  PlaceBatch: {
+    by: "create:orders",
+    decide: placeBatch,
+    action: "order.batch_placed",
+    resource: "orders",
+    adds: "orders",
+    trades: true,
+  },
+  AmendOrder: { by: "create:orders", decide: amendOrder, action: "order.amended", trades: true },
+  AcceptQuote: {
+    by: "create:orders",
+    decide: acceptQuote,
+    action: "quote.accepted",
+    adds: "orders",
+    trades: true,
+  },
+  PayAcceptance: { by: "create:orders", decide: payAcceptance, action: "payment.made" },
+  CollectPayment: { by: "system", decide: collectPayment, action: "payment.due" },
+  DefaultAcceptance: {
+    by: "system",
+    decide: defaultAcceptance,
+    action: "payment.defaulted",
+    severity: "warning",
+  },
+  CancelOrder: {
+    by: "cancel:orders",
+    decide: cancelOrder,
+    action: "order.cancelled",
+    cancels: true,
+  },
+  CancelAll: {
+    by: "cancel:orders",
+    decide: cancelAll,
+    action: "order.all_cancelled",
+    cancels: true,
+  },
+  SetCancelAfter: {
+    by: "cancel:orders",
+    decide: setCancelAfter,
+    action: "cancel_after.set",
+    cancels: true,
+  },
+  SetProtection: {
+    by: "create:orders",
+    decide: setMakerProtection,
+    action: "protection.set",
+    resource: "protection",
+  },
+  ResetProtection: {
+    by: "create:orders",
+    decide: resetMakerProtection,
+    action: "protection.reset",
+    resource: "protection",
+  },
+  ListMarket: { by: "admin:markets", decide: listMarket, action: "market.listed" },
+  PauseMarket: {
+    by: "admin:markets",
+    decide: setPaused,
+    action: "market.paused",
+    severity: "warning",
+  },
+  ResumeMarket: { by: "admin:markets", decide: setPaused, action: "market.resumed" },
+  CancelMarket: {
+    by: "admin:settle",
+    decide: decideVoid,
+    action: "market.cancelled",
+    severity: "warning",
+  },
+  SettleByFallback: {
+    by: "admin:settle",
+    decide: settleByFallback,
+    action: "market.fallback_taken",
+    severity: "warning",
+  },
+  WithdrawVoid: {
+    by: "admin:settle",
+    decide: decideVoid,
+    action: "market.void_withdrawn",
+    severity: "warning",
+  },
+  PublishMarks: {
+    by: "system",
+    decide: publishMarks,
+    action: "market.marks_published",
+    resource: "marks",
+  },
+  AwaitRelease: { by: "system", decide: awaitRelease, action: "release.awaited" },
+  ForgetAwaited: { by: "system", decide: forgetAwaited, action: "release.forgotten" },
+  LoadGeo: { by: "admin:releases", decide: loadGeo, action: "geo.loaded", resource: "geo" },
+  AcceptRelease: { by: "admin:releases", decide: acceptRelease, action: "release.accepted" },
+  RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread" },
+  QuarantineRelease: {
+    by: "admin:releases",
+    decide: quarantineRelease,
+    action: "release.quarantined",
+    severity: "warning",
+  },
+  ApproveRelease: { by: "admin:releases", decide: approveRelease, action: "release.approved" },
+  RejectRelease: { by: "admin:releases", decide: rejectRelease, action: "release.rejected" },
+  ApprovePlace: { by: "admin:releases", decide: approvePlace, action: "place.approved" },
+  ReleasePlace: { by: "admin:releases", decide: decidePlace, action: "place.released" },
+  RejectPlace: { by: "admin:releases", decide: decidePlace, action: "place.rejected" },
+  OpenDispute: {
+    by: "create:orders",
+    decide: openDispute,
+    action: "dispute.opened",
+    severity: "warning",
+  },
+  DecideDispute: { by: "admin:settle", decide: decideDispute, action: "dispute.decided" },
+  SetClock: { by: "admin:exchange", decide: setClock, action: "clock.set", resource: "exchange" },
+  RecordRefusal: {
+    by: "anyone",
+    decide: recordRefusal,
+    action: "access.refused",
+    severity: "warning",
+  },
+  ExpireOrder: { by: "system", decide: expireOrder, action: "order.expired" },
+  FireCancelAfter: {
+    by: "system",
+    decide: fireCancelAfter,
+    action: "cancel_after.fired",
+    severity: "warning",
+  },
+  ReportTrip: {
+    by: "system",
+    decide: reportTrip,
+    action: "protection.tripped",
+    severity: "warning",
+    resource: "protection",
+  },
+  ReportMarginCall: {
+    by: "system",
+    decide: reportMarginCall,
+    action: "margin.called",
+    severity: "critical",
+  },
+  EndMarginCalls: {
+    by: "system",
+    decide: endMarginCalls,
+    action: "margin.calls_ended",
+    severity: "critical",
+    resource: "margin",
+  },
+  ExpireKyc: { by: "system", decide: expireKyc, action: "kyc.expired", severity: "warning" },
+  ExpireAccreditation: {
+    by: "system",
+    decide: expireAccreditation,
+    action: "accreditation.expired",
+    severity: "warning",
+  },
+  CloseTrading: { by: "system", decide: closeTrading, action: "market.closed" },
+  LapseVoid: {
+    by: "system",
+    decide: decideVoid,
+    action: "market.void_lapsed",
+    severity: "warning",
+  },
+  LapseProposal: {
+    by: "system",
+    decide: endProposal,
+    action: "proposal.lapsed",
+    severity: "warning",
+  },
+  VoidUnpublished: {
+    by: "system",
+    decide: decideVoid,
+    action: "market.voided",
+    severity: "warning",
+  },
+  BeginFallback: {
+    by: "system",
+    decide: beginFallback,
+    action: "market.fallback_begun",
+    severity: "warning",
+  },
+  UpholdDispute: {
+    by: "system",
+    decide: upholdUndecided,
+    action: "dispute.lapsed",
+    severity: "warning",
+  },
+  FinalizeMarket: {
+    by: "system",
+    decide: (step, { marketId }) => finalizeMarket(step, marketId),
+    action: "market.finalized",
+  },
+  EndWindow: { by: "system", decide: endWindow, action: "release.overdue", severity: "warning" },
+  ResumeMatching: { by: "system", decide: resumeMatching, action: "market.matched" },
+  Forget: { by: "system", decide: forget, action: "state.forgotten", resource: "exchange" },
+};
+
+/** The command's own row decides it; nothing of it is asked of the actor here. */
+export const decide = (step: Step, command: Command): Rejection | undefined =>
+  decideAs(step, command.type, command);
+
+const decideAs = <T extends CommandType>(
+  step: Step,
+  type: T,
+  command: CommandByType[T],
+): Rejection | undefined => commands[type].decide(step, command);

@@ -1,0 +1,131 @@
+// A held place decided: two different operators release it, or one rejects its release for it.
+// Invariant: its first prints are those it would have had, each of the release that carried it; a
+// market that waited settles by them as by any first print, and one that was voided does not.
+import { invariant } from "#base/invariant.ts";
+import type { CommandOf, PlaceReading } from "../command.ts";
+import { isSecondPerson } from "../person.ts";
+import type { AcceptedRelease, OperatorName } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { emit, operatorOf, type Step } from "../step.ts";
+import type { HeldPlace } from "./held-place.ts";
+import { heldIn, holdPlace } from "./hold-back.ts";
+import { settlesStake } from "./quarantine.ts";
+import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";
+
+/** The first word; the second comes with what the files held of the place, as ReleasePlace. */
+export function approvePlace(
+  step: Step,
+  command: CommandOf<"ApprovePlace">,
+): Rejection | undefined {
+  const held = heldPlace(step, command);
+  if (held === undefined) return reject("PLACE_NOT_HELD");
+  if (settlesStake(step, held.index, held.observations)) return reject("CONFLICT_OF_INTEREST");
+  if (held.approvedBy !== null) {
+    return refuseSecond(step, held.approvedBy) ?? reject("PLACE_HELD", { status: held.nodeId });
+  }
+
+  const place = { ...held, approvedBy: operatorOf(step) };
+  emit(step, { type: "HeldPlaceChanged", place, status: "held" });
+  return undefined;
+}
+
+/**
+ * Once decided, every release from there on brings the place what it would have had. If validation
+ * has a new reason, in a later release or, for what nobody has seen, in the same, it is held anew.
+ */
+export function decidePlace(
+  step: Step,
+  command: CommandOf<"ReleasePlace" | "RejectPlace">,
+): Rejection | undefined {
+  const held = heldPlace(step, command);
+  if (held === undefined) return reject("PLACE_NOT_HELD");
+  const isReleased = command.type === "ReleasePlace";
+  if (isReleased) {
+    if (held.approvedBy === null) return reject("PLACE_HELD", { status: held.nodeId });
+    const same = refuseSecond(step, held.approvedBy);
+    if (same !== undefined) return same;
+  }
+  const { readings, heldAnew } = command;
+  checkOrder(step, held, command);
+  const observations = readings.flatMap((reading) => reading.observations);
+  if (settlesStake(step, held.index, [...held.observations, ...observations])) {
+    return reject("CONFLICT_OF_INTEREST");
+  }
+  if (isEarly(step, observations)) return reject("RELEASE_FROM_FUTURE", undefined, "publishedAt");
+  const repeated = firstRepeated(step, held.index, observations);
+  if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
+
+  const status = isReleased ? "released" : "rejected";
+  emit(step, { type: "HeldPlaceChanged", place: held, status });
+  if (!isReleased) letGo(step, acceptedRelease(step, held.releaseId));
+  for (const reading of readings) takeReading(step, held, reading);
+  if (heldAnew !== undefined) holdPlace(step, acceptedRelease(step, heldAnew.releaseId), heldAnew);
+  return undefined;
+}
+
+const refuseSecond = (step: Step, first: OperatorName): Rejection | undefined =>
+  isSecondPerson(step.state, first, operatorOf(step)) ? undefined : reject("RELEASE_SAME_OPERATOR");
+
+function heldPlace(
+  step: Step,
+  { releaseId, nodeId }: Pick<HeldPlace, "releaseId" | "nodeId">,
+): HeldPlace | undefined {
+  const release = step.state.releases.get(releaseId);
+  const held = release && heldIn(step, release, nodeId);
+  return held?.releaseId === releaseId ? held : undefined;
+}
+
+/** The exchange itself reads the files: what does not fit its own state is our mistake. */
+function checkOrder(
+  step: Step,
+  { index, level, variable, releaseId, nodeId }: HeldPlace,
+  { type, readings, heldAnew }: CommandOf<"ReleasePlace" | "RejectPlace">,
+): void {
+  const [first] = readings;
+  const counts = first?.releaseId === releaseId || heldAnew?.releaseId === releaseId;
+  invariant(counts === (type === "ReleasePlace"), `${releaseId} counts for ${nodeId}, or not`);
+  const all = [...step.state.releases.keys()];
+  const named = [...readings, ...(heldAnew === undefined ? [] : [heldAnew])];
+  let before = all.indexOf(releaseId) - 1;
+  for (const reading of named) {
+    const at = all.indexOf(reading.releaseId);
+    const release = acceptedRelease(step, reading.releaseId);
+    const isOfSeries = release.index === index && release.level === level;
+    const follows = at > before && isOfSeries && release.variable === variable;
+    invariant(follows, `${release.id} follows in the series that held ${nodeId}`);
+    before = at;
+  }
+}
+
+function takeReading(step: Step, { nodeId }: HeldPlace, reading: PlaceReading): void {
+  const { observations } = reading;
+  const release = acceptedRelease(step, reading.releaseId);
+  // It is a print from now on, whenever the release itself came.
+  const seen = { ...release, ingestedAtMillis: step.nowMillis };
+  const resolved = observations.flatMap((print) => observe(step, seen, print));
+  const place = { nodeId, atMillis: step.nowMillis };
+  const afterReleases = step.state.releases.size;
+  const later = { sequence: step.sequence, afterReleases, ...digestsOf(reading), place };
+  letGo(step, {
+    ...release,
+    firstPrints: release.firstPrints + reading.firstPrints,
+    revisions: release.revisions + reading.revisions,
+    unchanged: release.unchanged + reading.unchanged,
+    rescaled: release.rescaled + reading.rescaled,
+    resolvedMarkets: [...release.resolvedMarkets, ...resolved],
+    rereads: [...(release.rereads ?? []), later],
+  });
+}
+
+/** One region of it is held no longer. */
+function letGo(step: Step, { held = 0, ...release }: AcceptedRelease): void {
+  invariant(held > 0, `${release.id} has a region whose place is held`);
+  const left = held === 1 ? {} : { held: held - 1 };
+  emit(step, { type: "ReleaseChanged", release: { ...release, ...left } });
+}
+
+function acceptedRelease({ state }: Step, id: AcceptedRelease["id"]): AcceptedRelease {
+  const release = state.releases.get(id);
+  invariant(release !== undefined, `release ${id} is accepted`);
+  return release;
+}
