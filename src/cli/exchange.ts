@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { at, type ExchangeResponse, parsed } from "./answer.ts";
+import { at, type ExchangeResponse, isText, parsed } from "./answer.ts";
 import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable } from "./faults.ts";
 import { chunksOf, readText, type Sending, send } from "./wire.ts";
 
@@ -131,7 +131,8 @@ export class ExchangeClient {
         await sleep(STILL_BUSY_MILLIS);
         attempt = await this.#attempt(sending);
       }
-      return isBusy(attempt) ? { doubt: "The first request is still in progress" } : attempt;
+      if (isBusy(attempt)) return { doubt: "The first request is still in progress" };
+      return "refused" in attempt ? judged(attempt) : attempt;
     } catch (fault) {
       if (fault instanceof Unreachable) return { doubt: `Now ${fault.message}` };
       throw fault;
@@ -202,6 +203,22 @@ type Attempt =
   | { readonly answer: ExchangeResponse }
   | { readonly refused: RefusedRequest }
   | { readonly doubt: string };
+
+/**
+ * A second attempt that was refused. Beyond the door a request that has taken effect is answered as
+ * it was: what is refused there has not. A refusal at the door, or by another server at this
+ * address, says nothing of the first.
+ */
+function judged(attempt: { readonly refused: RefusedRequest }): Attempt {
+  const { status, json } = attempt.refused.answer;
+  const code = at(json, "error.code");
+  if (isText(code) && !DOOR_STATUSES.has(status) && status < 500) return attempt;
+  const refusal = isText(code) ? code : `status ${status}`;
+  return { doubt: `Asked again, the exchange refused it with ${refusal}` };
+}
+
+/** Of refusals before the exchange looks whether it knows the request: who asks, how often. */
+const DOOR_STATUSES: ReadonlySet<number> = new Set([401, 403, 421, 429]);
 
 const isBusy = (attempt: Attempt): boolean =>
   "refused" in attempt && at(attempt.refused.answer.json, "error.code") === "IDEMPOTENCY_IN_FLIGHT";

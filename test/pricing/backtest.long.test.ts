@@ -243,7 +243,9 @@ test("the quarterly list: months between by a straight line, states from the nam
 
 test("files that cannot be read are refused with the place", async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["RegionName,1/31/2000,2/29/2000\nA,1,2\n", /no month columns/],
+    ["RegionName,31.1.2000,29.2.2000\nA,1,2\n", /no month columns/],
+    ["RegionName,31/1/2000,29/2/2000\nA,1,2\n", /no month columns/],
+    ["RegionName,1/31/2000,3/31/2000\nA,1,2\n", /column 3 "3.31.2000" is not the month after/],
     ["RegionName,2000-01-31,2000-03-31\nA,1,2\n", /column 3 "2000-03-31" is not the month after/],
     ["RegionName,2000-01-31,Note\nA,1,2\n", /column 3 "Note"/],
     ["RegionName,2000-01-31,2000-02-29\nA,1,x\n", /"x" in column 2000-02-29 of A/],
