@@ -1,5 +1,6 @@
 // Sending a request until it has a definite answer, or waiting longer makes no sense.
 // Invariant: only what may be sent twice is; a write that is in doubt never ends in a plain no.
+import { isDefinite } from "./definite.ts";
 import { isErrorAnswer, NoAnswer, retryAfterOf } from "./errors.ts";
 
 /** How one attempt ended. `fault`: not reached, or cut before the whole answer was here. */
@@ -64,8 +65,10 @@ function lastOf(attempt: Attempt, inDoubt: boolean, key: string | undefined): Re
     const why = attempt.fault instanceof Error ? messageOf(attempt.fault) : String(attempt.fault);
     throw new NoAnswer(`the exchange gave no whole answer: ${why}`, key, attempt.fault);
   }
-  if (!inDoubt || isDefinite(attempt)) return attempt.response;
-  const why = `an attempt had no answer, and the last one ended with ${attempt.response.status}`;
+  const { response, body } = attempt;
+  const code = isErrorAnswer(body) ? body.error.code : undefined;
+  if (!inDoubt || response.ok || isDefinite(response.status, code)) return response;
+  const why = `an attempt had no answer, and the last one ended with ${response.status}`;
   throw new NoAnswer(`${why}: it is not known whether the write was done`, key);
 }
 
@@ -79,15 +82,6 @@ function isDoubt(attempt: Attempt): boolean {
   const { response, body } = attempt;
   if (response.status < 500) return false;
   return !isErrorAnswer(body) || body.error.outcome !== "not_applied";
-}
-
-/** Said of the request itself, not of this attempt to send it: an earlier one is answered alike. */
-function isDefinite({ response, body }: Extract<Attempt, { response: Response }>): boolean {
-  if (response.ok) return true;
-  const { status } = response;
-  if (status >= 500 || status === 401 || status === 403 || status === 408 || status === 429)
-    return false;
-  return isErrorAnswer(body) && body.error.code !== "IDEMPOTENCY_IN_FLIGHT";
 }
 
 const MOST_ATTEMPTS = 8;

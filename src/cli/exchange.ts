@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDefinite } from "#sdk/definite.ts";
 import { at, type ExchangeResponse, isText, parsed } from "./answer.ts";
 import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable } from "./faults.ts";
 import { chunksOf, readText, type Sending, send } from "./wire.ts";
@@ -204,21 +205,14 @@ type Attempt =
   | { readonly refused: RefusedRequest }
   | { readonly doubt: string };
 
-/**
- * A second attempt that was refused. Beyond the door a request that has taken effect is answered as
- * it was: what is refused there has not. A refusal at the door, or by another server at this
- * address, says nothing of the first.
- */
+/** A second attempt that was refused: what that says of the first. */
 function judged(attempt: { readonly refused: RefusedRequest }): Attempt {
   const { status, json } = attempt.refused.answer;
   const code = at(json, "error.code");
-  if (isText(code) && !DOOR_STATUSES.has(status) && status < 500) return attempt;
-  const refusal = isText(code) ? code : `status ${status}`;
-  return { doubt: `Asked again, the exchange refused it with ${refusal}` };
+  const known = isText(code) ? code : undefined;
+  if (isDefinite(status, known)) return attempt;
+  return { doubt: `Asked again, the exchange refused it with ${known ?? `status ${status}`}` };
 }
-
-/** Of refusals before the exchange looks whether it knows the request: who asks, how often. */
-const DOOR_STATUSES: ReadonlySet<number> = new Set([401, 403, 421, 429]);
 
 const isBusy = (attempt: Attempt): boolean =>
   "refused" in attempt && at(attempt.refused.answer.json, "error.code") === "IDEMPOTENCY_IN_FLIGHT";

@@ -1,4 +1,4 @@
-// States that decide nothing of the journal: of readers, and of rehearsals.
+// States that decide nothing of the journal: of readers, and of previews.
 // Invariant: folded by the one fold, over the same records; only what deciding asks is left out.
 import { layersOf } from "#base/layer.ts";
 import { NothingDue } from "./due-queue.ts";

@@ -1,5 +1,5 @@
 // The preview of an order: the core's own placing, on a layer over the durable state.
-// Invariant: what is written stays in the layer, so a rehearsal leaves no trace; what it tells is
+// Invariant: what is written stays in the layer, so a preview leaves no trace; what it tells is
 // what placing the orders on the same records would have done.
 import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
@@ -34,7 +34,7 @@ export function previewCommand(
 ): CommandPreview | { readonly rejection: Rejection } {
   const state = view.over();
   const key = state.keys.get(actor.keyId);
-  // Whether the key may is asked at the door: a rehearsal asks what its account may do.
+  // Whether the key may is asked at admission: a preview asks what its account may do.
   if (key !== undefined) putKey(state, { ...key, permissions });
   const envelope = { timeMillis, actor, requestId: null, idempotency: null, command };
   const outcome = decided(state, envelope, (view.sequence ?? 0) + 1);

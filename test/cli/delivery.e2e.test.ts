@@ -96,7 +96,7 @@ describe("in doubt", { concurrency: 4 }, () => {
     assert.match(ran.stderr, /it is not known whether the request took effect/);
   });
 
-  test("a refusal at the door says nothing of the request before it", async (t) => {
+  test("a refusal before the key is looked up says nothing of the first request", async (t) => {
     for (const [status, code] of [
       [401, "UNAUTHENTICATED"],
       [403, "FORBIDDEN"],

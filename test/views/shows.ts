@@ -22,7 +22,7 @@ export function assertShows(view: ExchangeView, state: State): void {
     assert.deepEqual(open.toReversed(), mine.filter(isOpen), `open orders of ${id}`);
     for (const order of mine) {
       if (order.clientOrderId === null) continue;
-      assert.equal(view.orderByClientId(id, order.clientOrderId), order, order.clientOrderId);
+      assert.deepEqual(view.orderByClientId(id, order.clientOrderId), order);
     }
     assert.deepEqual(view.exposures.totals(id), state.exposures.totals(id), `totals of ${id}`);
     assert.deepEqual(view.exposures.shorts(id), state.exposures.shorts(id), `shorts of ${id}`);
