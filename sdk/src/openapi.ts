@@ -1667,6 +1667,23 @@ export interface Schemas {
     impliedExposureUsd: number | null;
     /** whether the place's own volatility was not known */
     usedDefaultVol: boolean;
+    /** true beyond 36 months, which no record scores: quoted, and not listed */
+    indicative: boolean;
+    /** per 1 of coverage; they add up to price, unless it is cut off at 1 */
+    priceParts: {
+      /** the model's expected payout per 1 of coverage */
+      fairValue: number;
+      /** for the model being wrong: both regimes moved toward the trigger */
+      riskLoad: number;
+      /** for the cash that the seller binds over the term */
+      carry: number;
+      /** for the state repeating its worst years, where it is in a boom */
+      bustLoad: number;
+      /** the same for every contract */
+      flatLoad: number;
+      /** for weak or old data and bespoke layers */
+      dataQuality: number;
+    };
     /** what the price is drawn from */
     priceBasis: "reference-model";
     /** what this price is, in words */

@@ -7,9 +7,9 @@ import type { DeclinePayoff, LevelPayoff } from "#contract/series.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { type PricedIndex, STRESS_PROBABILITY } from "#pricing/constants.ts";
-import { distributionOf, studentT4, studentT4Quantile } from "#pricing/distribution.ts";
-import { type FeatureInput, featuresOf } from "#pricing/features.ts";
-import { markOf, stressed } from "#pricing/mark.ts";
+import { cumulative, distributionOf, quantile } from "#pricing/distribution.ts";
+import type { FeatureInput } from "#pricing/features.ts";
+import { markOf, outlookOf, stressed } from "#pricing/mark.ts";
 import { refusalOf, tickUp } from "#pricing/quote.ts";
 import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
 import { openWeatherChance, stressedWeatherChance } from "#pricing/weather.ts";
@@ -111,18 +111,18 @@ function levelMarks(
   const anyPayoff: DeclinePayoff = { kind: "binary", strikeBps: 1 };
   if (refusalOf(input.index, horizonMonths, anyPayoff) !== undefined) return undefined;
   const needed = Math.log(printNumber(payoff.thresholdE15) / printNumber(valueE15));
-  const features = featuresOf(input);
-  const { index, level, asOfMonth } = input;
+  const outlook = outlookOf(input, horizonMonths);
   const chance = (months: number, accrued: number): number => {
     if (months === 0) return reaches(payoff, accrued, needed) ? 1 : 0;
-    const outlook = { index, level, features, asOfMonth, horizonMonths: months };
-    const { mu, s } = distributionOf(outlook);
-    const below = studentT4((needed - accrued - mu) / s);
+    const distribution = distributionOf({ ...outlook, horizonMonths: months });
+    const below = cumulative(distribution, needed - accrued);
     return payoff.comparator === "lte" ? below : 1 - below;
   };
-  const next = distributionOf({ index, level, features, asOfMonth, horizonMonths: 1 });
-  const tail = next.s * studentT4Quantile(STRESS_PROBABILITY);
-  const adverse = next.mu + (payoff.comparator === "lte" ? tail : -tail);
+  const next = distributionOf({ ...outlook, horizonMonths: 1 });
+  const adverse = quantile(
+    next,
+    payoff.comparator === "lte" ? STRESS_PROBABILITY : 1 - STRESS_PROBABILITY,
+  );
   const value = chance(horizonMonths, 0);
   return marksAt(value, chance(horizonMonths - 1, adverse));
 }
