@@ -62,7 +62,13 @@ function afterAdversePrint(contract: OpenContract): OpenContract {
   };
 }
 
-function fairValueOf({ node, horizonMonths, accruedLogChange, payoff }: OpenContract): number {
+/** Per 1 of coverage; with no month left, the payout. */
+export function fairValueOf({
+  node,
+  horizonMonths,
+  accruedLogChange,
+  payoff,
+}: OpenContract): number {
   if (horizonMonths === 0) return payoutAt(accruedLogChange, payoff);
   const { mu, s } = distributionOf(outlookOf(node, horizonMonths));
   return meanPayout({ mu: mu + accruedLogChange, s }, payoff);
