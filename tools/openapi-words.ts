@@ -219,7 +219,7 @@ const words: Readonly<Record<string, string>> = {
   firstPrints: "values that no release carried before",
   held: "regions whose place is held back, for now",
   regionId: "the provider's name of the place",
-  heldAt: "when the gate held it, ISO 8601, UTC",
+  heldAt: "when validation held it, ISO 8601, UTC",
   wouldSettle: "markets that wait for these prints, and what each would pay by them",
   heldAnew: "where a later release holds the place again; null where none does",
   "HeldPlace.releaseId": "the earliest release that is undecided for the place",

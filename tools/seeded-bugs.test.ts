@@ -1,5 +1,5 @@
-// Every planted bug of test/seeded-bugs.md can be planted: code that moves takes its rows along.
-// Invariant: nothing is planted and no test of a row is run; `node tools/seeded-bugs.ts` does that.
+// Every bug of test/seeded-bugs.md can be put in: code that moves takes its rows along.
+// Invariant: nothing is put in and no test of a row is run; `node tools/seeded-bugs.ts` does that.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Proves that tests can fail: plants each bug of test/seeded-bugs.md in a copy and runs the test
+// Proves that tests can fail: puts each bug of test/seeded-bugs.md into a copy and runs the test
 // named beside it, which must then fail. `node tools/seeded-bugs.ts [name…]`
-// Invariant: the checkout itself is never changed; a bug that cannot be planted is a failure too.
+// Invariant: the checkout itself is never changed; a bug that cannot be put in is a failure too.
 import { execFileSync, spawn } from "node:child_process";
 import {
   copyFileSync,
@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tableRows } from "./table-rows.ts";
 
-interface Mutant {
+interface SeededBug {
   readonly name: string;
   readonly file: string;
   readonly source: string;
@@ -28,10 +28,10 @@ interface Mutant {
 
 const checkout = fileURLToPath(new URL("../", import.meta.url));
 const AT_ONCE = 2;
-/** A planted bug may loop for ever: a test that never ends has noticed. */
+/** A seeded bug may loop for ever: a test that never ends has noticed. */
 const PATIENCE_MILLIS = 180_000;
 
-/** Fewer seeds for tests that draw thousands: a planted bug is met soon. */
+/** Fewer seeds for tests that draw thousands: a seeded bug is met soon. */
 const fewer = {
   FIRSTPRINT_CUTS: "90",
   FIRSTPRINT_DUPLICATES: "200",
@@ -43,7 +43,7 @@ const fewer = {
 };
 
 /** Rows `| name | file | source | replacement | test |` in backquotes; `\|` is `|`, `\n` a line. */
-function readMutants(): readonly Mutant[] {
+function readSeededBugs(): readonly SeededBug[] {
   const rows = tableRows(readFileSync(join(checkout, "test/seeded-bugs.md"), "utf8"));
   return rows.map(([name = "", file, source, replacement, test]) => {
     if (file === undefined || source === undefined || replacement === undefined || !test) {
@@ -54,7 +54,7 @@ function readMutants(): readonly Mutant[] {
 }
 
 function copyCheckout(): string {
-  const folder = mkdtempSync(join(tmpdir(), "firstprint-mutants-"));
+  const folder = mkdtempSync(join(tmpdir(), "firstprint-seeded-bugs-"));
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
     cwd: checkout,
     encoding: "utf8",
@@ -99,18 +99,18 @@ function isCode(text: string): boolean {
 }
 
 /** The fault of a row, or nothing when the test caught the bug. */
-async function plant(folder: string, mutant: Mutant): Promise<string | undefined> {
-  const path = join(folder, mutant.file);
+async function putIn(folder: string, bug: SeededBug): Promise<string | undefined> {
+  const path = join(folder, bug.file);
   if (!existsSync(path)) return "no such file";
-  if (!existsSync(join(folder, mutant.test))) return "no such test";
+  if (!existsSync(join(folder, bug.test))) return "no such test";
   const sound = readFileSync(path, "utf8");
-  const times = sound.split(mutant.source).length - 1;
+  const times = sound.split(bug.source).length - 1;
   if (times !== 1) return `the source text stands there ${times} times`;
   // A function as replacement: a string's `$` would be read as a pattern.
-  const planted = sound.replace(mutant.source, () => mutant.replacement);
-  if (path.endsWith(".ts") && !isCode(planted)) return "the replacement is no code";
-  writeFileSync(path, planted);
-  const passed = await passes(folder, mutant.test);
+  const broken = sound.replace(bug.source, () => bug.replacement);
+  if (path.endsWith(".ts") && !isCode(broken)) return "the replacement is no code";
+  writeFileSync(path, broken);
+  const passed = await passes(folder, bug.test);
   writeFileSync(path, sound);
   return passed ? "SURVIVED" : undefined;
 }
@@ -137,9 +137,9 @@ const inParallel = async <T>(
 };
 
 async function main(names: readonly string[]): Promise<number> {
-  const all = readMutants();
-  const unknown = names.filter((name) => !all.some((mutant) => mutant.name === name));
-  for (const name of unknown) console.log(`no mutant is called ${name}`);
+  const all = readSeededBugs();
+  const unknown = names.filter((name) => !all.some((bug) => bug.name === name));
+  for (const name of unknown) console.log(`no seeded bug is called ${name}`);
   const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   let failures = unknown.length;
   const tell = (name: string, problem: string | undefined): void => {
@@ -151,12 +151,10 @@ async function main(names: readonly string[]): Promise<number> {
 
   // A test that fails anyway would catch everything.
   await inParallel([...new Set(chosen.map(({ test }) => test))], async (folder, test) => {
-    if (!(await passes(folder, test))) tell(test, "fails without any bug planted");
+    if (!(await passes(folder, test))) tell(test, "fails without any bug put in");
   });
-  await inParallel(chosen, async (folder, mutant) =>
-    tell(mutant.name, await plant(folder, mutant)),
-  );
-  console.log(`${chosen.length} planted, ${failures} failures`);
+  await inParallel(chosen, async (folder, bug) => tell(bug.name, await putIn(folder, bug)));
+  console.log(`${chosen.length} put in, ${failures} failures`);
   return failures === 0 && chosen.length > 0 ? 0 : 1;
 }
 

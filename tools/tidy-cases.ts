@@ -294,12 +294,12 @@ const deadCases: readonly Case[] = [
     "dead-file",
     "imported only by each other and a test",
     {
-      "src/core/a.ts": wiring("./b.ts"),
-      "src/core/b.ts": wiring("./a.ts"),
+      "src/core/a.ts": wiring("./other.ts"),
+      "src/core/other.ts": wiring("./a.ts"),
       "test/a.test.ts": 'import "#core/a.ts";\n',
     },
     "src/core/a.ts:1",
-    "src/core/b.ts:1",
+    "src/core/other.ts:1",
   ),
   inRoom("dead-export", "core", "export const unused = 1;\nvoid unused;"),
   inRoom("dead-export", "core", "export type Unused = 1;"),
@@ -310,7 +310,10 @@ const deadCases: readonly Case[] = [
   inFiles(
     "dead-export",
     "a name of another file used elsewhere",
-    { "bench/a.ts": "export const one = 1;\nexport function two() {}\n", "bench/b.ts": usesTwo() },
+    {
+      "bench/a.ts": "export const one = 1;\nexport function two() {}\n",
+      "bench/other.ts": usesTwo(),
+    },
     "bench/a.ts:1",
   ),
 ];
@@ -360,6 +363,52 @@ const proseCases: readonly Case[] = [
   }),
 ];
 
+/** Files of which nobody imports anything: tests are reached by their runner. */
+const nameCases: readonly Case[] = [
+  ...[
+    ["command", "commands"],
+    ["entry", "entries"],
+    ["held-place", "hold-place"],
+    ["note", "noted"],
+  ].map(([one = "", other = ""]) =>
+    inFiles(
+      "alike-files",
+      `${one} and ${other}`,
+      { [`test/${one}.ts`]: "", [`test/${other}.test.ts`]: "" },
+      one < other ? `test/${other}.test.ts:1` : `test/${one}.ts:1`,
+    ),
+  ),
+  inFiles("alike-files", "a test, its subject, and a folder beside", {
+    "test/note.ts": "",
+    "test/note.long.test.ts": "",
+    "test/order/notes.ts": "",
+  }),
+  inFiles(
+    "type-twice",
+    "in two rooms, of any kind, exported or not",
+    {
+      "src/main.ts": wiring(...cleanImports, "#core/a.ts", "#http/b.ts"),
+      "src/core/a.ts": `${header}interface Part {}\nconst a: Part[] = [];\nvoid a;\n`,
+      "src/http/b.ts": `${header}class Part {}\nvoid Part;\n`,
+      "test/a.ts": "interface Part {}\n",
+    },
+    "src/http/b.ts:3",
+  ),
+  ...[
+    ['read({ url: "/api/markets" });\nread({ url: "/api/markets/:id/book" });', undefined],
+    ['read({ url: "/api/markets" });\nread({ url: "/api/releases" });', 4],
+    ['const url = "/api/admin/root";\nread({ url });\nread({ url: "/api/admin/rules" });', 5],
+  ].map(([body, line]) => ({
+    ...inRoom("one-resource", "http", ""),
+    what: `${body}`,
+    files: {
+      "src/main.ts": wiring(...cleanImports, "#http/admin/case.ts"),
+      "src/http/admin/case.ts": `${header}${body}\n`,
+    },
+    finds: line === undefined ? [] : [`src/http/admin/case.ts:${line}`],
+  })),
+];
+
 const ownCases: readonly Case[] = [
   inRoom("unreadable", "core", "const = 1;"),
   inFiles(
@@ -378,6 +427,7 @@ export const cases: readonly Case[] = [
   ...styleCases,
   ...deadCases,
   ...workplaceCases,
+  ...nameCases,
   ...proseCases,
   ...ownCases,
 ];

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deadRules } from "./tidy-dead.ts";
 import { importRules } from "./tidy-imports.ts";
+import { nameRules } from "./tidy-names.ts";
 import { proseRules } from "./tidy-prose.ts";
 import { purityRules } from "./tidy-purity.ts";
 import { sizeRules } from "./tidy-sizes.ts";
@@ -71,6 +72,7 @@ const rules: readonly Rule[] = [
   ...purityRules,
   ...sizeRules,
   ...styleRules,
+  ...nameRules,
   ...proseRules,
   ...deadRules,
   unreadable,

@@ -2,7 +2,7 @@
 // Invariant: 0 done · 1 the exchange said no or did not answer · 2 wrong usage, nothing was sent.
 import { type Arguments, leadingWords, readArguments, usageHint } from "./arguments.ts";
 import { type CliCommand, helpOf } from "./command.ts";
-import { commandNamed, groupNamed, overview, summaries } from "./commands.ts";
+import { commandNamed, groupNamed, overview, summaries } from "./command-list.ts";
 import { Credentials } from "./credentials.ts";
 import { ExchangeClient } from "./exchange.ts";
 import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable, UsageFault } from "./faults.ts";

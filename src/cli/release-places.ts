@@ -1,4 +1,4 @@
-// firstprint release places …: single places that the gate holds back, and what is decided of them.
+// Single places that validation holds back, and what is decided of them: `release places …`.
 // Invariant: a held print is never shown without its attribution.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";

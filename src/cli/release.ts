@@ -89,7 +89,7 @@ const ingestRelease: CliCommand = {
   },
 };
 
-/** Tells how to decide a release, or places of it, that the gate has held back. */
+/** Tells how to decide a release, or places of it, that validation has held back. */
 function remarkHeld(screen: Screen, { json }: ExchangeResponse): void {
   const places = at(json, "data.held");
   if (at(json, "data.status") === "accepted" && typeof places === "number" && places > 0) {
@@ -123,7 +123,7 @@ const approveRelease: CliCommand = {
 
 const rejectRelease: CliCommand = {
   words: "release reject",
-  about: "Turn away a release that is held back; its file may be sent again",
+  about: "Reject a release that is held back; its file may be sent again",
   takes: ["release"],
   options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
   example: 'release reject rel-0123456789abcdef --reason "rents sent as home values"',

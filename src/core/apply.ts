@@ -6,7 +6,7 @@ import { tellFunded } from "./account/accounts.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
 import type { Actor, Envelope } from "./command.ts";
-import { decide } from "./commands.ts";
+import { decide } from "./command-table.ts";
 import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";

@@ -3,7 +3,7 @@
 // has every operator's permission, unless two operators have switched it off.
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";
-import { commands, type RequiredAuthority } from "./commands.ts";
+import { commands, type RequiredAuthority } from "./command-table.ts";
 import { isKeyLive, isRootOff, isSecondPerson } from "./person.ts";
 import { isAdminPermission, type Key } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";

@@ -132,7 +132,7 @@ interface PlaceDecision {
   readonly nodeId: NodeId;
   /** In the order the releases were accepted; those without the place's region are left out. */
   readonly readings: readonly PlaceReading[];
-  /** Present where the gate holds the place again, in the release after these. */
+  /** Present where validation holds the place again, in the release after these. */
   readonly heldAnew?: HeldFrom;
 }
 
@@ -336,7 +336,7 @@ export type Command =
       readonly type: "AcceptRelease";
       readonly release: ReleaseFacts;
       readonly observations: readonly Observation[];
-      /** Places that the gate holds back; absent where there is none. */
+      /** Places that validation holds back; absent where there is none. */
       readonly heldPlaces?: readonly HeldPlaceFacts[];
       /** Present as the second operator's word for a release that is held, which accepts it. */
       readonly fromQuarantine?: true;
@@ -353,7 +353,7 @@ export type Command =
       readonly heldPlaces?: readonly HeldFrom[];
     }
   /**
-   * A release that the gate held back; sent again for one that is held, its approval starts anew.
+   * A release that validation held back; sent again for one that is held, its approval starts anew.
    */
   | {
       readonly type: "QuarantineRelease";

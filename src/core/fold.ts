@@ -203,10 +203,10 @@ function putPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"Po
   putBalance(state, posting.to, toMicros);
 }
 
-export function putChainPoint(state: State, frontier: ChainPoint): void {
-  const { index, nodeId, month } = frontier;
-  state.chainPoints.set(chainPointName(index, nodeId, month), frontier);
-  state.expected.printed(frontier);
+export function putChainPoint(state: State, point: ChainPoint): void {
+  const { index, nodeId, month } = point;
+  state.chainPoints.set(chainPointName(index, nodeId, month), point);
+  state.expected.printed(point);
 }
 
 function putExchange(

@@ -5,7 +5,7 @@
 // cancels is never refused.
 import { DAY_MILLIS } from "#base/day.ts";
 import type { Command, Envelope } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands } from "./command-table.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
 

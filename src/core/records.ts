@@ -445,7 +445,7 @@ export interface AcceptedRelease extends ReleaseFacts {
   readonly rereads?: readonly Reread[];
   /** Present once the claims on its markets were cut: all of them, of the markets that ended. */
   readonly claims?: Claims;
-  /** Present where the gate held it back: why, and which two operators released it. */
+  /** Present where validation held it back: why, and which two operators released it. */
   readonly clearance?: {
     readonly reasons: readonly ReleaseReason[];
     readonly approvedBy: readonly OperatorName[];
@@ -455,13 +455,13 @@ export interface AcceptedRelease extends ReleaseFacts {
 /** An operator's account, or the bootstrap operator. */
 export type OperatorName = AccountId | "root";
 
-/** Why the gate held a release back: a code, and a sentence with its figures. */
+/** Why validation held a release back: a code, and a sentence with its figures. */
 export interface ReleaseReason {
   readonly code: string;
   readonly message: string;
 }
 
-/** A release that the gate held back: it settles nothing and shows nothing. */
+/** A release that validation held back: it settles nothing and shows nothing. */
 export interface QuarantinedRelease extends ReleaseFacts {
   readonly status: "quarantined" | "rejected";
   readonly ingestedAtMillis: number;

@@ -2,9 +2,9 @@
 // Invariant: every command has a resource, also one that was refused and made nothing.
 import { invariant } from "#base/invariant.ts";
 import type { Command, CommandOf } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands } from "./command-table.ts";
 import type { Event } from "./event.ts";
-import { ordersIn } from "./order/placed.ts";
+import { ordersIn } from "./order/orders-in-events.ts";
 
 export function resourceOf(command: Command, events: readonly Event[]): string {
   const { resource } = commands[command.type];

@@ -252,7 +252,7 @@ export function decodeState(lines: Iterable<string>): State {
   }
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
   for (const protection of records.protections) putMakerProtection(state, protection);
-  for (const frontier of records.frontiers) putChainPoint(state, frontier);
+  for (const point of records.frontiers) putChainPoint(state, point);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
   for (const place of records.heldPlaces ?? []) {

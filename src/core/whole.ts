@@ -20,7 +20,7 @@ export function entryOf(open: unknown, closed: readonly unknown[]): Fields | und
   const shown = listOf(open.events);
   const told = new Told(timeMillis, marketIn(shown[0]), shown.flatMap(marketsIn));
   const said: Record<string, unknown> = {};
-  const parts: Part[] = [{ owner: undefined, pieces: shown }];
+  const parts: EntryPart[] = [{ owner: undefined, pieces: shown }];
   for (const part of closed) {
     if (!isFields(part)) return undefined;
     const { of: _of, events, keyId, ...fields } = part;
@@ -48,7 +48,7 @@ export function entryOf(open: unknown, closed: readonly unknown[]): Fields | und
   };
 }
 
-interface Part {
+interface EntryPart {
   /** Undefined of the open one. */
   readonly owner: Owner | undefined;
   readonly pieces: readonly unknown[];
@@ -92,14 +92,14 @@ function wholeCommand(command: Fields, told: Told): Fields {
 }
 
 /** As events happened where nothing is said of it: the open part's last. */
-function partByPart(parts: readonly Part[]): readonly number[] {
+function partByPart(parts: readonly EntryPart[]): readonly number[] {
   const [open, ...closed] = parts.map(({ pieces }, part) => pieces.map(() => part));
   return [...closed.flat(), ...(open ?? [])];
 }
 
 /** Each event from its pieces; undefined where one of them is missing, or left over. */
 function eventsOf(
-  parts: readonly Part[],
+  parts: readonly EntryPart[],
   order: readonly unknown[],
   told: Told,
   marks: readonly unknown[],

@@ -97,8 +97,8 @@ export interface Filed {
 /** Reads of what is already durable; any of them may throw `HistoryBusy` but `after`, `verify`. */
 export interface History {
   entry(sequence: number): Promise<ChainedEntry | undefined>;
-  /** Newest first. */
-  page(filter: AuditFilter, limit: number, offset: number): Promise<readonly ChainedEntry[]>;
+  /** Newest first, in one snapshot; `offset` of them passed over, at most `limit`. */
+  newest(filter: AuditFilter, limit: number, offset: number): AsyncIterable<ChainedEntry>;
   counts(filter: AuditFilter): Promise<readonly AuditCount[]>;
   /** Entries that touch every one of the accounts and markets named; at most `limit`. */
   touching(range: TouchRange, limit: number): Promise<readonly Entry[]>;

@@ -61,12 +61,20 @@ export class JournalHistory implements History {
     return stored === undefined ? undefined : toChained(stored);
   }
 
-  async page(filter: AuditFilter, limit: number, offset: number): Promise<readonly ChainedEntry[]> {
-    const upTo = this.#source.durableSequence();
-    const found = await this.#read(limit, (journal) =>
-      journal.newest(toLabels(filter), upTo, limit, offset),
-    );
-    return found.map(toChained);
+  /** Refused at the beginning or not at all, as `export`; no more than a slice is held. */
+  async *newest(filter: AuditFilter, limit: number, offset: number): AsyncGenerator<ChainedEntry> {
+    const labels = toLabels(filter);
+    let left = limit;
+    let upTo = this.#source.durableSequence();
+    const size = (): number => Math.min(left, SLICE_ENTRIES);
+    let found = await this.#read(size(), (journal) => journal.newest(labels, upTo, size(), offset));
+    while (found.length > 0) {
+      for (const stored of found) yield toChained(stored);
+      left -= found.length;
+      upTo = (found.at(-1)?.sequence ?? 1) - 1;
+      if (left === 0 || upTo === 0) return;
+      found = await this.#source.journal.newest(labels, upTo, size(), 0);
+    }
   }
 
   async counts(filter: AuditFilter): Promise<readonly AuditCount[]> {

@@ -1,5 +1,5 @@
-// The functions of rooms that the endpoints may not import: the desks that take files.
-// Invariant: a desk takes a file whole or not at all; a refusal means that nothing has happened.
+// The functions of rooms that the endpoints may not import: the intakes of files.
+// Invariant: an intake takes a file whole or not at all; a refusal means that nothing has happened.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
@@ -46,8 +46,8 @@ export type PlaceResultPort = { readonly decided: Result } | NotTaken;
 
 export interface ReleaseIntakePort {
   /**
-   * Reads the file as a stream. Its prints show in every view by the time it answers, unless the
-   * gate held it back.
+   * Reads the file as a stream. Its prints show in every view by the time it answers, unless
+   * validation held it back.
    */
   ingest(
     upload: AsyncIterable<Uint8Array>,

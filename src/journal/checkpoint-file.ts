@@ -1,17 +1,22 @@
 // Checkpoints outside the database: notes one after another in one file, each fsynced.
 // Invariant: after `append` returns, the note survives a power cut; a torn last note is no note.
+// The newest note never leaves the file, and of the old ones the last in each thousand entries.
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { join } from "node:path";
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { syncFolder } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
+import { NOTES_APART, thinnedBelow } from "./notes.ts";
 
 /** Of the chain, and of the transparency log over it. */
 const FILES = { chain: "checkpoints", log: "log-checkpoints" } as const;
 type Signed = keyof typeof FILES;
 
 const TAIL_BYTES = 4096;
+/** A file of this size is thinned out, and again when it is twice as long as that left it. */
+const THINNED_FROM_BYTES = 16 * 2 ** 20;
 const LINES_IN_NOTE = 5;
+const CHUNK_CHARACTERS = 65_536;
 /** Starts the last line of every note. */
 const SIGNATURE_MARK = Buffer.from("\n— ");
 
@@ -21,17 +26,18 @@ export interface CheckpointLog {
   readonly path: string;
   newest(): string | undefined;
   append(note: string): Promise<void>;
-  /** Every note, oldest first. */
+  /** Those kept, oldest first. */
   notes(): AsyncIterable<string>;
 }
 
 export class CheckpointFile implements CheckpointLog {
   readonly path: string;
-  readonly #file: FileHandle;
+  #file: FileHandle;
   #newest: string | undefined;
   /** Where the last whole note ends. */
   #end: number;
   #isTorn = false;
+  #thinnedAt = THINNED_FROM_BYTES;
   #last: Promise<void> = Promise.resolve();
 
   private constructor(path: string, file: FileHandle, newest: string | undefined, end: number) {
@@ -82,6 +88,34 @@ export class CheckpointFile implements CheckpointLog {
     this.#isTorn = false;
     this.#end += Buffer.byteLength(note);
     this.#newest = note;
+    if (this.#end > this.#thinnedAt) await this.#thin();
+  }
+
+  /** Writes the notes that stay beside the file, and puts them in its place. */
+  async #thin(): Promise<void> {
+    const beside = `${this.path}.thinned`;
+    await rm(beside, { force: true });
+    const file = await open(beside, "a+", 0o644);
+    try {
+      let kept = "";
+      for await (const note of stayingOf(this.notes(), sizeIn(this.#newest ?? ""))) {
+        kept += note;
+        if (kept.length < CHUNK_CHARACTERS) continue;
+        await file.appendFile(kept);
+        kept = "";
+      }
+      await file.appendFile(kept);
+      await file.sync();
+      await rename(beside, this.path);
+      await syncFolder(dirname(this.path));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#file.close();
+    this.#file = file;
+    this.#end = (await file.stat()).size;
+    this.#thinnedAt = Math.max(THINNED_FROM_BYTES, 2 * this.#end);
   }
 
   notes(): AsyncIterable<string> {
@@ -93,9 +127,28 @@ export class CheckpointFile implements CheckpointLog {
   }
 }
 
-/** The notes in `<dataDir>/checkpoints`, oldest first; none where there is no file. */
+/** The notes kept in `<dataDir>/checkpoints`, oldest first; none where there is no file. */
 export const checkpointNotes = (dataDir: string, of: Signed = "chain"): AsyncIterable<string> =>
   notesOf(join(dataDir, FILES[of]));
+
+/** Without the notes that another of the same thousand entries follows, far behind the newest. */
+async function* stayingOf(notes: AsyncIterable<string>, newest: number): AsyncGenerator<string> {
+  const below = thinnedBelow(newest);
+  let before: string | undefined;
+  for await (const note of notes) {
+    if (before !== undefined && !(sizeIn(note) < below && isSameThousand(before, note))) {
+      yield before;
+    }
+    before = note;
+  }
+  if (before !== undefined) yield before;
+}
+
+const isSameThousand = (one: string, other: string): boolean =>
+  Math.floor(sizeIn(one) / NOTES_APART) === Math.floor(sizeIn(other) / NOTES_APART);
+
+/** Entries that a note speaks of: its second line. */
+const sizeIn = (note: string): number => Number(note.split("\n", 2)[1]);
 
 async function* notesOf(path: string): AsyncGenerator<string> {
   let lines: string[] = [];

@@ -5,7 +5,7 @@ import { CheckpointWalk, logOriginOf } from "./checkpoint.ts";
 import { type Head, type JournalReader, SLICE_ENTRIES } from "./journal.ts";
 import { LogTree, TILE_HASHES, type TilePlace } from "./log-tree.ts";
 import type { SigningKey } from "./note.ts";
-import { notesOf, texts } from "./notes.ts";
+import { notesOf, texts } from "./note-pages.ts";
 
 type LogSource = Pick<JournalReader, "logHeadsAfter" | "tile">;
 

@@ -15,6 +15,7 @@ import {
   type StoredSnapshot,
 } from "./journal.ts";
 import type { Tile } from "./log-tree.ts";
+import { NOTES_APART, thinnedBelow } from "./notes.ts";
 import { RULES, redraw } from "./redraw.ts";
 
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */
@@ -24,9 +25,6 @@ const SNAPSHOTS_WITH_PARTS = 3;
 /** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
 const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
-/** Entries behind the head whose notes are all kept, and from which on one in so many is. */
-const NOTES_WHOLE = 10_000;
-const NOTES_APART = 1_000;
 const NOTES_AT_ONCE = 5_000;
 
 const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))";
@@ -236,7 +234,7 @@ export class PostgresLead implements Lead {
    */
   async #thin(table: "checkpoint" | "log_checkpoint", size: number): Promise<void> {
     const from = this.#thinned.get(table) ?? 0;
-    const to = Math.floor((size - NOTES_WHOLE) / NOTES_APART) * NOTES_APART;
+    const to = thinnedBelow(size);
     if (to <= from) return;
     const { rows } = await this.#pool.query<{ last: string; looked: number }>(
       `WITH slice AS (

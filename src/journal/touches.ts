@@ -6,7 +6,7 @@ import { actionsIn } from "#core/audit.ts";
 import { isOpen } from "#core/book/order.ts";
 import { concernedAccount } from "#core/concerned.ts";
 import { acceptanceSubject, clientSubject, doneSubject } from "#core/order/filed.ts";
-import { cancelledIn } from "#core/order/placed.ts";
+import { cancelledIn } from "#core/order/orders-in-events.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Order } from "#core/records.ts";
 

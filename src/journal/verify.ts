@@ -16,7 +16,7 @@ import {
 } from "./journal.ts";
 import { LogWalk } from "./log-walk.ts";
 import type { SigningKey } from "./note.ts";
-import { notesOf, texts } from "./notes.ts";
+import { notesOf, texts } from "./note-pages.ts";
 import { checkLabels, replay } from "./seal.ts";
 import { openPromise } from "./snapshot.ts";
 import type { EntrySubject } from "./touches.ts";

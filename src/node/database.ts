@@ -15,7 +15,7 @@ const patience = {
   options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4",
 } as const;
 
-interface Where {
+interface DatabasePlace {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
 }
@@ -32,7 +32,7 @@ export interface Database {
 }
 
 /** The server that was named, or the one of the data folder, its schema up to date. */
-export async function openDatabase(settings: Where, log: Log): Promise<Database> {
+export async function openDatabase(settings: DatabasePlace, log: Log): Promise<Database> {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== undefined) {
     const stop = () => Promise.resolve();

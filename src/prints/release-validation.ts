@@ -1,4 +1,4 @@
-// The gate before anything settles: what of a release looks wrong enough for two people to look.
+// Validates a release before anything settles: what looks wrong enough for two people to look.
 // Invariant: a reason is drawn from the file and from what is known, never from the day's clock; a
 // release without a reason may settle at once. docs/concepts/releases.md has the evidence.
 import type { NodeId } from "#base/ids.ts";

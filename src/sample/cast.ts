@@ -20,7 +20,7 @@ export function sampleTraderOf(
 }
 
 export interface Cast {
-  readonly desk: Player;
+  readonly operations: Player;
   readonly hedger: Player;
   readonly makers: readonly Player[];
   readonly trader: Player;
@@ -39,10 +39,10 @@ const traderFunds: Funds = { tier: "enhanced", usd: 100_000 };
 
 /** Opens, screens and funds everybody. */
 export async function assemble(stage: Stage, seed: number): Promise<Cast> {
-  const desk = (await open(stage, seed, "Sample Operations Desk", "operator")).player;
+  const operations = (await open(stage, seed, "Sample Operations Desk", "operator")).player;
   const admitted = async (name: string, funds: Funds) => {
     const opened = await open(stage, seed, name, "trader");
-    await screen(stage, desk, opened.player, funds.tier);
+    await screen(stage, operations, opened.player, funds.tier);
     await fund(stage, opened.player, funds.usd);
     return opened;
   };
@@ -51,7 +51,7 @@ export async function assemble(stage: Stage, seed: number): Promise<Cast> {
   const second = await admitted("Sample Liquidity South", makerFunds);
   const trader = await admitted(SAMPLE_TRADER, traderFunds);
   return {
-    desk,
+    operations,
     hedger: hedger.player,
     makers: [first.player, second.player],
     trader: trader.player,
@@ -59,8 +59,8 @@ export async function assemble(stage: Stage, seed: number): Promise<Cast> {
   };
 }
 
-/** The permissions the desk needs in the sample. */
-const deskPermissions: readonly Permission[] = [
+/** The permissions operations need in the sample. */
+const operationsPermissions: readonly Permission[] = [
   "admin:read",
   "admin:accounts",
   "admin:releases",
@@ -70,9 +70,9 @@ const deskPermissions: readonly Permission[] = [
 
 /** Approvals last a year and the play is longer. */
 export async function renewApprovals(stage: Stage, cast: Cast): Promise<void> {
-  await approve(stage, cast.desk, cast.hedger, hedgerFunds.tier);
-  for (const maker of cast.makers) await approve(stage, cast.desk, maker, makerFunds.tier);
-  await approve(stage, cast.desk, cast.trader, traderFunds.tier);
+  await approve(stage, cast.operations, cast.hedger, hedgerFunds.tier);
+  for (const maker of cast.makers) await approve(stage, cast.operations, maker, makerFunds.tier);
+  await approve(stage, cast.operations, cast.trader, traderFunds.tier);
 }
 
 async function open(
@@ -92,7 +92,7 @@ async function open(
       label: "first key",
       prefix: key.prefix,
       digest: key.digest,
-      permissions: role === "operator" ? deskPermissions : permissions,
+      permissions: role === "operator" ? operationsPermissions : permissions,
       ratePerMinute: stage.ports.keyRatePerMinute,
       expiresAtSeconds: null,
     },
@@ -103,14 +103,24 @@ async function open(
   return { player: { name, accountId, keyId: id, address }, key };
 }
 
-async function screen(stage: Stage, desk: Player, player: Player, tier: KycTier): Promise<void> {
+async function screen(
+  stage: Stage,
+  operations: Player,
+  player: Player,
+  tier: KycTier,
+): Promise<void> {
   await stage.give(actorOf(player), { type: "RequestKyc", tier });
-  await approve(stage, desk, player, tier);
+  await approve(stage, operations, player, tier);
 }
 
 /** Nobody was screened: the record names the sandbox, whose rule approves. */
-async function approve(stage: Stage, desk: Player, player: Player, tier: KycTier): Promise<void> {
-  await stage.give(actorOf(desk), {
+async function approve(
+  stage: Stage,
+  operations: Player,
+  player: Player,
+  tier: KycTier,
+): Promise<void> {
+  await stage.give(actorOf(operations), {
     type: "DecideKyc",
     accountId: player.accountId,
     decision: "approve",

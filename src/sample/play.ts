@@ -68,7 +68,7 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
   const releases = sampleReleases(seed, todayMillis);
   await stage.setTime(sampleOpeningMillis(seed, todayMillis));
   const cast = await assemble(stage, seed);
-  await stage.loadPlaces(cast.desk, hierarchyFile());
+  await stage.loadPlaces(cast.operations, hierarchyFile());
   for (const release of releases) {
     await publish(
       stage,
@@ -86,7 +86,7 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
 
 async function publish(
   stage: Stage,
-  { desk }: Cast,
+  { operations }: Cast,
   files: readonly (SampleFile | SurveyFile)[],
   { publishedAtMillis, number }: SampleRelease,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function publish(
     const isChanged = index === "zhvi" && number === METHOD_CHANGE;
     const methodology = isChanged ? "zhvi/2" : undefined;
     const meta = { provider: "sample", index, level, publishedAtMillis, methodology } as const;
-    await stage.publish(desk, text, meta);
+    await stage.publish(operations, text, meta);
   }
   await stage.publishMarks();
 }
@@ -130,7 +130,7 @@ const isOpenAfter = ({ listedAfter, months, turn: end }: SeriesPlot, after: numb
 
 async function turn(
   stage: Stage,
-  { desk }: Cast,
+  { operations }: Cast,
   releases: readonly SampleRelease[],
   release: SampleRelease,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function turn(
     if (plot.turn?.after !== release.number) continue;
     const { type, reason } = plot.turn;
     const command = { type, marketId: seriesIdOf(plot, releases), reason };
-    await stage.give(actorOf(desk), command);
+    await stage.give(actorOf(operations), command);
     // A void is proposed, and carried out by a second person.
     if (type === "CancelMarket") await stage.give(root, command);
   }
@@ -159,13 +159,13 @@ function seriesIdOf(plot: SeriesPlot, releases: readonly SampleRelease[]) {
 }
 
 function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSample {
-  const { desk, hedger, makers, trader, demoKey } = cast;
+  const { operations, hedger, makers, trader, demoKey } = cast;
   const shown = ({ name, address }: Player, role: Role): SampleAccount => ({ name, address, role });
   const { nodeId, payoff, listedAfter, months } = showcase;
   return {
     demoKey: demoKey.secret,
     accounts: [
-      shown(desk, "operator"),
+      shown(operations, "operator"),
       ...[hedger, ...makers, trader].map((player) => shown(player, "trader")),
     ],
     interesting: {

@@ -12,7 +12,7 @@ import type { PrintLevel } from "#prints/release.ts";
 
 type RefusedFile = { readonly refusal: { readonly message: string } } | { readonly failed: Result };
 
-/** Reasons are there where the gate has held it back. */
+/** Reasons are there where validation has held it back. */
 interface PublishedRelease {
   readonly id: string;
   readonly reasons?: readonly { readonly message: string }[];

@@ -2,7 +2,7 @@
 // of the importer: a CSV of quarters and a table of fixed columns.
 // Invariant: a value of a month is the same in every release; only + − × ÷ on the way.
 import { addMonths, calendarMonth, formatMonth, type Month, monthOf } from "#base/month.ts";
-import { requiredCodes } from "#ingest/sources/nclimdiv-places.ts";
+import { requiredCodes } from "#ingest/sources/nclimdiv-codes.ts";
 import { RELEASES, type SampleRelease } from "./calendar.ts";
 import { bell, randomOf } from "./random.ts";
 

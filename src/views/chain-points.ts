@@ -10,11 +10,11 @@ export class ChainPointsView {
   readonly #bySeries = new Map<string, ChainPoint>();
   readonly #byPlace = new Map<string, ChainPoint>();
 
-  put(frontier: ChainPoint): void {
-    const { index, nodeId, month } = frontier;
-    this.#bySeries.set(chainPointName(index, nodeId, month), frontier);
+  put(point: ChainPoint): void {
+    const { index, nodeId, month } = point;
+    this.#bySeries.set(chainPointName(index, nodeId, month), point);
     const name = `${index}|${nodeId}`;
-    if ((this.#byPlace.get(name)?.month ?? month) <= month) this.#byPlace.set(name, frontier);
+    if ((this.#byPlace.get(name)?.month ?? month) <= month) this.#byPlace.set(name, point);
   }
 
   ofSeries(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined {

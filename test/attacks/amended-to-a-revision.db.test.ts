@@ -67,7 +67,7 @@ test("no value of a later release settles, not its digits and not its cents", as
   const world = await disputed(t);
   const decide = "markets/mkt-001/dispute-decision";
   const amend = (value: string) => world.admin("POST", decide, { decision: "amend", value });
-  // Another method, and said so: of one method the gate would hold the place.
+  // Another method, and said so: of one method validation would hold the place.
   const revised = stateFile(26, "292000.987654321");
   const later = await publish(world, "2024-12-20", revised, "&methodology=zhvi/2024");
   for (const value of ["292000.987654321", "292000.99"]) {

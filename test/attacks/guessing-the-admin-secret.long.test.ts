@@ -16,12 +16,12 @@ async function stage(t: Parameters<typeof PublicWorld.open>[0]) {
     return (await world.server.inject({ method: "GET", url, headers, remoteAddress })).statusCode;
   };
   const entries = async () =>
-    (await world.engine.history.page({ action: "access.refused" }, 1_000, 0)).flatMap(
-      ({ entry }) => {
-        const { command } = entry.envelope;
-        return command.type === "RecordRefusal" ? [command] : [];
-      },
-    );
+    (
+      await Array.fromAsync(world.engine.history.newest({ action: "access.refused" }, 1_000, 0))
+    ).flatMap(({ entry }) => {
+      const { command } = entry.envelope;
+      return command.type === "RecordRefusal" ? [command] : [];
+    });
   return { world, send, entries };
 }
 

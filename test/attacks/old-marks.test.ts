@@ -144,6 +144,21 @@ test("a paused market waits on", () => {
   assert.equal(world.state.fillCount, 1);
 });
 
+test("a paused market trades what waited as soon as it is resumed", () => {
+  const { world, sniper, listing, see, mark, accept } = stage();
+  see();
+  world.order(order(listing, "BUY", "100", "0.2"), sniper);
+  const { marketId } = listing;
+  world.do(root, { type: "PauseMarket", marketId, reason: "drill" });
+  accept();
+  mark("0.09");
+  world.runTo(world.nowMillis + DAY_MILLIS);
+  assert.equal(world.state.fillCount, 0);
+  world.do(root, { type: "ResumeMarket", marketId, reason: "drill" });
+  world.runTo(world.nowMillis);
+  assert.equal(world.state.fillCount, 1);
+});
+
 test("a market that closes before it trades again is not waited for any more", () => {
   const { world, sniper, listing, see } = stage();
   world.order(order(listing, "BUY", "1", "0.06"), sniper);

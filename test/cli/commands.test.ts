@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { leadingWords, readArguments } from "#cli/arguments.ts";
 import { helpOf } from "#cli/command.ts";
-import { commandNamed, commands, overview } from "#cli/commands.ts";
+import { commandNamed, commands, overview } from "#cli/command-list.ts";
 import { UsageFault } from "#cli/faults.ts";
 import { globalOptions, optionLines, usageOf } from "#cli/form.ts";
 import { root } from "./recorder.ts";

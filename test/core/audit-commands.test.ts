@@ -6,7 +6,7 @@ import { keyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
-import { commands } from "#core/commands.ts";
+import { commands } from "#core/command-table.ts";
 import type { Event } from "#core/event.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { type Alert, type AlertType, alertTypes } from "#core/records.ts";

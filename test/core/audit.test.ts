@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
-import { commands } from "#core/commands.ts";
+import { commands } from "#core/command-table.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import { foundingRules, rulesShown } from "#core/rules.ts";

@@ -33,7 +33,7 @@ export function fork(state: State): State {
   Object.assign(other, { orderCount, lastRank, retiredNumber });
   for (const position of state.positions.values()) putPosition(other, position);
   for (const [account, volume] of state.dayVolumes) other.dayVolumes.set(account, volume);
-  for (const frontier of state.chainPoints.values()) putChainPoint(other, frontier);
+  for (const point of state.chainPoints.values()) putChainPoint(other, point);
   other.marginQueue.clear();
   return other;
 }

@@ -66,14 +66,14 @@ function held() {
 const statusOf = ({ world, listing }: ReturnType<typeof held>) =>
   world.state.market(listing.marketId).status;
 
-const frontierOf = (world: World) => world.state.chainPoints.get("zhvi|state:tx");
+const newestPointOf = (world: World) => world.state.chainPoints.get("zhvi|state:tx");
 
 test("the rest of the release counts; the place has no print of it, and its market waits", () => {
   const here = held();
   const { world, id } = here;
   assert.equal(world.state.releases.get(id)?.held, 1);
   assert.equal(world.state.chainPoints.get("zhvi|state:oh")?.month, month("2024-11"));
-  assert.equal(frontierOf(world)?.month, month("2024-10"));
+  assert.equal(newestPointOf(world)?.month, month("2024-10"));
   assert.equal(statusOf(here), "ACTIVE");
   const [place, ...others] = world.state.heldPlaces.values();
   assert.deepEqual(others, []);
@@ -100,9 +100,9 @@ test("two different operators release it: the print is the release's, and settle
   world.nowMillis += 3_600_000;
   world.do(operator, here.take);
   assert.equal(world.state.heldPlaces.size, 0);
-  const frontier = frontierOf(world);
+  const point = newestPointOf(world);
   assert.deepEqual(
-    [frontier?.month, frontier?.valueE15, frontier?.levelE12, frontier?.releaseId],
+    [point?.month, point?.valueE15, point?.levelE12, point?.releaseId],
     [fallen.month, fallen.valueE15, fallen.levelE12, id],
   );
   const { resolution, status } = world.state.market(here.listing.marketId);
@@ -148,7 +148,7 @@ test("a later release brings the place nothing while it is held, whoever sends i
   const november = world.release(world.observe("2024-11", "299000", "300000"));
   assert.deepEqual(world.refused(root, november).code, "PLACE_HELD");
   december(here);
-  assert.equal(frontierOf(world)?.month, month("2024-10"));
+  assert.equal(newestPointOf(world)?.month, month("2024-10"));
   assert.equal(statusOf(here), "ACTIVE");
 });
 
@@ -164,7 +164,7 @@ test("released after a later release, each month is a print of the one that carr
   const then = early.world.observe("2024-12", "241000", "240000");
   const readings = [readingOf(id, fallen), readingOf(next, then)];
   world.do(operator, { ...here.take, readings });
-  assert.equal(frontierOf(world)?.releaseId, next);
+  assert.equal(newestPointOf(world)?.releaseId, next);
   assert.equal(world.state.market(here.listing.marketId).resolution?.releaseId, id);
   assert.equal(
     world.state.market(here.listing.marketId).resolution?.settledValueE15,
@@ -221,7 +221,7 @@ test("held beyond the fallback, the market is void, and a later release moves no
   assert.equal(statusOf(here), "CANCELLED");
   assert.equal(world.cash(buyer), cash);
   assert.deepEqual(world.state.releases.get(here.id)?.resolvedMarkets, []);
-  assert.equal(frontierOf(world)?.month, month("2024-11"), "but the print is there");
+  assert.equal(newestPointOf(world)?.month, month("2024-11"), "but the print is there");
   assert.equal(world.state.market(listing.marketId).resolution, null);
 });
 

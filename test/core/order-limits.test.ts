@@ -8,7 +8,7 @@ import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { putOrder } from "#core/fold.ts";
 import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
-import { ordersIn } from "#core/order/placed.ts";
+import { ordersIn } from "#core/order/orders-in-events.ts";
 import type { AlertType } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
 import { amendment, order, root, World } from "./world.ts";

@@ -10,7 +10,7 @@ import { order, root, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
-function desks() {
+function owners() {
   const world = new World();
   world.print("2024-10", "300000");
   const [first, second, other] = [
@@ -23,7 +23,7 @@ function desks() {
 }
 
 test("an account is its own owner until an operator says otherwise", () => {
-  const { world, first, second, other } = desks();
+  const { world, first, second, other } = owners();
   assert.equal(ownerOf(world.state, first.id), first.id);
   assert.equal(sameOwner(world.state, first.id, second.id), false);
 
@@ -42,14 +42,14 @@ test("an account is its own owner until an operator says otherwise", () => {
 });
 
 test("an account can be opened for the owner of another", () => {
-  const { world, first } = desks();
+  const { world, first } = owners();
   world.do(root, { type: "SetOwner", accountId: first.id, owner: accountId("acc-3") });
   const opened = world.open("branch", "trader", first.id);
   assert.equal(ownerOf(world.state, opened.id), "acc-3");
 });
 
 test("an owner that no account has is refused, and so is an unknown account", () => {
-  const { world, first } = desks();
+  const { world, first } = owners();
   const nobody = accountId("acc-99");
   const set = (id: typeof nobody, owner: typeof nobody) =>
     world.refused(root, { type: "SetOwner", accountId: id, owner });
@@ -76,7 +76,7 @@ test("orders of one owner do not trade with each other, in each mode of preventi
     ["cancel_both", "CANCELLED", "CANCELLED"],
   ] as const;
   for (const [mode, restingStatus, incomingStatus] of modes) {
-    const { world, first, second, listing } = desks();
+    const { world, first, second, listing } = owners();
     world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
     const resting = world.order(order(listing, "SELL", "10", "0.4"), first, listing);
     const prevention = { selfTradePrevention: mode };
@@ -88,7 +88,7 @@ test("orders of one owner do not trade with each other, in each mode of preventi
 });
 
 test("a fill-or-kill order counts no orders of its owner, and passes over them", () => {
-  const { world, first, second, other, listing } = desks();
+  const { world, first, second, other, listing } = owners();
   world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
   world.order(order(listing, "SELL", "10", "0.4"), first, listing);
   const kill = { timeInForce: "FOK" } as const;
@@ -103,7 +103,7 @@ test("a fill-or-kill order counts no orders of its owner, and passes over them",
 });
 
 test("owners survive a snapshot", () => {
-  const { world, first, second } = desks();
+  const { world, first, second } = owners();
   world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
   const read = decodeState(encodeState(world.state));
   assert.equal(stateHash(read), stateHash(world.state));
@@ -111,7 +111,7 @@ test("owners survive a snapshot", () => {
 });
 
 test("a liquidated account's owner cannot stand in the way of its buying back", () => {
-  const { world, first, second, other, listing } = desks();
+  const { world, first, second, other, listing } = owners();
   world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
   const seller = world.trader("seller", "2100");
   world.do(root, { type: "SetOwner", accountId: seller.id, owner: first.id });

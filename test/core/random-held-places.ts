@@ -1,5 +1,5 @@
-// Places that the gate holds alone, as a seed draws them: one row of a file is held while the rest
-// counts, later files carry it, operators decide, and now and then the gate holds it anew.
+// Places that validation holds alone, as a seed draws them: one row of a file is held, the rest
+// counts, later files carry it, operators decide, and now and then validation holds it anew.
 // Invariant: what the files brought of a place is remembered here, never asked of the exchange.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -59,12 +59,12 @@ export class RandomHeldPlaces {
   }
 
   /** Where the provider stands with a place: its files go on while it is held. */
-  published(frontier: ChainPoint): ChainPoint {
-    const held = this.#find(frontier.index, frontier.nodeId);
-    if (held === undefined) return frontier;
+  published(point: ChainPoint): ChainPoint {
+    const held = this.#find(point.index, point.nodeId);
+    if (held === undefined) return point;
     const months = this.#filesOf(held).map(({ row }) => month(row.month));
-    const newest = months.reduce((one, other) => (one > other ? one : other), frontier.month);
-    return { ...frontier, month: newest, gaps: [] };
+    const newest = months.reduce((one, other) => (one > other ? one : other), point.month);
+    return { ...point, month: newest, gaps: [] };
   }
 
   /** The release with one of its places held; itself where none may be. */
@@ -105,7 +105,7 @@ export class RandomHeldPlaces {
     return [operator, { type: "ReleasePlace", ...decided }];
   }
 
-  /** Of all these files or, where the gate holds the place anew, of those before. */
+  /** Of all these files or, where validation holds the place anew, of those before. */
   #reading(files: readonly Carried[]): {
     readonly readings: readonly PlaceReading[];
     readonly heldAnew?: HeldFrom;
@@ -137,8 +137,8 @@ export class RandomHeldPlaces {
 
   #isPrinted({ index, nodeId }: HeldPlace, row: PlaceRow): boolean {
     const at = month(row.month);
-    const frontier = this.#world.state.chainPoints.get(chainPointName(index, nodeId, at));
-    return frontier !== undefined && at <= frontier.month && !frontier.gaps.includes(at);
+    const point = this.#world.state.chainPoints.get(chainPointName(index, nodeId, at));
+    return point !== undefined && at <= point.month && !point.gaps.includes(at);
   }
 
   #isBegun({ index, nodeId, observations: [print] }: HeldPlace): boolean {

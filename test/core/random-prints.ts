@@ -95,22 +95,22 @@ export class RandomPrints {
 
   /** A market that may be listed: a decline from a newest print, or a level. */
   listing(): Listing {
-    const frontier = this.#anyFrontier();
-    const { index, valueE15, levelE12 } = frontier;
+    const point = this.#anyPoint();
+    const { index, valueE15, levelE12 } = point;
     // Of a place whose chain is broken nothing may be listed but by an operator.
     if (!isLevelIndex(index) && levelE12 === null) return this.levelListing();
-    if (!isLevelIndex(index)) return this.#list(frontier, this.#dice.pick(declines));
+    if (!isLevelIndex(index)) return this.#list(point, this.#dice.pick(declines));
     const whole = valueE15 / wholePrint + BigInt(this.#dice.below(2));
-    return this.#list(frontier, this.#level(whole < 1n ? 1n : whole));
+    return this.#list(point, this.#level(whole < 1n ? 1n : whole));
   }
 
   /** A level of anything, which an operator lists. */
   levelListing(): Listing {
-    const frontier = this.#anyFrontier();
-    return this.#list(frontier, this.#level(frontier.valueE15 / wholePrint));
+    const point = this.#anyPoint();
+    return this.#list(point, this.#level(point.valueE15 / wholePrint));
   }
 
-  /** The gate holds a file back; what operators make of it, and what they may not. */
+  /** Validation holds a file back; what operators make of it, and what they may not. */
   quarantine(operators: readonly Actor[]): readonly [Actor, Command] {
     const dice = this.#dice;
     const operator = dice.pick(operators);
@@ -162,16 +162,16 @@ export class RandomPrints {
 
   #draft(): Draft {
     const source = this.#dice.chance(80) ? this.#earliest() : this.#dice.pick(this.#sources);
-    const frontiers = this.#publishedOf(source);
-    const at = this.#nextMonth(firstOf(frontiers));
+    const points = this.#publishedOf(source);
+    const at = this.#nextMonth(firstOf(points));
     const due = monthEndMillis(at) + 15 * DAY_MILLIS;
     if (due > this.#world.nowMillis && this.#dice.chance(80)) this.#world.runTo(due);
-    const open = frontiers.filter((frontier) => at > frontier.month || frontier.gaps.includes(at));
-    const rows = open.map((frontier) => {
-      const value = (frontier.valueE15 * BigInt(950 + this.#dice.below(80))) / 1000n;
-      const link = this.#link(frontier);
+    const open = points.filter((point) => at > point.month || point.gaps.includes(at));
+    const rows = open.map((point) => {
+      const value = (point.valueE15 * BigInt(950 + this.#dice.below(80))) / 1000n;
+      const link = this.#link(point);
       return {
-        place: frontier.nodeId,
+        place: point.nodeId,
         month: formatMonth(at),
         value: formatPrintValue(printValue(value)),
         link,
@@ -213,7 +213,7 @@ export class RandomPrints {
     return hasPrint || this.#heldPlaces.isHeld("zori", late);
   }
 
-  /** The newest file that is due begins the place; now and then the gate holds it from one on. */
+  /** The newest file that is due begins the place; now and then validation holds it from one on. */
   #reread({ index }: Source, due: readonly AcceptedRelease[], late: NodeId): Command {
     const carrying = due.filter(({ unmatched }) => unmatched > 0);
     const heldAt = this.#dice.chance(40) ? this.#dice.below(carrying.length) : carrying.length;
@@ -281,18 +281,18 @@ export class RandomPrints {
     return this.#sources.reduce((one, other) => (nextOf(other) < nextOf(one) ? other : one));
   }
 
-  #frontiersOf({ index, places: [first = texas] }: Source): readonly ChainPoint[] {
+  #pointsOf({ index, places: [first = texas] }: Source): readonly ChainPoint[] {
     return [...this.#world.state.chainPoints.values()].filter(
-      (frontier) => frontier.index === index && levelOf(frontier.nodeId) === levelOf(first),
+      (point) => point.index === index && levelOf(point.nodeId) === levelOf(first),
     );
   }
 
   #publishedOf(source: Source): readonly ChainPoint[] {
-    return this.#frontiersOf(source).map((frontier) => this.#heldPlaces.published(frontier));
+    return this.#pointsOf(source).map((point) => this.#heldPlaces.published(point));
   }
 
-  #anyFrontier(): ChainPoint {
-    return this.#dice.pick(this.#frontiersOf(this.#dice.pick(this.#sources)));
+  #anyPoint(): ChainPoint {
+    return this.#dice.pick(this.#pointsOf(this.#dice.pick(this.#sources)));
   }
 }
 
@@ -311,8 +311,8 @@ const later = (one: AcceptedRelease | undefined, other: AcceptedRelease): Accept
 
 const isCounty = (place: NodeId): boolean => levelOf(place) === "county";
 
-function firstOf(frontiers: readonly ChainPoint[]): ChainPoint {
-  const [first] = frontiers;
+function firstOf(points: readonly ChainPoint[]): ChainPoint {
+  const [first] = points;
   if (first === undefined) throw new Error("the first prints are there from the start");
   return first;
 }

@@ -1,9 +1,9 @@
 // The core against its reference model, command by command, as fast-check draws and shrinks them.
 //
-//   FIRSTPRINT_TWIN=50000 node --test test/core/reference-model.long.test.ts
+//   FIRSTPRINT_MODEL=50000 node --test test/core/reference-model.long.test.ts
 //
-// FIRSTPRINT_TWIN: runs, instead of what fits into CI; FIRSTPRINT_TWIN_SEED: another draw. The same
-// seed fails and shrinks in the same way; a failure prints it, its path and the commands left.
+// FIRSTPRINT_MODEL: runs, instead of what fits into CI; FIRSTPRINT_MODEL_SEED: another draw. A seed
+// fails and shrinks always in one way; a failure prints it, its path and the commands left.
 // Invariant: after every command the core's answer, fills and picture are the model's.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,8 +17,8 @@ import { commandsUpTo, ending } from "./pair-commands.ts";
 import { ReferenceModel } from "./reference-model.ts";
 import { wordsOf } from "./words.ts";
 
-const RUNS = sizeOfRun("FIRSTPRINT_TWIN", 2_500);
-const SEED = sizeOfRun("FIRSTPRINT_TWIN_SEED", 1);
+const RUNS = sizeOfRun("FIRSTPRINT_MODEL", 2_500);
+const SEED = sizeOfRun("FIRSTPRINT_MODEL_SEED", 1);
 const COMMANDS = 80;
 
 type Born = (tiers: ReadonlyMap<AccountId, TierRules>) => ReferenceModel;

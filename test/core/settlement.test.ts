@@ -132,13 +132,13 @@ test("months between quarters are no gap; a quarter passed over may still be pri
   world.nowMillis = Date.UTC(2026, 0, 20);
   world.do(root, plain(world, "vacancy", "2024-06", true));
   world.do(root, plain(world, "vacancy", "2024-09"));
-  const frontier = () => world.state.chainPoints.get("vacancy|state:tx");
-  assert.deepEqual(frontier()?.gaps, []);
+  const point = () => world.state.chainPoints.get("vacancy|state:tx");
+  assert.deepEqual(point()?.gaps, []);
   assert.equal(world.refused(root, plain(world, "vacancy", "2024-08")).code, "PRINT_EXISTS");
   world.do(root, plain(world, "vacancy", "2025-06"));
-  assert.deepEqual(frontier()?.gaps.map(formatMonth), ["2024-12", "2025-03"]);
+  assert.deepEqual(point()?.gaps.map(formatMonth), ["2024-12", "2025-03"]);
   world.do(root, plain(world, "vacancy", "2024-12"));
-  assert.deepEqual(frontier()?.gaps.map(formatMonth), ["2025-03"]);
+  assert.deepEqual(point()?.gaps.map(formatMonth), ["2025-03"]);
   assert.equal(world.refused(root, plain(world, "vacancy", "2024-12")).code, "PRINT_EXISTS");
 });
 
@@ -150,9 +150,9 @@ test("each window of weather is a series: an older month of another is no print 
   world.do(root, plain(world, "weather", "2025-03"));
   assert.equal(world.refused(root, plain(world, "weather", "2025-03")).code, "PRINT_EXISTS");
   assert.equal(world.refused(root, plain(world, "weather", "2025-07")).code, "PRINT_EXISTS");
-  const frontiers = [...world.state.chainPoints.values()];
+  const points = [...world.state.chainPoints.values()];
   assert.deepEqual(
-    frontiers.map(({ month: at, gaps }) => [formatMonth(at), gaps.length]),
+    points.map(({ month: at, gaps }) => [formatMonth(at), gaps.length]),
     [
       ["2025-07", 0],
       ["2025-03", 0],

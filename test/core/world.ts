@@ -389,9 +389,9 @@ export class World {
   }
 
   #baseline(end: Month): Baseline {
-    const frontier = this.state.chainPoints.get(chainPointName(this.index, this.place, end));
-    assert.ok(frontier !== undefined && frontier.levelE12 !== null);
-    const { month: at, valueE15, levelE12, releaseId: from } = frontier;
+    const point = this.state.chainPoints.get(chainPointName(this.index, this.place, end));
+    assert.ok(point !== undefined && point.levelE12 !== null);
+    const { month: at, valueE15, levelE12, releaseId: from } = point;
     return { month: at, valueE15, levelE12, releaseId: from };
   }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { commandNamed, commands } from "#cli/commands.ts";
+import { commandNamed, commands } from "#cli/command-list.ts";
 import { globalOptions } from "#cli/form.ts";
 
 const root = new URL("../../", import.meta.url);

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { checkout } from "#test/support/exchange.ts";
 
-/** A protection's life, its margin, what the gate holds, what is refused, and every index. */
+/** A protection's life, its margin, what validation holds, what is refused, and every index. */
 const scenarios = [
   "life-on-real-data",
   "margin-on-real-data",

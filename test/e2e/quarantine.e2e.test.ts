@@ -1,4 +1,4 @@
-// Files that the gate holds back, over HTTP, on a provider's real files and spoilt copies of them:
+// Files that validation holds back, over HTTP, on a provider's files and spoilt copies of them:
 // nothing moves until two different operators say so, whatever happens in between.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

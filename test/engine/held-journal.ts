@@ -12,14 +12,14 @@ export function heldJournal(
   hold: "before" | "after" = "before",
 ): { journal: Journal; release(): void; held(): Promise<void> } {
   let permits = 0;
-  const gates: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const release = (): void => {
     permits += 1;
-    if (permits > 0) gates.shift()?.();
+    if (permits > 0) waiting.shift()?.();
   };
   t.after(() => {
     permits = Number.POSITIVE_INFINITY;
-    for (const go of gates) go();
+    for (const go of waiting) go();
   });
   const journal: Journal = new Proxy(behind, {
     get: (_target, name) => {
@@ -29,7 +29,7 @@ export function heldJournal(
         let founded = lead.head.size > 0;
         const append: typeof lead.append = async (entries) => {
           if (hold === "after") await lead.append(entries);
-          if (founded && permits <= 0) await new Promise<void>((go) => gates.push(go));
+          if (founded && permits <= 0) await new Promise<void>((go) => waiting.push(go));
           if (founded) permits -= 1;
           founded = true;
           if (hold === "before") await lead.append(entries);
@@ -40,7 +40,7 @@ export function heldJournal(
   });
   /** Resolves when an append is under way. */
   const held = async (): Promise<void> => {
-    while (gates.length === 0) await sleep(1);
+    while (waiting.length === 0) await sleep(1);
   };
   return { journal, release, held };
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HistoryBusy } from "#engine/engine.ts";
 import { JournalHistory } from "#engine/history.ts";
+import { SLICE_ENTRIES } from "#journal/journal.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { journalOf, sealedEntries } from "#test/journal/sealed.ts";
 
@@ -39,6 +40,37 @@ test("an export goes on after a short slice, and ends at the durable sequence", 
   assert.equal(funded.length, 16);
 });
 
+test("a page is read a slice at a time, as it is taken, whatever came meanwhile", async () => {
+  const journal = await journalOf(sealedEntries(1_400));
+  const asked: number[] = [];
+  let durable = 1_300;
+  const history = new JournalHistory({
+    journal: Object.assign(Object.create(journal), {
+      newest: (filter: object, upTo: number, limit: number, offset: number) => {
+        asked.push(limit);
+        return journal.newest(filter, upTo, limit, offset);
+      },
+    }),
+    key: generateSigningKey(),
+    file: undefined,
+    logFile: undefined,
+    log: () => undefined,
+    durableSequence: () => durable,
+    checkpoint: () => undefined,
+  });
+  const page: number[] = [];
+  for await (const { entry } of history.newest({}, 1_000, 50)) {
+    if (page.length < SLICE_ENTRIES) assert.deepEqual(asked, [SLICE_ENTRIES]);
+    durable = 1_400;
+    page.push(entry.sequence);
+  }
+  assert.deepEqual(
+    page,
+    Array.from({ length: 1_000 }, (_, at) => 1_250 - at),
+  );
+  assert.deepEqual(asked, [SLICE_ENTRIES, 1_000 - SLICE_ENTRIES]);
+});
+
 test("entries beyond what can be asked at once are refused, not a slice under way", async () => {
   const journal = await journalOf(sealedEntries(4));
   let release: () => void = () => undefined;
@@ -61,12 +93,12 @@ test("entries beyond what can be asked at once are refused, not a slice under wa
   });
   const exported = history.export({})[Symbol.asyncIterator]();
   assert.equal((await exported.next()).done, false);
-  const pages = Array.from({ length: 32 }, () => history.page({}, 1_000, 0));
-  await assert.rejects(history.page({}, 1_000, 0), HistoryBusy);
+  const pages = Array.from({ length: 64 }, () => Array.fromAsync(history.newest({}, 1_000, 0)));
+  await assert.rejects(Array.fromAsync(history.newest({}, 1_000, 0)), HistoryBusy);
   await assert.rejects(history.entry(1), HistoryBusy);
   assert.equal((await exported.next()).done, false);
   assert.equal((await history.after(0, 10)).length, 4, "readers of the stream take turns");
   release();
   for (const page of await Promise.all(pages)) assert.equal(page.length, 4);
-  assert.equal((await history.page({}, 1_000, 0)).length, 4);
+  assert.equal((await Array.fromAsync(history.newest({}, 1_000, 0))).length, 4);
 });

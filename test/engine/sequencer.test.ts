@@ -94,7 +94,7 @@ test("what is stored but not yet known to be is not shown by any reading", async
   assert.equal((await memory.read(2, 1)).length, 1);
   const { history } = engine;
   assert.equal(await history.entry(2), undefined);
-  assert.deepEqual(sequences(await history.page({}, 10, 0)), [1]);
+  assert.deepEqual(sequences(await Array.fromAsync(history.newest({}, 10, 0))), [1]);
   assert.deepEqual(
     (await history.counts({})).map(({ action }) => action),
     ["exchange.founded"],
@@ -335,7 +335,7 @@ test("history: pages, counts, export, and no entry after the durable one", async
     now += 1_000;
     await engine.submit(request(fund(usd)));
   }
-  const page = await engine.history.page({ action: "guarantee.funded" }, 2, 1);
+  const page = await Array.fromAsync(engine.history.newest({ action: "guarantee.funded" }, 2, 1));
   assert.deepEqual(
     page.map(({ entry }) => entry.sequence),
     [6, 5],
@@ -360,8 +360,11 @@ test("history: pages, counts, export, and no entry after the durable one", async
       lastSeconds: 1_800_000_005,
     },
   );
-  assert.deepEqual(await engine.history.page({ userId: "system" }, 10, 0).then(sequences), [1]);
-  assert.deepEqual(await engine.history.page({ concerns: "acc-9" }, 10, 0), []);
+  assert.deepEqual(
+    await Array.fromAsync(engine.history.newest({ userId: "system" }, 10, 0)).then(sequences),
+    [1],
+  );
+  assert.deepEqual(await Array.fromAsync(engine.history.newest({ concerns: "acc-9" }, 10, 0)), []);
 });
 
 const sequences = (found: readonly { readonly entry: Entry }[]): readonly number[] =>

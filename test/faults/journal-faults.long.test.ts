@@ -174,7 +174,7 @@ async function untilAnswered(engine: Sequencer, memo: string): Promise<Acknowled
 
 /** Reads may fail once, to their own caller only. */
 async function history({ history: reads }: Sequencer): Promise<void> {
-  const last = await eventually(() => reads.page({}, 1, 0));
+  const last = await eventually(() => Array.fromAsync(reads.newest({}, 1, 0)));
   const sequence = last[0]?.entry.sequence ?? 0;
   assert.equal((await eventually(() => reads.entry(sequence)))?.entry.sequence, sequence);
   const counts = await eventually(() => reads.counts({}));

@@ -2,8 +2,8 @@
 // Invariant: a golden holds made-up data only, and meets everything it names.
 import type { Entry } from "#core/outcome.ts";
 import { RandomTrading, tradingKinds, usualMix } from "#test/core/random-trading.ts";
+import { Scenario } from "#test/scenarios/exchange.ts";
 import { tell } from "#test/scenarios/language.ts";
-import { Scenario } from "#test/scenarios/scenario.ts";
 import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
 

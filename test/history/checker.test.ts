@@ -1,4 +1,4 @@
-// The checker can fail: a sound history has no fault, and each planted one is found by its clause.
+// The checker can fail: a sound history has no fault, and each one put in is found by its clause.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultsIn } from "./checker.ts";
@@ -84,7 +84,7 @@ const withRows = (...changed: readonly Row[]): History => ({
   rows: rows.map((one) => changed.find(({ sequence }) => sequence === one.sequence) ?? one),
 });
 
-const planted: Readonly<Record<string, readonly [History, RegExp]>> = {
+const faults: Readonly<Record<string, readonly [History, RegExp]>> = {
   "an answer that is nowhere": [
     withRows(row(5, null, {})),
     /^ok: k4 was answered ok, and is not in the journal$/,
@@ -220,7 +220,7 @@ test("a stream may lag behind what others know", () => {
   assert.deepEqual(faultsIn(withOperations({}, lagging)), []);
 });
 
-for (const [name, [history, sentence]] of Object.entries(planted)) {
+for (const [name, [history, sentence]] of Object.entries(faults)) {
   test(`found: ${name}`, () => {
     const faults = faultsIn(history);
     assert.ok(

@@ -1,4 +1,4 @@
-// A short round from another seed: enough to find a bug that is planted.
+// A short round from another seed: enough to find a seeded bug.
 import { test } from "node:test";
 import { playRound } from "./round.ts";
 

@@ -192,7 +192,7 @@ test("a reader that stops reading stops the walk: no export is gathered in memor
   const auditor = await world.account("a", "auditor");
   const size = 20_000;
   const { history } = world.engine;
-  const [sample] = await history.page({}, 1, 0);
+  const [sample] = await Array.fromAsync(history.newest({}, 1, 0));
   assert.ok(sample !== undefined);
   let given = 0;
   Object.defineProperty(history, "export", {

@@ -133,7 +133,7 @@ test("a revocation acts on the next command, though the edge had let it in", asy
   const marketId = await world.market();
   const holder = await world.trader("a");
   const trading = await world.narrowKey(holder, ["create:orders"]);
-  // Sent together: the order passes the gate before the revocation is durable.
+  // Sent together: the order passes admission before the revocation is durable.
   const [revoked, placed] = await Promise.all([
     world.remove("/api/trading/keys/key-2", holder.secret),
     world.post("/api/trading/orders", trading, order(marketId)),

@@ -99,7 +99,7 @@ test("a release between two slices: no mark is of the prints before it", async (
   await nextTurn();
   assert.equal(commands.length, 0, "it is under way");
   await print("rel-later", "231000");
-  // Its desk shows prints a part at a time: the pass begins once more, and has caught up with none.
+  // Prints are shown a part at a time: the pass begins once more, and has caught up with none.
   referenceData.series.changed();
   assert.equal(commands.length, 0, "it is under way still");
   const newest = marksDue(referenceData);

@@ -45,7 +45,9 @@ test("a key is issued with what was asked, shown once, and kept as its HMAC only
     [null, null, null],
   );
 
-  const [entry] = await world.world.engine.history.page({ action: "public_key.issued" }, 10, 1);
+  const [entry] = await Array.fromAsync(
+    world.world.engine.history.newest({ action: "public_key.issued" }, 10, 1),
+  );
   assert.ok(entry !== undefined);
   const { bytes, closed } = entry.disclose();
   const stored = Buffer.concat([bytes, ...closed.map((part) => part.bytes)]).toString();
@@ -68,7 +70,9 @@ test("only the admin secret issues keys; a wrong one is told to the audit", asyn
     assert.deepEqual([reply.statusCode, reply.json().code], [401, "UNAUTHENTICATED"]);
   }
   assert.equal(world.world.view.publicKeyByDigest(""), undefined);
-  const audited = await world.world.engine.history.page({ action: "access.refused" }, 10, 0);
+  const audited = await Array.fromAsync(
+    world.world.engine.history.newest({ action: "access.refused" }, 10, 0),
+  );
   assert.deepEqual(
     audited.map(({ entry }) => entry.envelope.command),
     [
@@ -254,6 +258,8 @@ test("a revoked key is nobody's from the next request on, and stays in the list"
     },
   ]);
   assert.ok(!listed.body.includes(key));
-  const [entry] = await world.world.engine.history.page({ action: "public_key.revoked" }, 10, 0);
+  const [entry] = await Array.fromAsync(
+    world.world.engine.history.newest({ action: "public_key.revoked" }, 10, 0),
+  );
   assert.equal(entry?.entry.envelope.actor.type, "root");
 });

@@ -348,7 +348,7 @@ async function rule(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/rules", { body });
 }
 
-/** Five times what it was a month before: the gate holds it back until people have looked. */
+/** Five times what it was a month before: validation holds it back until people have looked. */
 async function holdBack(recorder: Recorder): Promise<void> {
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-01-20T00:00:00Z" } });
   const held = await recorder.do("POST", "/api/admin/releases", {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commands } from "#core/commands.ts";
+import { commands } from "#core/command-table.ts";
 import { inclusionRanges, leafHash, nodeHash } from "#journal/merkle.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { actions } from "../../tools/audit-actions.ts";
@@ -32,7 +32,7 @@ interface Judged {
   readonly verdict: unknown;
 }
 
-class Desk {
+class Auditor {
   readonly #folder: string;
   readonly key: string;
   /** The last command line. */
@@ -58,7 +58,7 @@ class Desk {
 }
 
 interface Case {
-  readonly desk: Desk;
+  readonly auditor: Auditor;
   readonly entries: readonly Exported[];
   /** Of one trader's own export: with gaps. */
   readonly own: readonly Exported[];
@@ -100,7 +100,7 @@ async function opened(t: TestContext): Promise<Case> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return {
-    desk: new Desk(folder, textAt(answer, "data", "verifierKey")),
+    auditor: new Auditor(folder, textAt(answer, "data", "verifierKey")),
     entries,
     own: await exported(a),
     note: textAt(answer, "data", "note"),
@@ -194,26 +194,26 @@ const replaced = <T>(list: readonly T[], place: number, change: (one: T) => T): 
   list.map((one, at) => (at === place ? change(one) : one));
 
 test("a whole export holds: as an array, as the answer itself, with its checkpoint", async (t) => {
-  const { desk, entries, note, answer } = await opened(t);
+  const { auditor, entries, note, answer } = await opened(t);
   for (const content of [
     entries,
     { data: entries },
     JSON.stringify({ success: true, data: entries, more: 1 }, null, 2),
   ]) {
     for (const checkpoint of [undefined, note, `${note}${note}`, answer]) {
-      const { code, verdict, text } = await desk.judge(content, checkpoint);
+      const { code, verdict, text } = await auditor.judge(content, checkpoint);
       assert.equal(code, 0, text);
       assert.equal(at(verdict, "entries"), entries.length);
       assert.equal(at(verdict, "head"), entries.at(-1)?.hash);
       assert.equal(at(verdict, "vouched"), checkpoint === undefined ? 0 : entries.length);
     }
   }
-  const { verdict } = await desk.judge(entries);
+  const { verdict } = await auditor.judge(entries);
   assert.match(JSON.stringify(at(verdict, "notProven")), /rewritten chain or a cut tail/);
 });
 
 test("each way to tamper is found and named by its sequence", async (t) => {
-  const { desk, entries, note } = await opened(t);
+  const { auditor, entries, note } = await opened(t);
   const size = entries.length;
   const place = entries.findIndex(({ action }) => action === "order.placed");
   const sequence = place + 1;
@@ -268,7 +268,7 @@ test("each way to tamper is found and named by its sequence", async (t) => {
     ],
   ];
   for (const [what, content, brokenAt] of cases) {
-    const judged = await desk.judge(content, note);
+    const judged = await auditor.judge(content, note);
     if (brokenAt < 0) {
       // Nothing contradicts it, and it says that nobody vouches for the last one.
       assert.equal(judged.code, 0, `${what}: ${judged.text}`);
@@ -281,35 +281,35 @@ test("each way to tamper is found and named by its sequence", async (t) => {
 });
 
 test("some of it is found without any checkpoint", async (t) => {
-  const { desk, entries } = await opened(t);
-  const brokenOff = await desk.judge(JSON.stringify(entries).slice(0, -9));
+  const { auditor, entries } = await opened(t);
+  const brokenOff = await auditor.judge(JSON.stringify(entries).slice(0, -9));
   assert.deepEqual([brokenOff.code, brokenOff.brokenAt], [1, entries.length], brokenOff.text);
-  const elsewhere = await desk.judge(resealed(entries, "1".repeat(64)));
+  const elsewhere = await auditor.judge(resealed(entries, "1".repeat(64)));
   assert.deepEqual([elsewhere.code, elsewhere.brokenAt], [1, 1], elsewhere.text);
 });
 
 test("a note is believed only under the key in hand", async (t) => {
-  const { desk, entries, note } = await opened(t);
-  const other = new Desk(tmpdir(), desk.key.replace(/.{8}$/, "AAAAAAAA"));
-  assert.equal((await desk.judge(entries, note.replace(/\n(\d+)\n/, "\n1\n"))).code, 1);
-  assert.equal((await desk.judge(entries, note.replace("firstprint/", "firstprint/x"))).code, 1);
-  assert.equal((await desk.judge(entries, "no note at all")).code, 1);
+  const { auditor, entries, note } = await opened(t);
+  const other = new Auditor(tmpdir(), auditor.key.replace(/.{8}$/, "AAAAAAAA"));
+  assert.equal((await auditor.judge(entries, note.replace(/\n(\d+)\n/, "\n1\n"))).code, 1);
+  assert.equal((await auditor.judge(entries, note.replace("firstprint/", "firstprint/x"))).code, 1);
+  assert.equal((await auditor.judge(entries, "no note at all")).code, 1);
   // It says what the export says, but nobody signed that.
   const [origin = ""] = note.split("\n");
   const root = Buffer.from(entries[1]?.hash ?? "", "hex").toString("base64");
   const forged = `${origin}\n2\n${root}\n${note.slice(note.indexOf("\n\n") + 1)}`;
-  assert.match((await desk.judge(entries, forged)).text, /is not signed by/);
-  assert.equal((await desk.judge(entries, "")).code, 2);
+  assert.match((await auditor.judge(entries, forged)).text, /is not signed by/);
+  assert.equal((await auditor.judge(entries, "")).code, 2);
   assert.equal((await other.judge(entries, note)).code, 2, "the id is of another key");
 });
 
 test("an account's own export is judged for what it can prove, and says so", async (t) => {
-  const { desk, own, note, entries } = await opened(t);
-  const refused = await desk.judge(own, note);
+  const { auditor, own, note, entries } = await opened(t);
+  const refused = await auditor.judge(own, note);
   const beforeGap = own.find(({ sequence }, at) => own[at + 1]?.sequence !== sequence + 1);
   assert.deepEqual([refused.code, refused.brokenAt], [1, Number(beforeGap?.sequence) + 1]);
   assert.match(refused.text, /--partial/);
-  const { code, verdict, text } = await desk.judge(own, note, "--partial");
+  const { code, verdict, text } = await auditor.judge(own, note, "--partial");
   assert.equal(code, 0, text);
   assert.equal(at(verdict, "vouched"), 0);
   assert.match(JSON.stringify(at(verdict, "notProven")), /gaps.*not known.*begins at entry/);
@@ -318,7 +318,7 @@ test("an account's own export is judged for what it can prove, and says so", asy
     replaced(own, place, (entry) => altered(entry, '"bid"', '"ask"')),
     replaced(own, place, (entry) => alteredPart(entry, '"BUY"', '"SEL"')),
   ]) {
-    const judged = await desk.judge(changed, note, "--partial");
+    const judged = await auditor.judge(changed, note, "--partial");
     assert.deepEqual([judged.code, judged.brokenAt], [1, own[place]?.sequence]);
   }
   assert.ok(numberAt(verdict, "hidden") > 0 && at(verdict, "withheld") === 0);
@@ -327,22 +327,22 @@ test("an account's own export is judged for what it can prove, and says so", asy
   const withheld = own.map(({ bytes, parts, ...entry }, index) =>
     index === place ? entry : { ...entry, bytes, parts },
   );
-  const old = await desk.judge(withheld, note, "--partial");
+  const old = await auditor.judge(withheld, note, "--partial");
   assert.deepEqual([old.code, at(old.verdict, "withheld")], [0, 1], old.text);
-  assert.equal((await desk.judge(withheld.slice(place), note)).code, 1, "an auditor has them");
+  assert.equal((await auditor.judge(withheld.slice(place), note)).code, 1, "an auditor has them");
 
-  const since = await desk.judge(entries.slice(3), note);
+  const since = await auditor.judge(entries.slice(3), note);
   assert.equal(since.code, 0, since.text);
   assert.equal(at(since.verdict, "vouched"), entries.length - 3);
 });
 
 test("a kept head of the log vouches for what it covers, and finds a rewritten past", async (t) => {
-  const { desk, entries, own, logHeads } = await opened(t);
+  const { auditor, entries, own, logHeads } = await opened(t);
   const [kept, newest] = logHeads;
   const keptSize = Number(kept.split("\n")[1]);
   assert.ok(keptSize > 1 && keptSize < entries.length, "it was kept in the middle");
   const judged = async (content: unknown, head: string, ...more: string[]) => {
-    const { code, brokenAt, verdict, text } = await desk.judge(content, head, ...more);
+    const { code, brokenAt, verdict, text } = await auditor.judge(content, head, ...more);
     return { code, brokenAt, vouched: at(verdict, "vouched"), text };
   };
   assert.deepEqual(reproven(entries), entries, "the proofs of the test are those of the exchange");
@@ -378,12 +378,12 @@ test("a kept head of the log vouches for what it covers, and finds a rewritten p
 });
 
 test("what is no export is not judged, and the usage is held to", async (t) => {
-  const { desk, entries, note } = await opened(t);
+  const { auditor, entries, note } = await opened(t);
   for (const content of ["", "{}", "nonsense", '{"rows":[]}', "[1]", "[] trailing", '{"data":[]']) {
-    assert.equal((await desk.judge(content)).code, 2, content);
+    assert.equal((await auditor.judge(content)).code, 2, content);
   }
-  assert.equal((await desk.judge([])).code, 0, "an empty one holds, and proves nothing");
-  assert.equal((await desk.judge([], note)).code, 1, "but not beside a checkpoint");
+  assert.equal((await auditor.judge([])).code, 0, "an empty one holds, and proves nothing");
+  assert.equal((await auditor.judge([], note)).code, 1, "but not beside a checkpoint");
   for (const words of [
     [],
     ["absent.json"],
@@ -396,7 +396,7 @@ test("what is no export is not judged, and the usage is held to", async (t) => {
     assert.match(text, /^Nothing could be judged: /);
   }
   const strings = entries.map((entry) => ({ odd: '\\"]}{[\\', nested: [{ a: "}" }], ...entry }));
-  assert.equal((await desk.judge(strings)).code, 0, "brackets in strings are no brackets");
+  assert.equal((await auditor.judge(strings)).code, 0, "brackets in strings are no brackets");
 });
 
 test("the verifier knows every command by the name the exchange gives it", () => {
@@ -405,10 +405,10 @@ test("the verifier knows every command by the name the exchange gives it", () =>
 });
 
 test("the program runs on its own and says it in a sentence", async (t) => {
-  const { desk, entries, note } = await opened(t);
-  await desk.judge(entries, note);
+  const { auditor, entries, note } = await opened(t);
+  await auditor.judge(entries, note);
   const program = new URL("../../tools/verify-audit.ts", import.meta.url).pathname;
-  const { status, stdout } = spawnSync(process.execPath, [program, ...desk.words], {
+  const { status, stdout } = spawnSync(process.execPath, [program, ...auditor.words], {
     encoding: "utf8",
     env: {},
   });
@@ -418,12 +418,12 @@ test("the program runs on its own and says it in a sentence", async (t) => {
 });
 
 test("the command says of a kept head what the program says", async (t) => {
-  const { desk, entries, logHeads } = await opened(t);
+  const { auditor, entries, logHeads } = await opened(t);
   const command = fileURLToPath(import.meta.resolve("#cli/main.ts"));
   const check = async (content: unknown) => {
-    await desk.judge(content, logHeads[0]);
-    const [file = "", , signed = ""] = desk.words;
-    const words = ["audit", "check", file, "--checkpoint", signed, "--verifier-key", desk.key];
+    await auditor.judge(content, logHeads[0]);
+    const [file = "", , signed = ""] = auditor.words;
+    const words = ["audit", "check", file, "--checkpoint", signed, "--verifier-key", auditor.key];
     const { PATH = "" } = process.env;
     const env = { PATH };
     return spawnSync(process.execPath, [command, ...words], { encoding: "utf8", env });
@@ -438,7 +438,7 @@ test("the command says of a kept head what the program says", async (t) => {
 });
 
 interface WorkedExample {
-  readonly desk: Desk;
+  readonly auditor: Auditor;
   readonly example: string;
   readonly note: string;
 }
@@ -451,11 +451,11 @@ async function workedExample(t: TestContext): Promise<WorkedExample> {
   ].map(([, block = ""]) => block);
   const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  return { desk: new Desk(folder, key.trim()), example, note };
+  return { auditor: new Auditor(folder, key.trim()), example, note };
 }
 
 test("two notes of one size over different heads betray their signer", async (t) => {
-  const { desk, example, note } = await workedExample(t);
+  const { auditor, example, note } = await workedExample(t);
   // Test key 1 of RFC 8032, the one that signed the example.
   const seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
   const der = Buffer.from(`302e020100300506032b657004220420${seed}`, "hex");
@@ -466,16 +466,16 @@ test("two notes of one size over different heads betray their signer", async (t)
   const signature = Buffer.concat([signed.subarray(0, 4), sign(null, Buffer.from(text), key)]);
   const other = `${text}\n— ${origin} ${signature.toString("base64")}\n`;
   for (const notes of [note + other, other + note]) {
-    const judged = await desk.judge(example, notes);
+    const judged = await auditor.judge(example, notes);
     assert.deepEqual([judged.code, judged.brokenAt], [1, 2], judged.text);
     assert.match(judged.text, /signed over different heads/);
   }
-  assert.match((await desk.judge(example, other)).text, /was rewritten/);
+  assert.match((await auditor.judge(example, other)).text, /was rewritten/);
 });
 
 test("the worked example of the reference holds, byte for byte", async (t) => {
-  const { desk, example, note } = await workedExample(t);
-  const judged = await desk.judge(example, note);
+  const { auditor, example, note } = await workedExample(t);
+  const judged = await auditor.judge(example, note);
   assert.equal(judged.code, 0, judged.text);
   assert.equal(at(judged.verdict, "vouched"), 2);
   const entries: readonly Exported[] = JSON.parse(example).data;

@@ -5,7 +5,7 @@ import { monthOf, parseMonth } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { NclimdivFile } from "#ingest/sources/nclimdiv.ts";
 import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
-import { requiredCodes } from "#ingest/sources/nclimdiv-places.ts";
+import { requiredCodes } from "#ingest/sources/nclimdiv-codes.ts";
 import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { between, pieces, randomFrom } from "./wide-file.ts";
@@ -75,7 +75,7 @@ export function textOf(variable: WeatherVariable, drawn: Drawn): string {
 export const climateFile = (variable: WeatherVariable, seed = 1): string =>
   textOf(variable, draw(variable, seed));
 
-/** So that the middle state is where the gate has seen real ones. */
+/** So that the middle state is where validation has seen real ones. */
 const likely: Readonly<Record<WeatherVariable, (drawn: number) => number>> = {
   temperature: (drawn) => drawn + 700,
   precipitation: (drawn) => Math.round(drawn / 2),

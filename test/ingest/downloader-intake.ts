@@ -36,7 +36,7 @@ interface Circumstances {
   readonly between?: (submit: Submit) => Submit;
 }
 
-export class DownloadDesk {
+export class DownloadsToIntake {
   /** Where downloads lie on their way. */
   readonly folder: string;
   /** The intake's own archive. */
@@ -76,7 +76,7 @@ export class DownloadDesk {
   static async open(
     t: TestContext,
     { between, ingest, wholeMillis = 60_000, unpackedBytes = 1e9 }: Circumstances = {},
-  ): Promise<DownloadDesk> {
+  ): Promise<DownloadsToIntake> {
     const downloaders: Downloader[] = [];
     // Hooks run in the order they are added: what uses the rest is ended first.
     t.after(() => Promise.all(downloaders.map((downloader) => downloader.stop())));
@@ -115,7 +115,7 @@ export class DownloadDesk {
     };
     // A server of this process stands still whenever this machine is busy.
     const limits = { ...downloadLimits, idleMillis: 60_000, wholeMillis, unpackedBytes };
-    return new DownloadDesk(
+    return new DownloadsToIntake(
       folder,
       ports,
       submitAs({ type: "root" }),

@@ -14,7 +14,7 @@ import { stateFile } from "#test/e2e/sample-files.ts";
 import { until } from "#test/e2e/until.ts";
 import { vintageOf } from "./climate-file.ts";
 import { ProviderServer, whole } from "./download-server.ts";
-import { DownloadDesk } from "./downloader-intake.ts";
+import { DownloadsToIntake } from "./downloader-intake.ts";
 
 const DAY_MILLIS = 86_400_000;
 const newest = stateFile(0).text;
@@ -39,7 +39,7 @@ const unlessKnown =
   };
 
 test("a file becomes a release once, and its next vintage the next one", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, unlessKnown(older, '"1"', dated));
@@ -76,7 +76,7 @@ test("a file becomes a release once, and its next vintage the next one", async (
 });
 
 test("an address that ends in another cut's name brings nothing", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const server = await ProviderServer.start(t, unlessKnown(newest, '"1"'));
   const name = "State_zhvi_uc_sfr_tier_0.33_0.67_sm_sa_month.csv";
   const downloader = await intake.download(
@@ -88,7 +88,7 @@ test("an address that ends in another cut's name brings nothing", async (t) => {
 });
 
 test("gzip on the way and gzip at rest are the same file", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const packed = gzipSync(newest);
   const server = await ProviderServer.start(t, whole(packed, { "content-encoding": "gzip" }));
   const downloader = await intake.download(sourceAt(server.origin));
@@ -105,7 +105,7 @@ test("gzip on the way and gzip at rest are the same file", async (t) => {
 });
 
 test("a refused file is told once, and does not stand in the way of a good one", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const server = await ProviderServer.start(t, whole("no such layout\n1,2\n"));
   await intake.download(sourceAt(server.origin));
   await until("it comes several times", () => server.asked.length > 4);
@@ -130,7 +130,7 @@ test("a refused file is told once, and does not stand in the way of a good one",
 
 test("what the exchange would not have now is offered again without a download", async (t) => {
   let refusals = 2;
-  const intake = await DownloadDesk.open(t, {
+  const intake = await DownloadsToIntake.open(t, {
     between: (submit) => async (command) => {
       refusals -= 1;
       return refusals >= 0 ? { refused: "OVERLOADED" } : submit(command);
@@ -149,7 +149,7 @@ test("what the exchange would not have now is offered again without a download",
 
 test("a kept file that is gone is fetched anew", async (t) => {
   let isFirst = true;
-  const intake = await DownloadDesk.open(t, {
+  const intake = await DownloadsToIntake.open(t, {
     between: (submit) => async (command) => {
       if (!isFirst) return submit(command);
       isFirst = false;
@@ -169,8 +169,8 @@ const leaping = newest
   .map((line, at) => (at === 0 ? line : line.replace(/[\d.]+$/, (value) => String(+value * 1.5))))
   .join("\n");
 
-test("what the gate holds back is told, and an operator's no stands over a restart", async (t) => {
-  const intake = await DownloadDesk.open(t);
+test("a file held back is told, and an operator's no stands over a restart", async (t) => {
+  const intake = await DownloadsToIntake.open(t);
   const server = await ProviderServer.start(t, unlessKnown(older, '"1"'));
   const downloader = await intake.download(sourceAt(server.origin));
   await until("the first release", () => intake.releases.length === 1);
@@ -198,7 +198,7 @@ test("what the gate holds back is told, and an operator's no stands over a resta
 });
 
 test("what lay in the folder of downloads is gone with the next start", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   await mkdir(intake.folder);
   await writeFile(join(intake.folder, `${"0".repeat(64)}.gz`), "left by a crash");
   const server = await ProviderServer.start(t, () => undefined);
@@ -207,7 +207,7 @@ test("what lay in the folder of downloads is gone with the next start", async (t
 });
 
 test("a server that is down is asked until it is up", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const down = await ProviderServer.start(t, whole(newest));
   await down.end();
   await intake.download(sourceAt(down.origin));
@@ -222,7 +222,7 @@ test("a server that is down is asked until it is up", async (t) => {
 });
 
 test("a dripping server is cut off, and the next source has its turn", async (t) => {
-  const intake = await DownloadDesk.open(t, { wholeMillis: 300 });
+  const intake = await DownloadsToIntake.open(t, { wholeMillis: 300 });
   const dripping = await ProviderServer.start(t, (response) => {
     response.writeHead(200, { "content-length": String(newest.length) });
     const drip = setInterval(() => response.write("x"), 10);
@@ -237,7 +237,7 @@ test("a dripping server is cut off, and the next source has its turn", async (t)
 });
 
 test("a file that grows beyond the limit when unpacked leaves nothing behind", async (t) => {
-  const intake = await DownloadDesk.open(t, { unpackedBytes: 100_000 });
+  const intake = await DownloadsToIntake.open(t, { unpackedBytes: 100_000 });
   const bomb = gzipSync(Buffer.alloc(5_000_000, "x"));
   assert.ok(bomb.length < 100_000);
   const server = await ProviderServer.start(t, whole(bomb));
@@ -253,7 +253,7 @@ test("a file that grows beyond the limit when unpacked leaves nothing behind", a
 });
 
 test("a node that does not lead fetches nothing, and breaks off what it fetches", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   intake.leads = false;
   const server = await ProviderServer.start(t, whole(older));
   const downloader = await intake.download(sourceAt(server.origin));
@@ -287,7 +287,7 @@ test("a node that does not lead fetches nothing, and breaks off what it fetches"
 });
 
 test("one file at a time, and nobody else waits for it", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   let isOpen = false;
   const held: (() => void)[] = [];
   const server = await ProviderServer.start(t, (response) => {
@@ -318,7 +318,7 @@ test("one file at a time, and nobody else waits for it", async (t) => {
 });
 
 test("a new start asks only for what is newer than the newest release", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const published = Math.floor((Date.now() - DAY_MILLIS) / 1000) * 1000;
   const dated = { "last-modified": stamp(published) };
   const server = await ProviderServer.start(t, whole(newest, dated));
@@ -335,7 +335,7 @@ test("a new start asks only for what is newer than the newest release", async (t
 });
 
 test("of weather each file is asked for at a start: a release may be of another", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   const rain = await ProviderServer.start(t, whole(vintageOf("precipitation", "2005-08")));
   const warm = await ProviderServer.start(t, whole(vintageOf("temperature", "2005-08")));
   const sources = [rain, warm].map(({ origin }) =>
@@ -357,7 +357,7 @@ test("of weather each file is asked for at a start: a release may be of another"
 });
 
 test("an end in the middle of a download leaves nothing behind", async (t) => {
-  const intake = await DownloadDesk.open(t);
+  const intake = await DownloadsToIntake.open(t);
   let isClosed = false;
   const server = await ProviderServer.start(t, (response) => {
     response.writeHead(200).write(newest.slice(0, newest.length / 2));
@@ -378,7 +378,7 @@ test("an end in the middle of a download leaves nothing behind", async (t) => {
 test("an end while the exchange decides waits for its decision", async (t) => {
   const decide = Promise.withResolvers<void>();
   let isAsked = false;
-  const intake = await DownloadDesk.open(t, {
+  const intake = await DownloadsToIntake.open(t, {
     between: (submit) => async (command) => {
       isAsked = true;
       await decide.promise;
@@ -402,7 +402,7 @@ test("an end while the exchange decides waits for its decision", async (t) => {
 
 test("our own mistake is not retried, it stops the node", async (t) => {
   const breach = new InvariantBreach("the stored lines are not those the journal accepted");
-  const intake = await DownloadDesk.open(t, { ingest: () => Promise.reject(breach) });
+  const intake = await DownloadsToIntake.open(t, { ingest: () => Promise.reject(breach) });
   const server = await ProviderServer.start(t, whole(newest));
   await intake.download(sourceAt(server.origin));
   await until("it is told", () => intake.fatal.length > 0);

@@ -1,5 +1,5 @@
-// One place that the gate holds while its file is taken: what is decided of it later, whenever that
-// is, gives the first prints it would have had, on a real database, through breaks and restarts.
+// One place that validation holds while its file is taken: its decision, however late that
+// is, gives it the first prints it would have had, on a real database, through breaks and restarts.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeId, type ReleaseId } from "#base/ids.ts";
@@ -54,7 +54,7 @@ const heldFrom = (world: IntakeWorld): readonly string[] =>
 
 const facts = (world: IntakeWorld) => ({
   prints: world.prints(),
-  frontiers: regions.map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`))),
+  points: regions.map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`))),
   releases: [...world.view.releases.values()].map((release) => {
     const { id, firstPrints, revisions, unchanged, rescaled, unmatched, held } = release;
     return { id, firstPrints, revisions, unchanged, rescaled, unmatched, held };
@@ -243,7 +243,7 @@ test("a late place that an old file holds is held alone, and can be approved", a
   assert.deepEqual(facts(late), facts(always));
 });
 
-test("a whole file that the gate would hold holds each late place in it", async (t) => {
+test("a whole file that validation would hold holds each late place in it", async (t) => {
   const world = await IntakeWorld.open(t, "zip");
   const rents = (months: number): string => {
     const cells = Array.from({ length: months }, (_, at) => (1500 * 1.003 ** at).toFixed(3));

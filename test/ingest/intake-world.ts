@@ -139,7 +139,7 @@ export class IntakeWorld {
       idempotency: null,
     });
 
-  /** Two operators release what the gate holds back: these tests are about the store. */
+  /** Two operators release what validation holds back: these tests are about the store. */
   async accepted(file: string, day: number): Promise<AcceptedRelease> {
     const taken = await this.take(file, day);
     assert.ok("release" in taken, JSON.stringify(taken));

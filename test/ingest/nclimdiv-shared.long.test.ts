@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, formatMonth } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { stateOfCode } from "#ingest/sources/nclimdiv-places.ts";
+import { stateOfCode } from "#ingest/sources/nclimdiv-codes.ts";
 import { climateRefusal, readClimate } from "./climate-file.ts";
 import { genuineOnly, isGenuine, sharedFile } from "./shared-data.ts";
 

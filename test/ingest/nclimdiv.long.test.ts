@@ -15,7 +15,7 @@ import {
 } from "#contract/weather-series.ts";
 import { builtInStates } from "#geo/states.ts";
 import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
-import { stateOfCode } from "#ingest/sources/nclimdiv-places.ts";
+import { stateOfCode } from "#ingest/sources/nclimdiv-codes.ts";
 import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import {
   climateFile,

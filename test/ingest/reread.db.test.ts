@@ -71,13 +71,13 @@ const countsOf = (world: IntakeWorld) =>
     return { id, rows, firstPrints, revisions, unchanged, rescaled, unmatched };
   });
 
-const frontiersOf = (world: IntakeWorld) =>
+const chainPointsOf = (world: IntakeWorld) =>
   [...all.keys()].map((region) => world.view.chainPoint("zhvi", nodeId(`zip:${region}`)));
 
 function same(found: IntakeWorld, wanted: IntakeWorld): void {
   assert.deepEqual(found.prints(), wanted.prints());
   assert.deepEqual(countsOf(found), countsOf(wanted));
-  assert.deepEqual(frontiersOf(found), frontiersOf(wanted));
+  assert.deepEqual(chainPointsOf(found), chainPointsOf(wanted));
 }
 
 const dueIn = (world: IntakeWorld): readonly ReleaseId[] =>
@@ -193,7 +193,7 @@ test("a file that comes while places are read for waits for them", async (t) => 
   same(world, await expected(t));
 });
 
-test("places of a file that the gate would hold whole are held, and it is said", async (t) => {
+test("places of a file that validation would hold whole are held, and it is said", async (t) => {
   const world = await IntakeWorld.open(t, "zip");
   const rents = new Map(
     [...all].map(([region, cells]) => [

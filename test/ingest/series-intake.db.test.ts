@@ -157,7 +157,7 @@ test("each variable is a series of its own, whichever file comes first", async (
   assert.equal(rows.length, 2, "newest values of each variable");
 });
 
-test("weather the gate holds back: units, records, a month that is not over", async (t) => {
+test("weather validation holds back: units, records, a month that is not over", async (t) => {
   const world = await weatherWorld(t);
   const year = vintageOf("temperature", "2003-12");
   const celsius = textOf(

@@ -20,7 +20,7 @@ import { sampleVintages } from "./sample-vintages.ts";
 import { providerFile } from "./shared-data.ts";
 import { codes, type SentAs, Series, zillow } from "./validation-series.ts";
 
-/** The gate's reasons against the later file; `refused` where it is not even read to its end. */
+/** Validation's reasons against the later file; `refused` where it is not even read to its end. */
 async function judged(sentAs: SentAs, old: Grid, fresh: Grid): Promise<readonly string[]> {
   const series = new Series(sentAs);
   await series.take(bytesOf(old));

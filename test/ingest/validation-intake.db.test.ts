@@ -1,5 +1,5 @@
-// The intake and its gate on made-up files: what is held, what an operator's word does, what comes
-// through meanwhile. The engine, the importer and PostgreSQL are real.
+// The intake and its validation on made-up files: what is held, what an operator's word does, what
+// comes through meanwhile. The engine, the importer and PostgreSQL are real.
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";

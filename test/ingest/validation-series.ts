@@ -1,5 +1,5 @@
-// Files put to the gate one after the other, as the releases of one series: a region is its place.
-// Invariant: the gate is asked as the intake asks it, without the intake's store and journal.
+// Files put to validation one after the other, as releases of one series: a region is its place.
+// Invariant: validation is asked as the intake asks it, without the intake's store and journal.
 import { nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { monthEndMillis } from "#base/month.ts";
@@ -13,7 +13,7 @@ import { pieces } from "./wide-file.ts";
 
 interface Passed {
   readonly reasons: readonly ValidationReason[];
-  /** Places that the gate holds alone, each with why. */
+  /** Places that validation holds alone, each with why. */
   readonly held: readonly string[];
   readonly isMethodChanged: boolean;
 }
@@ -44,14 +44,14 @@ export class Series {
   async take(bytes: Uint8Array, isDeclared = false): Promise<Passed> {
     const { index } = this.#sentAs;
     const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
-    const gate = new ReleaseValidation(validatedKind(index, file.variable), isDeclared);
+    const validation = new ReleaseValidation(validatedKind(index, file.variable), isDeclared);
     const regions: string[] = [];
     const held: string[] = [];
     for await (const { regionId, history } of file.rows) {
       const known = this.#known.get(regionId);
       const decision = decideNode(known, history, isChained(index));
       const node = nodeId(`${this.#sentAs.level}:${regionId}`);
-      const why = gate.add({ node, regionId }, known, history, decision.newPrints);
+      const why = validation.add({ node, regionId }, known, history, decision.newPrints);
       regions.push(regionId);
       held.push(...why.map(({ code }) => `${node} ${code}`));
       if (why.length > 0) continue;
@@ -60,10 +60,10 @@ export class Series {
     }
     const { lastMonth } = file;
     const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * 86_400_000 };
-    const reasons = gate.reasons(release, this.#before, this.#regions);
+    const reasons = validation.reasons(release, this.#before, this.#regions);
     this.#before = { id: `to ${lastMonth}`, ...release };
     this.#regions = regions;
-    return { reasons, held, isMethodChanged: gate.isMethodChanged };
+    return { reasons, held, isMethodChanged: validation.isMethodChanged };
   }
 }
 

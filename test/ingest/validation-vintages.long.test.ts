@@ -1,4 +1,4 @@
-// The gate on every real vintage that can be read: all pass, in the order they came out, and each
+// Validation on every real vintage that can be read: all pass, in the order they came out, and each
 // way of spoiling one is seen. The evidence for the limits in docs/concepts/releases.md. Where the
 // providers' files are absent, made-up ones take the same way.
 import assert from "node:assert/strict";
@@ -205,7 +205,7 @@ async function* monthByMonth(sentAs: SentAs, path: string, nth: number) {
   }
 }
 
-/** The newest print of every place through `change`; in how many months the gate has a reason. */
+/** The newest print of every place through `change`; in how many months validation has a reason. */
 async function judged(
   sentAs: SentAs,
   path: string,
@@ -217,7 +217,7 @@ async function judged(
   let months = -1;
   let withReason = 0;
   for await (const { variable, month, rows } of monthByMonth(sentAs, path, nth)) {
-    const gate = new ReleaseValidation(validatedKind(sentAs.index, variable));
+    const validation = new ReleaseValidation(validatedKind(sentAs.index, variable));
     for (const { regionId, history } of rows) {
       const values = history.values.map((value, at) =>
         value !== null && history.firstMonth + at === month ? printValue(change(value)) : value,
@@ -226,7 +226,7 @@ async function judged(
       const node = before && knownAfter(undefined, decideNode(undefined, before, false));
       const row = { ...history, values };
       const { newPrints } = decideNode(node, row, false);
-      gate.add({ node: nodeId(regionId), regionId }, node, row, newPrints);
+      validation.add({ node: nodeId(regionId), regionId }, node, row, newPrints);
       known.set(regionId, history);
     }
     if (months < 0) {
@@ -236,7 +236,7 @@ async function judged(
     const lastMonth = addMonths(monthOf(0, 1), month);
     const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) };
     months += 1;
-    if (gate.reasons(release, undefined, []).length > 0) withReason += 1;
+    if (validation.reasons(release, undefined, []).length > 0) withReason += 1;
   }
   return { months, withReason };
 }

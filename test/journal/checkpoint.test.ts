@@ -101,7 +101,7 @@ test("the key is made once, for its owner only, and is the same ever after", asy
   await assert.rejects(() => loadSigningKey(dataDir), JournalRefusal);
 });
 
-test("the file keeps every note; what a crash tore off the last one is cut away", async (t) => {
+test("a short file keeps every note; what a crash tore off the last one is cut away", async (t) => {
   const dataDir = await folder(t);
   const notes = [1, 2, 3].map((size) => signCheckpoint(key, origin, headAt(size)).note);
   const [first = "", second = "", third = ""] = notes;

@@ -1,4 +1,4 @@
-// The gate's limits, each from both sides, on made-up places; real vintages have their own test.
+// Validation's limits, each from both sides, on made-up places; real vintages have their own test.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
@@ -29,29 +29,29 @@ const next = (value: number | string, over = 300_000): Line => ({
   row: row(0, ...flat(over), String(value)),
 });
 
-/** With the reasons that the gate gave of each place that it would hold. */
+/** With the reasons that validation gave of each place that it would hold. */
 function judged(lines: readonly Line[], kind: ValidatedKind = "zhvi", isDeclared = false) {
-  const gate = new ReleaseValidation(kind, isDeclared);
+  const validation = new ReleaseValidation(kind, isDeclared);
   const held = new Map<number, readonly ValidationReason[]>();
   for (const [at, line] of lines.entries()) {
     const { newPrints } = decideNode(line.known, line.row, true);
     const place = { node: nodeId(`zip:${10_000 + at}`), regionId: String(at) };
-    const reasons = gate.add(place, line.known, line.row, newPrints);
+    const reasons = validation.add(place, line.known, line.row, newPrints);
     if (reasons.length > 0) held.set(at, reasons);
   }
-  return { gate, held };
+  return { validation, held };
 }
 
-const gateOn = (
+const validationOn = (
   lines: readonly Line[],
   kind: ValidatedKind = "zhvi",
   isDeclared = false,
-): ReleaseValidation => judged(lines, kind, isDeclared).gate;
+): ReleaseValidation => judged(lines, kind, isDeclared).validation;
 
 /** The reasons that hold the last of the places alone, while the file passes. */
 function heldAlone(lines: readonly Line[], kind: ValidatedKind = "zhvi"): readonly string[] {
-  const { gate, held } = judged(lines, kind);
-  assert.deepEqual(codesOf(gate), [], "the file passes");
+  const { validation, held } = judged(lines, kind);
+  assert.deepEqual(codesOf(validation), [], "the file passes");
   const [last = [], ...others] = [held.get(lines.length - 1), ...held.keys()];
   assert.ok(
     others.every((at) => at === lines.length - 1),
@@ -69,11 +69,13 @@ const before = {
   publishedAtMillis: release.publishedAtMillis - 30 * day,
 };
 
-const codesOf = (gate: ReleaseValidation, regions: readonly string[] = []): readonly string[] =>
-  gate.reasons(release, before, regions).map(({ code }) => code);
+const codesOf = (
+  validation: ReleaseValidation,
+  regions: readonly string[] = [],
+): readonly string[] => validation.reasons(release, before, regions).map(({ code }) => code);
 
 const codes = (lines: readonly Line[], kind: ValidatedKind = "zhvi") =>
-  codesOf(gateOn(lines, kind));
+  codesOf(validationOn(lines, kind));
 
 const times = (count: number, line: Line): readonly Line[] => new Array<Line>(count).fill(line);
 
@@ -138,13 +140,13 @@ test("of rents a few may jump: 2 % of the places; beyond a quarter a place is he
 
 test("a reason names the month and the move; that of a file the place, too", () => {
   const lines = [next(300_000), next(345_000), next(360_000)];
-  const { gate, held } = judged(lines);
+  const { validation, held } = judged(lines);
   assert.deepEqual(
     held.get(1)?.map(({ message }) => message),
     ["2022-01 moves by 15 % in a month; one place may by 10 %."],
   );
   assert.deepEqual(
-    gate.reasons(release, before, []).map(({ message }) => message),
+    validation.reasons(release, before, []).map(({ message }) => message),
     [
       "New prints of 2 of 3 places move by more than 10 % in a month: " +
         "zip:10002 by 20 % in 2022-01.",
@@ -204,10 +206,10 @@ test("a region without a place is held by nobody, whatever it does", () => {
 });
 
 test("a place that is held already is there, and judged by nothing", () => {
-  const gate = gateOn(times(19, next(300_000)));
-  gate.pass("19");
+  const validation = validationOn(times(19, next(300_000)));
+  validation.pass("19");
   const regions = Array.from({ length: 20 }, (_, at) => String(at));
-  assert.deepEqual(codesOf(gate, regions), []);
+  assert.deepEqual(codesOf(validation, regions), []);
 });
 
 test("a first file has only its own level to be judged by", () => {
@@ -234,7 +236,7 @@ test("a first file has only its own level to be judged by", () => {
     ["coolingDegreeDays", 252, []],
     ["coolingDegreeDays", 140, ["UNIT_SLIP"]],
   ] as const) {
-    const found = gateOn(first(value), index).reasons(release, undefined, []);
+    const found = validationOn(first(value), index).reasons(release, undefined, []);
     assert.deepEqual(
       found.map(({ code }) => code),
       expected,
@@ -246,19 +248,21 @@ test("a first file has only its own level to be judged by", () => {
 test("one region in twenty may be missing, of rents one in four; blank lines are there", () => {
   const regions = Array.from({ length: 100 }, (_, at) => String(at));
   const lines = (count: number): readonly Line[] => times(count, next(300_000));
-  assert.deepEqual(codesOf(gateOn(lines(95)), regions), []);
-  assert.deepEqual(codesOf(gateOn(lines(94)), regions), ["REGIONS_MISSING"]);
+  assert.deepEqual(codesOf(validationOn(lines(95)), regions), []);
+  assert.deepEqual(codesOf(validationOn(lines(94)), regions), ["REGIONS_MISSING"]);
   const blank: Line = { row: row(0, null, null) };
-  assert.deepEqual(codesOf(gateOn([...lines(94), blank]), regions), []);
-  const rents = (count: number) => gateOn(times(count, next(1_500, 1_500)), "zori");
+  assert.deepEqual(codesOf(validationOn([...lines(94), blank]), regions), []);
+  const rents = (count: number) => validationOn(times(count, next(1_500, 1_500)), "zori");
   assert.deepEqual(codesOf(rents(75), regions), []);
   assert.deepEqual(codesOf(rents(74), regions), ["REGIONS_MISSING"]);
 });
 
 test("a month is printed when it is over; a file is not older than the release before it", () => {
-  const gate = gateOn([next(300_000)]);
+  const validation = validationOn([next(300_000)]);
   const reasons = (changed: Partial<typeof release>, earlier: Partial<typeof before> = {}) =>
-    gate.reasons({ ...release, ...changed }, { ...before, ...earlier }, []).map(({ code }) => code);
+    validation
+      .reasons({ ...release, ...changed }, { ...before, ...earlier }, [])
+      .map(({ code }) => code);
   assert.deepEqual(reasons({ publishedAtMillis: monthEndMillis(lastMonth) }), []);
   assert.deepEqual(reasons({ publishedAtMillis: monthEndMillis(lastMonth) - 1 }), ["WRONG_MONTH"]);
   assert.deepEqual(reasons({}, { lastMonth }), []);
@@ -274,7 +278,7 @@ const uneven = (spreadE6: number): Line => ({
 });
 
 test("under one method every home value of a place is rescaled by one constant", () => {
-  const isChanged = (lines: readonly Line[]) => gateOn(lines).isMethodChanged;
+  const isChanged = (lines: readonly Line[]) => validationOn(lines).isMethodChanged;
   const same = restated(1.01);
   for (const [others, spreadE6, changed, expected] of [
     [18, 101, false, ["RESTATED"]],
@@ -297,7 +301,7 @@ test("under one method every home value of a place is rescaled by one constant",
   assert.equal(isChanged(times(20, restated(1.1))), false, "a constant changes no growth");
   for (const share of [1, 20]) {
     const lines = [...times(20 - share, same), ...times(share, uneven(5_000))];
-    assert.deepEqual(codesOf(gateOn(lines, "zhvi", true)), [], "announced, it is no reason");
+    assert.deepEqual(codesOf(validationOn(lines, "zhvi", true)), [], "announced, it is no reason");
   }
 });
 
@@ -314,11 +318,11 @@ function rentsRestated(change: (place: number, at: number) => number): readonly 
 test("rents are revised place by place; a year's growth by 0.35 points a month at most", () => {
   const byYear = (share: number) => (_: number, at: number) => (1 + share) ** (at / 12);
   const rents = (change: (place: number, at: number) => number) =>
-    gateOn(rentsRestated(change), "zori");
+    validationOn(rentsRestated(change), "zori");
   assert.equal(rents(() => 1.02).isMethodChanged, false);
   assert.equal(rents(byYear(0.003)).isMethodChanged, false);
   assert.equal(rents(byYear(0.004)).isMethodChanged, true);
-  const few = gateOn(rentsRestated(byYear(0.004)).slice(11), "zori");
+  const few = validationOn(rentsRestated(byYear(0.004)).slice(11), "zori");
   assert.equal(few.isMethodChanged, false, "of fewer than fifty places the middle is noise");
   assert.deepEqual(codesOf(rents(byYear(-0.006))), ["RESTATED"]);
   const season = (share: number) => (_: number, at: number) => 1 + (at % 12 === 3 ? share : 0);
@@ -372,7 +376,7 @@ test("a month that repeats the one before in more than a tenth of the places", (
 });
 
 test("one state moves by 5 % at most, and changes its pace by 3 points at most", () => {
-  const gate = (line: Line, node: string): readonly string[] => {
+  const found = (line: Line, node: string): readonly string[] => {
     const reading = new ReleaseValidation("zhvi");
     const { newPrints } = decideNode(line.known, line.row, true);
     const place = { node: nodeId(node), regionId: "9" };
@@ -384,12 +388,12 @@ test("one state moves by 5 % at most, and changes its pace by 3 points at most",
     known: knownFrom(row(0, "300000", "308000")),
     row: row(0, "303000", "311080", String(311_080 * factor)),
   });
-  assert.deepEqual(gate(pacing(1.049), "state:tx"), []);
-  assert.deepEqual(gate(pacing(1.051), "state:tx"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(gate(third(1.031), "state:tx"), []);
-  assert.deepEqual(gate(third(1.033), "state:tx"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(gate(third(0.965), "state:tx"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(gate(third(0.965), "county:48201"), []);
+  assert.deepEqual(found(pacing(1.049), "state:tx"), []);
+  assert.deepEqual(found(pacing(1.051), "state:tx"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(third(1.031), "state:tx"), []);
+  assert.deepEqual(found(third(1.033), "state:tx"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(third(0.965), "state:tx"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(third(0.965), "county:48201"), []);
 });
 
 test("a first file of home values is smooth; sale prices are not", () => {
@@ -397,7 +401,7 @@ test("a first file of home values is smooth; sale prices are not", () => {
     row: row(0, ...Array.from({ length: 36 }, (_, at) => String(300_000 * (1 + (at % 2) * share)))),
   });
   const first = (lines: readonly Line[], kind: ValidatedKind) =>
-    gateOn(lines, kind)
+    validationOn(lines, kind)
       .reasons(release, undefined, [])
       .map(({ code }) => code);
   assert.deepEqual(first(times(20, wavy(0.002)), "zhvi"), []);
@@ -449,15 +453,15 @@ test("a year of weather may break records, by a quarter of the range in one plac
     known: knownFrom(row(0, ...cells(years))),
     row: row(0, ...cells([...years, String(value)])),
   });
-  const gate = (lines: readonly Line[]) => codes(lines, "temperature");
-  assert.deepEqual(gate(times(4, year(130))), [], "within a quarter everywhere");
+  const found = (lines: readonly Line[]) => codes(lines, "temperature");
+  assert.deepEqual(found(times(4, year(130))), [], "within a quarter everywhere");
   assert.deepEqual(
-    gate([...times(6, year(52)), ...times(2, year(132))]),
+    found([...times(6, year(52)), ...times(2, year(132))]),
     [],
     "beyond it in two of eight",
   );
-  assert.deepEqual(gate([...times(4, year(52)), ...times(2, year(132))]), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(gate([...times(4, year(52)), ...times(2, year(-32))]), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found([...times(4, year(52)), ...times(2, year(132))]), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found([...times(4, year(52)), ...times(2, year(-32))]), ["MOVE_TOO_LARGE"]);
   const alone = (value: number) => heldAlone([...times(99, year(52)), year(value)], "temperature");
   assert.deepEqual(alone(320), [], "one place, two ranges");
   assert.deepEqual(alone(321), ["MOVE_TOO_LARGE"]);

@@ -119,7 +119,7 @@ test("played twice, the story ends alike: a market in each state, accounts sound
   checkNames(journal.join("\n").toLowerCase());
 });
 
-/** The gate holds nothing back, and finds the method change where it is and nowhere else. */
+/** Validation holds nothing back, and finds the method change where it is and nowhere else. */
 function checkMethods({ view }: SampleExchange): void {
   assert.equal(view.quarantine.size, 0);
   const releases = [...view.releases.values()];

@@ -10,8 +10,8 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Command, Listing, OrderInput } from "#core/command.ts";
 import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
+import type { Scenario } from "./exchange.ts";
 import { amendment, protection } from "./order-words.ts";
-import type { Scenario } from "./scenario.ts";
 
 type Words = (name: string) => string;
 type Act = (scenario: Scenario, words: Words) => void;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { Scenario } from "./exchange.ts";
 import { tell } from "./language.ts";
-import { Scenario } from "./scenario.ts";
 
 const folder = new URL("./", import.meta.url);
 const writes = process.env.FIRSTPRINT_WRITE_STORIES === "1";

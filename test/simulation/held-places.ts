@@ -1,4 +1,4 @@
-// Places that the gate held alone: the auditor's own rules.
+// Places that validation held alone: the auditor's own rules.
 // Invariant: nothing of the core is called; a place that is held gets no print and settles nothing,
 // but by the entry in which two operators release it or one rejects it.
 import assert from "node:assert/strict";
@@ -65,10 +65,10 @@ export class HeldPlaces {
     assert.ok(!this.#held.has(nameOf(terms)), `${id} waits for ${terms.nodeId}`);
   }
 
-  #seePrint(frontier: EventOf<"FrontierMoved">["frontier"]): void {
-    const name = nameOf(frontier);
+  #seePrint(point: EventOf<"FrontierMoved">["frontier"]): void {
+    const name = nameOf(point);
     assert.ok(!this.#held.has(name), `${name} is held and gets no print`);
-    const isRejected = this.#rejected.has(`${name} ${frontier.releaseId}`);
-    assert.ok(!isRejected, `${name} gets none of ${frontier.releaseId}, which was rejected for it`);
+    const isRejected = this.#rejected.has(`${name} ${point.releaseId}`);
+    assert.ok(!isRejected, `${name} gets none of ${point.releaseId}, which was rejected for it`);
   }
 }

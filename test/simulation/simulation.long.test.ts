@@ -1,6 +1,6 @@
 // The exchange under everything at once: seeds of random trading, clocks, crashes and recoveries.
 // Invariant: a failure says its seed and commit; `npm run sim -- <seed>` runs that seed alone.
-// FIRSTPRINT_SEEDS: how many, instead of what is promised; a planted bug is found in fewer.
+// FIRSTPRINT_SEEDS: how many, instead of what is promised; a seeded bug is found in fewer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sizeOfRun } from "#test/support/size-of-run.ts";

@@ -1,5 +1,5 @@
 // A preview against the placement itself: the same orders, on what is durable, told the same.
-// Invariant: whatever a rehearsal says of an order, placing it at that moment does.
+// Invariant: whatever a preview says of an order, placing it at that moment does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "#base/ids.ts";

@@ -34,10 +34,10 @@ export function assertShows(view: ExchangeView, state: State): void {
     assert.equal(view.marketByAnyId(frontendId.toUpperCase())?.id, id);
     assert.equal(view.marketByAnyId(id.toUpperCase())?.id, id);
   }
-  for (const frontier of state.chainPoints.values()) {
-    const { index, nodeId, month } = frontier;
-    assert.deepEqual(view.chainPointFor(index, nodeId, month), frontier);
+  for (const point of state.chainPoints.values()) {
+    const { index, nodeId, month } = point;
+    assert.deepEqual(view.chainPointFor(index, nodeId, month), point);
     // Of weather a place has a newest print of each window.
-    if (index !== "weather") assert.deepEqual(view.chainPoint(index, nodeId), frontier);
+    if (index !== "weather") assert.deepEqual(view.chainPoint(index, nodeId), point);
   }
 }

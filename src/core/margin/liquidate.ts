@@ -1,4 +1,4 @@
-// Liquidation, in one go: freeze, cancel, buy back what the book sells, hand over the rest.
+// Liquidation, in one go: freeze, cancel, buy back what the book sells, take over the rest.
 // Invariant: the account ends without a short; it pays for that what it costs, and what it has at
 // most.
 import type { AccountId } from "#base/ids.ts";

@@ -1,12 +1,12 @@
 // When the next print of each index is expected, drawn from its newest prints and its live markets.
-// Invariant: told of every frontier and every market; a moment passes only by a newer print.
+// Invariant: it sees every chain point and every market; a moment passes only by a newer print.
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { addMonths, calendarMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { ChainPoint, Market } from "../records.ts";
 import { isLive } from "./life.ts";
 
-interface Series {
+interface ExpectedSeries {
   newest: Month | undefined;
   /** How many live markets expect their print so long after its month. */
   readonly markets: Map<number, number>;
@@ -14,7 +14,7 @@ interface Series {
 
 export class ExpectedPrints {
   /** By `seriesName`. */
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, ExpectedSeries>();
   /** The earliest of an index, over its series with a live market and a print. */
   readonly #moments = new Map<IndexKind, number>();
 
@@ -47,7 +47,7 @@ export class ExpectedPrints {
     return this.#moments;
   }
 
-  #seriesOf(index: IndexKind, month: Month): Series {
+  #seriesOf(index: IndexKind, month: Month): ExpectedSeries {
     const name = seriesName(index, month);
     const series = this.#series.get(name) ?? { newest: undefined, markets: new Map() };
     this.#series.set(name, series);

@@ -24,13 +24,13 @@ export function refuseSeries(
 ): Rejection | undefined {
   if (!isSeries(terms) || !fitsPayoff(terms)) return reject("MARKET_NOT_FOUND");
   if (marketIdOf(terms) !== id) return reject("MARKET_NOT_FOUND");
-  const frontier = state.chainPoints.get(
+  const point = state.chainPoints.get(
     chainPointName(terms.index, terms.nodeId, terms.measurementMonth),
   );
-  if (frontier === undefined) return reject("MARKET_NOT_FOUND");
-  // A printed month has ended, so a month that is not over lies beyond the frontier.
+  if (point === undefined) return reject("MARKET_NOT_FOUND");
+  // A printed month has ended, so a month that is not over lies beyond the newest point.
   const liesAhead = tradingEndsAtMillis(terms) > nowMillis;
-  return liesAhead && startsAt(terms.baseline, frontier) ? undefined : reject("LISTING_STALE");
+  return liesAhead && startsAt(terms.baseline, point) ? undefined : reject("LISTING_STALE");
 }
 
 /** A decline starts from a baseline, a level from nothing. */
@@ -38,12 +38,12 @@ const fitsPayoff = ({ payoff, baseline }: Terms): boolean =>
   (payoff.kind === "level") === (baseline === null);
 
 /** The baseline, where there is one, is the newest first print. */
-const startsAt = (baseline: Baseline | null, frontier: ChainPoint): boolean =>
+const startsAt = (baseline: Baseline | null, point: ChainPoint): boolean =>
   baseline === null ||
-  (frontier.month === baseline.month &&
-    frontier.valueE15 === baseline.valueE15 &&
-    frontier.levelE12 === baseline.levelE12 &&
-    frontier.releaseId === baseline.releaseId);
+  (point.month === baseline.month &&
+    point.valueE15 === baseline.valueE15 &&
+    point.levelE12 === baseline.levelE12 &&
+    point.releaseId === baseline.releaseId);
 
 /** By an account's order: until it is traded, the market is one of those the account may list. */
 export function listByOrder(step: Step, listing: Listing, accountId: AccountId): void {

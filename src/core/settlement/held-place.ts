@@ -1,11 +1,11 @@
-// Places that the gate holds back while the rest of their release counts.
+// Places that validation holds back while the rest of their release counts.
 // Invariant: a held place has no first print from its release on until somebody decides on it.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { Observation, OperatorName, ReleaseReason } from "../records.ts";
 
-/** One place of a release that the gate holds back while the rest of the release counts. */
+/** One place of a release that validation holds back while the rest of the release counts. */
 export interface HeldPlaceFacts {
   readonly nodeId: NodeId;
   /** The provider's name of it. */

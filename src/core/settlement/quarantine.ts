@@ -1,4 +1,4 @@
-// Releases that the gate held back: two different operators release one, a single one rejects it.
+// Releases that validation held back: two different operators release one, a single one rejects it.
 // Invariant: what is held settles nothing; whoever gave the first word never gives the second.
 
 import type { ReleaseId } from "#base/ids.ts";

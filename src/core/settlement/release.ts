@@ -1,4 +1,4 @@
-// Taking in a release: first prints move the frontier, and settle the markets that waited for them.
+// Taking in a release: first prints move the chain, and settle the markets that waited for them.
 // Invariant: a month is printed once; a backfilled month never settles anything.
 import { periodMonths } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
@@ -10,7 +10,7 @@ import { awaitingName, chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Observation } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
-import { holdPlace, isHeld } from "./hold-place.ts";
+import { holdPlace, isHeld } from "./hold-back.ts";
 import { clearanceOf, holdOfStake, refuseHeld, settlesStake } from "./quarantine.ts";
 import { resolveMarket } from "./resolve.ts";
 
@@ -65,9 +65,9 @@ export function firstRepeated(
 }
 
 function isPrinted(step: Step, index: AcceptedRelease["index"], seen: Observation): boolean {
-  const frontier = step.state.chainPoints.get(chainPointName(index, seen.nodeId, seen.month));
-  if (frontier === undefined) return false;
-  return seen.month <= frontier.month && !frontier.gaps.includes(seen.month);
+  const point = step.state.chainPoints.get(chainPointName(index, seen.nodeId, seen.month));
+  if (point === undefined) return false;
+  return seen.month <= point.month && !point.gaps.includes(seen.month);
 }
 
 export function observe(
@@ -106,9 +106,9 @@ export function checkLink(
   }
   const expected = chainLevel(link.levelE12, valueE15, link.valueE15);
   invariant(levelE12 === expected, `level of ${nodeId} ${month} follows from its link`);
-  const frontier = step.state.chainPoints.get(chainPointName(release.index, nodeId, month));
-  if (frontier === undefined || frontier.month !== link.month) return;
-  invariant(frontier.levelE12 === link.levelE12, `link of ${nodeId} ${month} is in the chain`);
+  const point = step.state.chainPoints.get(chainPointName(release.index, nodeId, month));
+  if (point === undefined || point.month !== link.month) return;
+  invariant(point.levelE12 === link.levelE12, `link of ${nodeId} ${month} is in the chain`);
 }
 
 function moveChainPoint(
@@ -118,7 +118,7 @@ function moveChainPoint(
 ): void {
   const before = step.state.chainPoints.get(chainPointName(release.index, nodeId, month));
   const isNewest = before === undefined || month > before.month;
-  const frontier: ChainPoint = isNewest
+  const point: ChainPoint = isNewest
     ? {
         index: release.index,
         nodeId,
@@ -129,7 +129,7 @@ function moveChainPoint(
         gaps: before === undefined ? gaps : [...before.gaps, ...skipped(before, month)],
       }
     : { ...before, gaps: before.gaps.filter((gap) => gap !== month) };
-  emit(step, { type: "FrontierMoved", frontier });
+  emit(step, { type: "FrontierMoved", frontier: point });
 }
 
 /** Months of the series that have been passed over. */

@@ -8,7 +8,7 @@ import type { CommandOf, NewestPrint, RereadRelease } from "../command.ts";
 import { chainPointName } from "../names.ts";
 import type { AcceptedRelease } from "../records.ts";
 import { emit, type Step } from "../step.ts";
-import { holdPlace } from "./hold-place.ts";
+import { holdPlace } from "./hold-back.ts";
 import { checkLink, digestsOf } from "./release.ts";
 
 /** New places may be what nothing matched in these releases: their files are to be read again. */
@@ -64,8 +64,8 @@ function startChainPoint(step: Step, index: AcceptedRelease["index"], print: New
   const name = chainPointName(index, nodeId, month);
   invariant(!step.state.chainPoints.has(name), `${nodeId} has no print of ${index} yet`);
   checkLink(step, { index }, print);
-  const frontier = { index, nodeId, month, valueE15, levelE12, releaseId, gaps };
-  emit(step, { type: "FrontierMoved", frontier });
+  const point = { index, nodeId, month, valueE15, levelE12, releaseId, gaps };
+  emit(step, { type: "FrontierMoved", frontier: point });
 }
 
 function acceptedRelease({ state }: Step, id: ReleaseId): AcceptedRelease {

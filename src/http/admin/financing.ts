@@ -1,16 +1,14 @@
 // GET and POST /api/admin/financing: the pool that premiums are lent from, what it has lent, and an
-// operator's deposits and withdrawals; POST /api/admin/accounts/:id/credit: an account's own line.
+// operator's deposits and withdrawals.
 // Invariant: what is lent stays in the pool; only the rest can be taken out.
 import { type Static, Type } from "typebox";
-import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
+import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import { principalOwedOn } from "#core/acceptance/owed.ts";
 import { unlentOf } from "#core/acceptance/pool.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
-import { AccountRecord, accountRecord } from "./account-record.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";
 
 const Usd = (description: string) => Type.String({ description });
@@ -100,40 +98,3 @@ export const fundFinancing = (): Route =>
       return { data: { pool: formatMicros(pool) } };
     },
   });
-
-export const setCredit = (): Route =>
-  admin.write({
-    method: "POST",
-    url: "/api/admin/accounts/:id/credit",
-    access: "admin:funding",
-    summary: "Sets the most an account's owner may owe for premiums",
-    refusals: ["ACCOUNT_NOT_FOUND"],
-    params: Type.Object({ id: Type.String() }),
-    body: closed({
-      line: Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
-        description: "a decimal string, or null for the line of the tier",
-      }),
-    }),
-    data: AccountRecord,
-    toCommand: ({ params, body }) => {
-      const creditMicros = lineOf(body.line);
-      return creditMicros === undefined
-        ? invalidField(
-            "line",
-            'must be a decimal string such as "25000" with at most 6 decimals, from 0 to ' +
-              "1000000000000, or null",
-          )
-        : { command: { type: "SetCredit", accountId: accountId(params.id), creditMicros } };
-    },
-    render: ({ events }) => {
-      const changed = events.findLast((event) => event.type === "AccountChanged");
-      invariant(changed !== undefined, "a line is set on its account");
-      return { data: accountRecord(changed.account) };
-    },
-  });
-
-function lineOf(line: string | null): Micros | null | undefined {
-  if (line === null) return null;
-  const amount = parseMicros(line);
-  return amount === undefined || amount < 0n || amount > MOST_MICROS ? undefined : amount;
-}

@@ -2,7 +2,7 @@
 // Invariant: a 202 says that nothing was done yet, and which proposal would do it.
 import { type Static, Type } from "typebox";
 import { proposedDetails } from "#core/audit.ts";
-import { commands } from "#core/commands.ts";
+import { commands } from "#core/command-table.ts";
 import type { Event } from "#core/event.ts";
 import { type Proposal, proposalLapsesAtMillis } from "#core/proposals/proposal.ts";
 import { proposalIn } from "#core/proposals/told.ts";

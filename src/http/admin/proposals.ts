@@ -1,19 +1,16 @@
-// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw; and what takes two people to
-// change of the exchange's own government: root, and what one operator funds alone.
+// GET /api/admin/proposals; POST …/:id/confirm and …/:id/withdraw.
 // Invariant: what a proposal does is done by the second person's word, and answered to that person.
 import { Type } from "typebox";
 import { proposalId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { micros } from "#base/money.ts";
 import { proposalIn } from "#core/proposals/told.ts";
-import { rulesShown } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { ErrorCode } from "../route/errors.ts";
-import { admin, closed, nothing, type Route } from "../route/route.ts";
+import { admin, nothing, type Route } from "../route/route.ts";
 import { KeyRecord, keyRecord } from "../trading/key-record.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
 import type { OpenAccountPorts } from "./open-account.ts";
-import { ProposalRecord, proposalRecord, Waiting, waitingIn } from "./proposal-record.ts";
+import { ProposalRecord, proposalRecord } from "./proposal-record.ts";
 
 interface ProposalPorts extends Pick<OpenAccountPorts, "newSecret"> {
   readonly exchange: ExchangeView;
@@ -100,55 +97,5 @@ export const withdrawProposal = (): Route =>
       const withdrawn = proposalIn("withdrawn", events);
       invariant(withdrawn !== undefined, "a proposal was taken back");
       return { data: proposalRecord(withdrawn) };
-    },
-  });
-
-const rootRoute = (verb: "on" | "off"): Route =>
-  admin.write({
-    method: "POST",
-    url: `/api/admin/root/${verb}`,
-    access: "admin:exchange",
-    summary: `Proposes to switch the admin secret ${verb}, which takes two operators`,
-    refusals: ["CONFLICT_OF_INTEREST", "OPERATORS_MISSING", "PROPOSAL_LIMIT"],
-    otherStatuses: [202],
-    params: nothing,
-    body: nothing,
-    data: Type.Object(Waiting),
-    toCommand: () => ({ command: { type: "SetRoot", on: verb === "on" } }),
-    render: ({ events }) => {
-      const { proposal, status } = waitingIn(events);
-      return { data: proposal, ...status };
-    },
-  });
-
-export const switchRootOff = (): Route => rootRoute("off");
-export const switchRootOn = (): Route => rootRoute("on");
-
-export const setFundingLimit = (ports: ProposalPorts): Route =>
-  admin.write({
-    method: "POST",
-    url: "/api/admin/funding-limit",
-    access: "admin:exchange",
-    summary: "Sets what one operator funds alone in a day; it takes two people to raise it",
-    refusals: ["PROPOSAL_LIMIT"],
-    otherStatuses: [202],
-    params: nothing,
-    body: closed({
-      limit: Type.Integer({
-        minimum: 0,
-        maximum: 1e12,
-        description: "whole USD from 0 to 1000000000000",
-      }),
-    }),
-    data: Type.Object({ fundingLimit: Type.Number(), ...Waiting }),
-    toCommand: ({ body }) => {
-      const limitMicros = micros(BigInt(body.limit) * 1_000_000n);
-      return { command: { type: "SetFundingLimit", limitMicros } };
-    },
-    render: ({ events }) => {
-      const { proposal, status } = waitingIn(events);
-      const rules = events.findLast((event) => event.type === "RulesChanged")?.rules;
-      const { fundingLimit: limit } = rulesShown(rules ?? ports.exchange.rules);
-      return { data: { fundingLimit: limit, ...proposal }, ...status };
     },
   });

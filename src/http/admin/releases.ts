@@ -13,7 +13,7 @@ import { type AttributionPorts, attributionOfRelease } from "../records/attribut
 import { OperatorReleaseShape, showReleaseToOperator } from "../records/release.ts";
 import { invalidField, refuse } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
-import { showWouldSettle, WouldSettle } from "./held-places.ts";
+import { showWouldSettle, WouldSettle } from "./held-place-record.ts";
 import { notTaken } from "./not-taken.ts";
 import { Reason } from "./reason.ts";
 

@@ -12,23 +12,17 @@ import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
-import { fundFinancing, setCredit, showFinancing } from "./financing.ts";
+import { approvePlace, rejectPlace } from "./decide-place.ts";
+import { fundFinancing, showFinancing } from "./financing.ts";
 import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
 import { haltAccount, resumeAccount } from "./halt-account.ts";
 import { haltExchange, resumeExchange } from "./halt-exchange.ts";
-import { approvePlace, listHeldPlaces, rejectPlace } from "./held-places.ts";
+import { listHeldPlaces } from "./held-places.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
-import {
-  confirmProposal,
-  listProposals,
-  setFundingLimit,
-  switchRootOff,
-  switchRootOn,
-  withdrawProposal,
-} from "./proposals.ts";
+import { confirmProposal, listProposals, withdrawProposal } from "./proposals.ts";
 import { showRefusals } from "./refusals.ts";
 import {
   approveRelease,
@@ -39,7 +33,10 @@ import {
 } from "./releases.ts";
 import { setRules, showRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
+import { setCredit } from "./set-credit.ts";
+import { setFundingLimit } from "./set-funding-limit.ts";
 import { setOwner } from "./set-owner.ts";
+import { switchRootOff, switchRootOn } from "./switch-root.ts";
 
 interface AdminPorts extends ReferenceData, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;

@@ -27,7 +27,7 @@ export function attributionOfPlace(
   index: IndexKind,
   node: NodeId,
 ): string {
-  const frontier = ports.exchange.chainPoint(index, node);
-  invariant(frontier !== undefined, `${index} of ${node}, of which a market speaks, has a print`);
-  return attributionOfRelease(ports, frontier.releaseId);
+  const point = ports.exchange.chainPoint(index, node);
+  invariant(point !== undefined, `${index} of ${node}, of which a market speaks, has a print`);
+  return attributionOfRelease(ports, point.releaseId);
 }

@@ -36,7 +36,7 @@ export const ReleaseShape = Type.Object(
       Type.Literal("declared"),
       Type.Null(),
     ]),
-    /** Why the gate held it back; kept once it is released. */
+    /** Why validation held it back; kept once it is released. */
     reasons: Type.Array(Type.String()),
     resolvedMarkets: Type.Array(Type.String()),
   },

@@ -1,7 +1,8 @@
 // The definition of a route: method, path, surface, access, shapes and handler in one typed value.
 // Invariant: no route exists without an access; a handler sees only what its shapes accepted.
 //
-// A file an endpoint, each a function from its ports to a Route:
+// A file holds one endpoint, or those of one resource (tools/tidy-names.ts), each a function from its
+// ports to a Route:
 //
 //   export const showThing = (ports: Ports): Route =>
 //     publicData.read({                        // trading · publicData · admin · rootOnly · bare

@@ -8,12 +8,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
-import { jsonType, type WireResponse, writeProblem, writeResponse } from "../route/envelope.ts";
+import { type WireResponse, writeProblem, writeResponse } from "../route/envelope.ts";
 import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
 import type { Caller, Route, RouteRequest, RouteResponse, Text } from "../route/route.ts";
 import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
-import { beginText, itemStream, linesType, textStream } from "../stream/item-stream.ts";
+import { beginText, textOf, textStream } from "../stream/item-stream.ts";
 import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readIdempotency } from "./idempotency.ts";
@@ -127,7 +127,11 @@ export class Frame {
   }
 
   /** Answers a request that there is no room for, as cheaply as the envelope and the rate allow. */
-  async turnBack(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async refuseUnread(
+    route: Route,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const requestId = randomUUID();
     const admission = await this.#pass(request, requestId, route);
     const problem = "problem" in admission ? admission.problem : overloaded;
@@ -269,11 +273,8 @@ export class Frame {
       this.#oweBytes(route, request, written.body.length);
       return put(reply, written);
     }
-    if (!this.#takePlace(request, reply)) return this.refuse(request, reply, tooManyLong);
-    const stream = await itemStream(route.surface, answered.response, this.#told(route, request));
-    limitReading(reply.raw, undefined);
-    const type = answered.response.asLines ? linesType : jsonType;
-    return reply.code(200).header("content-type", type).send(stream);
+    const text = textOf(route.surface, answered.response);
+    return this.#sendText(route, request, reply, text);
   }
 
   async #sendText(
@@ -286,7 +287,8 @@ export class Frame {
     reply.code(200).headers(headers).header("content-type", contentType);
     if ("whole" in begun) {
       this.#oweBytes(route, request, begun.whole.length);
-      return reply.send(begun.whole);
+      // As bytes: Fastify would add a charset to the type of a text.
+      return reply.send(Buffer.from(begun.whole));
     }
     if (!this.#takePlace(request, reply)) {
       await begun.rest.return(undefined);

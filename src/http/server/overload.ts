@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import type { Route } from "../route/route.ts";
 import { pathForm } from "../routes.ts";
 
-interface IntakeOptions {
+interface OverloadOptions {
   readonly routes: readonly Route[];
   /** Orders taken in and not yet answered, all callers together. */
   readonly mostUnderWay: number;
@@ -35,8 +35,8 @@ interface Sender {
   readSince: number | undefined;
 }
 
-export class Intake {
-  readonly #options: IntakeOptions;
+export class OverloadGuard {
+  readonly #options: OverloadOptions;
   readonly #orders: readonly { readonly route: Route; readonly form: RegExp }[];
   readonly #senders = new WeakMap<Socket, Sender>();
   /** Connections that are not read, and since when; the longest unread first. */
@@ -50,7 +50,7 @@ export class Intake {
   #isWaking = false;
   #check: NodeJS.Timeout | undefined;
 
-  constructor(options: IntakeOptions) {
+  constructor(options: OverloadOptions) {
     this.#options = options;
     this.#lineEnd = Math.ceil(options.mostUnderWay * SHARE_OF_THE_LINE);
     this.#orders = options.routes

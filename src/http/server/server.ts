@@ -12,7 +12,7 @@ import { Frame, frameworkProblem } from "./frame.ts";
 import type { HostList } from "./hosts.ts";
 import type { KeyUse } from "./key-use.ts";
 import { OriginFinder, type Subnet } from "./origin.ts";
-import { Intake } from "./overload.ts";
+import { OverloadGuard } from "./overload.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { watchReader } from "./reader-watch.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
@@ -61,10 +61,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     onFault: (error, id) => options.onFault(error, id),
     onKnown: (socket) => connections.know(socket),
   });
-  const intake = new Intake({
+  const overload = new OverloadGuard({
     routes: options.routes,
     mostUnderWay: MOST_ORDERS_UNDER_WAY,
-    refuse: (route, request, response) => frame.turnBack(route, request, response),
+    refuse: (route, request, response) => frame.refuseUnread(route, request, response),
   });
   const app = fastify({
     // A request is whole within the first of these, but for an upload, which has its own watch;
@@ -87,7 +87,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       answerClientError(
         error,
         socket,
-        () => frame.isUploading(socket) || intake.wasUnread(socket),
+        () => frame.isUploading(socket) || overload.wasUnread(socket),
         parts,
       ),
     frameworkErrors: (error, request, reply) => {
@@ -97,7 +97,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   takeBodies(app, options.routes);
   app.addHook("onRequest", (request, reply) => frame.enter(request, reply));
   app.addHook("onSend", (request, _reply, payload, done) => {
-    intake.answered(request.raw);
+    overload.answered(request.raw);
     done(null, payload);
   });
   app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
@@ -112,7 +112,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   connections.watch(app.server);
-  takeRequests(app, intake, connections);
+  takeRequests(app, overload, connections);
   watchAttempts(app, parts);
   return app;
 }
@@ -140,12 +140,16 @@ const admissionParts = (options: ServerOptions): AdmissionParts => ({
  * Handles requests the framework does not see: readers that take nothing, orders that there is no
  * room for.
  */
-function takeRequests(app: FastifyInstance, intake: Intake, connections: Connections): void {
+function takeRequests(
+  app: FastifyInstance,
+  overload: OverloadGuard,
+  connections: Connections,
+): void {
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
     connections.asked(request, response);
     watchReader(response);
-    if (intake.take(request, response)) app.routing(request, response);
+    if (overload.take(request, response)) app.routing(request, response);
   });
 }
 

@@ -1,10 +1,10 @@
 // A long answer as a stream: `{"data":[…]}` written as its items come, or a text as its pieces
 // come; never held whole.
-// Invariant: the first item is there before the first byte goes out, so an early fault has its
+// Invariant: the first chunk is there before the first byte goes out, so an early fault has its
 // status; a later one cuts the connection, and the cut JSON cannot be taken for a whole.
 import { Readable } from "node:stream";
-import { streamFrame } from "../route/envelope.ts";
-import type { Items, Surface } from "../route/route.ts";
+import { jsonType, streamFrame } from "../route/envelope.ts";
+import type { Items, Surface, Text } from "../route/route.ts";
 
 /** JSON, an item a line: a cut one ends within a line, or short of what was to come. */
 export const linesType = "application/x-ndjson";
@@ -17,15 +17,11 @@ interface StreamListener {
 
 const CHUNK_CHARACTERS = 65_536;
 
-export async function itemStream(
-  surface: Surface,
-  { items, asLines }: Items,
-  on: StreamListener,
-): Promise<Readable> {
-  const iterator = items[Symbol.asyncIterator]();
-  const first = await iterator.next();
+/** The items of an answer as the text it is sent as. */
+export function textOf(surface: Surface, { items, asLines }: Items): Text {
   const frame: StreamFrame = asLines ? ["", "\n", "\n"] : between(streamFrame(surface));
-  return streamOf(chunked(pieces(frame, first, iterator)), on);
+  const contentType = asLines ? linesType : jsonType;
+  return { contentType, pieces: pieces(frame, items), headers: {} };
 }
 
 /** The text before the first item, between two, and after the last. */
@@ -35,22 +31,16 @@ const between = ([open, close]: readonly [string, string]): StreamFrame => [open
 
 async function* pieces(
   [open, comma, close]: StreamFrame,
-  first: IteratorResult<unknown>,
-  iterator: AsyncIterator<unknown>,
+  items: AsyncIterable<unknown>,
 ): AsyncGenerator<string> {
-  try {
-    yield open;
-    let separator = "";
-    for (let next = first; next.done !== true; next = await iterator.next()) {
-      yield separator + JSON.stringify(next.value);
-      separator = comma;
-    }
-    // Lines without a first have no end of a line.
-    if (first.done !== true || comma !== close) yield close;
-  } finally {
-    // A caller who leaves early must not keep the source open.
-    await iterator.return?.();
+  yield open;
+  let separator = "";
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = comma;
   }
+  // Lines of which there is none have no end of a line.
+  if (separator === comma || comma !== close) yield close;
 }
 
 /** A text of which no more was made than its first chunk. */

@@ -1,7 +1,7 @@
 // GET /api/audit/logs: a page of the audit trail, newest first.
 // Invariant: the filters of a query narrow what its caller may see, they never widen it.
 import { type Static, Type } from "typebox";
-import type { AuditFilter } from "#engine/engine.ts";
+import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
 import {
   AuditEntry,
@@ -65,10 +65,11 @@ export const auditLogs = (ports: TradingPorts): Route =>
     access: "read:portfolio",
     summary: "A page of the audit trail, newest first",
     refusals: ["OVERLOADED"],
+    costsBytes: true,
     params: nothing,
     query: Query,
     data: Type.Array(AuditEntry),
-    read: async ({ caller, query }) => {
+    read: ({ caller, query }) => {
       const { limit = DEFAULT_LIMIT, offset = 0 } = query;
       const range = rangeOf(query);
       if ("refused" in range) return range;
@@ -76,10 +77,17 @@ export const auditLogs = (ports: TradingPorts): Route =>
       if (account === undefined) return { data: [] };
       const scope = scopeOfPage(caller, query.userId);
       const filter = { ...range, ...wanted(query, ports), ...account, ...scope };
-      const entries = await ports.engine.history.page(filter, limit, offset);
-      return { data: entries.map((entry) => auditEntry(entry, caller, ports)) };
+      return { items: shown(ports.engine.history.newest(filter, limit, offset), caller, ports) };
     },
   });
+
+async function* shown(
+  entries: AsyncIterable<ChainedEntry>,
+  caller: KeyCaller,
+  ports: TradingPorts,
+): AsyncGenerator<Static<typeof AuditEntry>> {
+  for await (const entry of entries) yield auditEntry(entry, caller, ports);
+}
 
 /**
  * A trader's page has what was done to it in entries of others, too. Asked by an actor, only the

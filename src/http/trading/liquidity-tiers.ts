@@ -1,18 +1,11 @@
-// GET /api/liquidity/tiers, tiers/:tier, requirements/:metricType, fee-estimate: the rules, read.
-// Invariant: every figure is of the rules in force; a fee without a price is exact, one with a
-// price is what trading takes.
+// GET /api/liquidity/tiers and tiers/:tier: size, volume, margin and fee of each tier.
+// Invariant: every figure is of the rules in force.
 import { type Static, Type } from "typebox";
-import { formatDecimal } from "#base/decimal.ts";
-import { micros, parseMicros, usdNumber } from "#base/money.ts";
-import { parseTick } from "#base/price.ts";
-import { faceOf, parseLots } from "#base/quantity.ts";
-import { divHalfUp } from "#base/rounding.ts";
-import { feeBase, feeOn } from "#core/margin/fee.ts";
+import { usdNumber } from "#base/money.ts";
 import { kycTiers } from "#core/records.ts";
-import { fractionOf, liquidityShown, type TierRules } from "#core/rules.ts";
-import { indexOfMetric } from "#views/market.ts";
-import { invalidField, refuse } from "../route/errors.ts";
-import { closed, nothing, type Route, trading } from "../route/route.ts";
+import { fractionOf, type TierRules } from "#core/rules.ts";
+import { refuse } from "../route/errors.ts";
+import { nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 type TierPorts = Pick<TradingPorts, "view">;
@@ -41,7 +34,7 @@ const tierRecord = (tier: TierRules): Static<typeof LiquidityTier> => ({
 const tiersOf = ({ view }: TierPorts): readonly TierRules[] =>
   kycTiers.map((tier) => view.rules.tiers[tier]);
 
-const tierNamed = (ports: TierPorts, name: string): TierRules | undefined =>
+export const tierNamed = (ports: TierPorts, name: string): TierRules | undefined =>
   tiersOf(ports).find(({ liquidityTier }) => liquidityTier === name);
 
 export const listTiers = (ports: TierPorts): Route =>
@@ -68,102 +61,3 @@ export const showTier = (ports: TierPorts): Route =>
       return tier === undefined ? refuse("NOT_FOUND") : { data: tierRecord(tier) };
     },
   });
-
-export const showRequirements = (ports: TierPorts): Route =>
-  trading.read({
-    url: "/api/liquidity/requirements/:metricType",
-    access: "read:markets",
-    summary: "When a market of an index kind counts as liquid",
-    params: Type.Object({
-      metricType: Type.String({ description: "an index kind, or the metricType of a market" }),
-    }),
-    query: nothing,
-    data: Type.Object(
-      {
-        minLiquidity: Type.Number({ description: "USD of coverage resting in the book" }),
-        minProviders: Type.Integer({ description: "accounts with resting orders" }),
-        spreadMax: Type.Number({ description: "best ask less best bid" }),
-      },
-      { title: "LiquidityRequirements" },
-    ),
-    read: ({ params: { metricType } }) => {
-      const index = indexOfMetric(metricType);
-      return index === undefined
-        ? refuse("NOT_FOUND")
-        : { data: liquidityShown(ports.view.rules.liquidity[index]) };
-    },
-  });
-
-const AMOUNT = "a plain decimal from 0 to 1000000000000 with at most 6 decimals";
-
-const PRICE = "a price an order may have: 0.0001 to 0.9999, with at most 4 decimals";
-const QUANTITY = "with a price, an amount that an order may have: from 0.01, with 2 decimals";
-
-/** Of an amount as it is; with a price, what an order that takes is charged. */
-export const estimateFee = (ports: TierPorts): Route =>
-  trading.read({
-    url: "/api/liquidity/fee-estimate",
-    access: "read:markets",
-    summary: "Shows what a tier's fee on an amount is",
-    params: nothing,
-    query: closed({
-      amount: Type.String({ minLength: 1, maxLength: 32, description: AMOUNT }),
-      tier: Type.Enum(["basic", "standard", "institutional"], {
-        description: "basic, standard or institutional",
-      }),
-      price: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: PRICE })),
-    }),
-    data: Type.Object(
-      {
-        fee: Type.Number(),
-        netAmount: Type.Number(),
-        amount: Type.Number(),
-        tier: Type.String(),
-        feePercent: Type.String(),
-      },
-      { title: "FeeEstimate" },
-    ),
-    read: ({ query }) => {
-      const amount = parseMicros(query.amount);
-      if (amount === undefined || amount < 0n || amount > MOST_MICROS) {
-        return invalidField("amount", `must be ${AMOUNT}`);
-      }
-      const tier = tierNamed(ports, query.tier);
-      if (tier === undefined) return refuse("NOT_FOUND");
-      if (query.price !== undefined) return tradingFee(query.amount, query.price, tier);
-      const fee = amount * BigInt(tier.feeBps);
-      return {
-        data: {
-          fee: exact(fee),
-          netAmount: exact(amount * 10_000n - fee),
-          amount: usdNumber(amount),
-          tier: tier.liquidityTier,
-          feePercent: `${(tier.feeBps / 100).toFixed(2)}%`,
-        },
-      };
-    },
-  });
-
-/** By the fee that the core charges, on contracts at a price. */
-function tradingFee(amount: string, price: string, tier: TierRules) {
-  const tick = parseTick(price);
-  if (tick === undefined) return invalidField("price", `must be ${PRICE}`);
-  const lots = parseLots(amount);
-  if (lots === undefined) return invalidField("amount", `must be, ${QUANTITY}`);
-  const face = faceOf(lots);
-  const fee = feeOn(feeBase(lots, tick), tier.feeBps);
-  return {
-    data: {
-      fee: usdNumber(fee),
-      netAmount: usdNumber(micros(face - fee)),
-      amount: usdNumber(face),
-      tier: tier.liquidityTier,
-      feePercent: `${(Number(divHalfUp(fee * 10_000n, face)) / 100).toFixed(2)}%`,
-    },
-  };
-}
-
-const MOST_MICROS = 10n ** 18n;
-
-/** Micro-dollars times basis points. */
-const exact = (value: bigint): number => Number(formatDecimal(value, 10));

@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
-import { ordersIn } from "#core/order/placed.ts";
+import { ordersIn } from "#core/order/orders-in-events.ts";
 import type { Account, Order } from "#core/records.ts";
 
 export const OrderRecord = Type.Object(

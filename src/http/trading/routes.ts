@@ -11,7 +11,9 @@ import { cancelAfter } from "./cancel-after.ts";
 import { cancelAll } from "./cancel-all.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { createKey } from "./create-key.ts";
-import { estimateFee, listTiers, showRequirements, showTier } from "./liquidity-tiers.ts";
+import { estimateFee } from "./estimate-fee.ts";
+import { listTiers, showTier } from "./liquidity-tiers.ts";
+import { listAlerts } from "./list-alerts.ts";
 import { listFills } from "./list-fills.ts";
 import { listKeys } from "./list-keys.ts";
 import { listLedger } from "./list-ledger.ts";
@@ -22,7 +24,7 @@ import {
   setMakerProtection,
   showMakerProtection,
 } from "./maker-protection.ts";
-import { listAlerts, showMarginHealth } from "./margin-health.ts";
+import { showMarginHealth } from "./margin-health.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -33,6 +35,7 @@ import { showAccount } from "./show-account.ts";
 import { showKyc } from "./show-kyc.ts";
 import { showKycLimits } from "./show-kyc-limits.ts";
 import { showOrder } from "./show-order.ts";
+import { showRequirements } from "./show-requirements.ts";
 import { showStatement } from "./show-statement.ts";
 import { validatePosition } from "./validate-position.ts";
 

@@ -98,10 +98,10 @@ async function* postingsIn(history: Lines, statement: Statement): AsyncGenerator
   }
 }
 
-type Fill = Static<typeof FillRecord>;
+type StatementFill = Static<typeof FillRecord>;
 
 /** A second walk of the month: the fills stand after all postings, and are not kept for it. */
-async function* fillsIn(history: Lines, statement: Statement): AsyncGenerator<Fill> {
+async function* fillsIn(history: Lines, statement: Statement): AsyncGenerator<StatementFill> {
   for await (const entry of entriesUp(history, statement)) {
     for (const own of ownFills(entry, statement.account.id)) yield fillRecord(own, entry.sequence);
   }
@@ -222,7 +222,7 @@ export async function* statementCsv(
   yield lineOf(["sha256", digest.digest("hex")]);
 }
 
-function fillRow(fill: Fill): StatementRow {
+function fillRow(fill: StatementFill): StatementRow {
   const { id, sequence, timestamp, orderId, marketId, outcomeIndex } = fill;
   const { side, amount, price, fee, liquidity } = fill;
   const where: StatementRow = ["fill", id, sequence, timestamp, orderId, marketId, outcomeIndex];

@@ -1,5 +1,5 @@
-// Fetches the operator's configured files on a schedule and puts what changed to the ingest desk.
-// Invariant: a file is on disk whole before the desk hears of it, so a slow server delays nobody;
+// Fetches the configured files on a schedule and gives what changed to the release intake.
+// Invariant: a file is on disk whole before the intake sees it, so a slow server delays nobody;
 // what lies in the folder of downloads is on its way, and nobody misses it.
 
 import { rm } from "node:fs/promises";
@@ -121,7 +121,7 @@ export class Downloader {
     return downloader;
   }
 
-  /** Breaks a download off; a file that the desk is reading already is finished first. */
+  /** Breaks a download off; a file that the intake is reading already is finished first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -270,7 +270,7 @@ export class Downloader {
     return true;
   }
 
-  /** An operator's no stands: the desk would only hold the same bytes back once more. */
+  /** An operator's no stands: the intake would only hold the same bytes back once more. */
   #rejectionOf({ source }: Job, sha256: string): QuarantinedRelease["rejection"] {
     for (const release of this.#ports.durable.quarantine.values()) {
       const isSame =

@@ -28,7 +28,7 @@ export class AwaitedFiles {
     await this.#give({ type: "AwaitRelease", index, releaseId });
   }
 
-  /** `isRelease`: it is accepted, or held back by the gate. */
+  /** `isRelease`: it is accepted, or held back by validation. */
   async judged(index: IndexKind, releaseId: ReleaseId, isRelease: boolean): Promise<void> {
     if (!this.#told.delete(releaseId) || isRelease) return;
     await this.#give({ type: "ForgetAwaited", index, releaseId });

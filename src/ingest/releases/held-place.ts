@@ -26,7 +26,7 @@ interface PlaceLibrary {
 
 interface ReadPlace {
   readonly readings: readonly PlaceReading[];
-  /** The gate holds the place again: nothing of this release or a later one was read. */
+  /** Validation holds the place again: nothing of this release or a later one was read. */
   readonly heldAnew?: HeldFrom;
 }
 

@@ -73,7 +73,7 @@ interface DurableReleases extends KnownToJournal {
   readonly geo: GeoTree;
 }
 
-/** A file read and staged, and what the gate says of it: to be committed, or given up. */
+/** A file read and staged, and what validation says of it: to be committed, or given up. */
 interface ValidatedRelease {
   readonly release: ReleaseFacts;
   readonly reasons: readonly ValidationReason[];
@@ -159,7 +159,7 @@ export class ReleaseIntake {
 
   /**
    * An operator's word for a release that is held back. The second one's releases it: its file is
-   * read again, since what is known may have changed, and held anew where the gate now has a
+   * read again, since what is known may have changed, and held anew where validation now has a
    * reason that nobody has seen.
    */
   approve(id: ReleaseId, operator: OperatorName, submit: Submit): Promise<Ingested> {
@@ -339,7 +339,7 @@ export class ReleaseIntake {
     return this.#accept(judged, submit, { fromQuarantine: true });
   }
 
-  /** Reads a kept file against what is known and asks the gate. `seen`: for what it was held. */
+  /** Reads a kept file against what is known and asks validation. `seen`: for what it was held. */
   async #judge(
     id: ReleaseId,
     sha256: string,

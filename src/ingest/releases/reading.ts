@@ -33,7 +33,7 @@ export interface ReleaseReading {
   readonly firstMonth: Month;
   readonly lastMonth: Month;
   readonly observations: Observation[];
-  /** Places that the gate holds: nothing of their lines counts, nor is written. */
+  /** Places that validation holds: nothing of their lines counts, nor is written. */
   readonly heldPlaces: HeldPlaceFacts[];
   /** Lines of places that a release before holds. */
   waiting: number;
@@ -48,7 +48,7 @@ export interface Before {
   /** By the place's number; taken out once the file has carried the place. */
   readonly latest: Map<number, PackedRow>;
   readonly writer: ReleaseWriter;
-  /** Codes of the gate that two operators let the release through for. */
+  /** Codes of validation that two operators let the release through for. */
   readonly cleared: ReadonlySet<string>;
   /** Months that markets wait for and nobody has printed; absent where a file is read again. */
   readonly awaited?: ReadonlyMap<NodeId, readonly Month[]>;
@@ -81,7 +81,7 @@ interface PlacedRow {
 }
 
 /**
- * Takes one line: counted, observed, and handed to the writer; or, where the gate holds the place,
+ * Takes one line: counted, observed, and handed to the writer; or, if validation holds the place,
  * only noted. The place's newest values then stay what they were.
  */
 export function readRow(

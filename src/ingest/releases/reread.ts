@@ -77,7 +77,7 @@ class SeriesRereading {
   readonly #fresh: KnownPlaces;
   readonly #sink: SeriesSink;
   readonly #newest = new Map<NodeId, NewestPrint>();
-  /** New places that the gate holds, each from the first file that it has a reason in. */
+  /** New places that validation holds, each from the first file that it has a reason in. */
   readonly #held = new Map<NodeId, HeldFrom>();
   /** Newest values of all other regions, by their provider's key, as of the last file. */
   readonly #others = new Map<string, PackedRow>();
@@ -161,7 +161,7 @@ class SeriesRereading {
     return node !== undefined && this.#library.isHeld(release, node) ? undefined : node;
   }
 
-  /** The gate's shares and middles are of a whole file: a few new places alone prove nothing. */
+  /** Validation's shares and middles are of a whole file: a few new places alone prove nothing. */
   #tellUsual({ validation }: ReleaseReading, { regionId, history }: ProviderRow): void {
     const before = this.#others.get(regionId);
     const known = before === undefined ? undefined : unlinked(unpackRow(before));
@@ -218,11 +218,11 @@ const partOf = (
 const clearedIn = ({ clearance }: AcceptedRelease): ReadonlySet<string> =>
   clearedCodes(clearance?.reasons ?? []);
 
-/** The gate's reasons about values; the file as a whole was judged when it came. */
+/** Validation's reasons about values; the file as a whole was judged when it came. */
 const ofValues: ReadonlySet<string> = new Set(["UNIT_SLIP", "MOVE_TOO_LARGE", "RESTATED"]);
 
 /**
- * The new places that the gate holds. It looks at values here, without what two operators let the
+ * The new places that validation holds. It looks at values here, without what two operators let the
  * release through for; a reason against the whole file is one against each new place in it.
  */
 function heldIn(

@@ -3,8 +3,8 @@
 import { type Month, monthOf } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
+import { requiredCodes } from "./nclimdiv-codes.ts";
 import { type ClimateLine, type Displaced, monthColumns } from "./nclimdiv-line.ts";
-import { requiredCodes } from "./nclimdiv-places.ts";
 
 const MONTHS = 12;
 

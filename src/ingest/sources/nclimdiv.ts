@@ -11,6 +11,7 @@ import {
 import { builtInStates } from "#geo/states.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
+import { NATION_CODE, stateOfCode } from "./nclimdiv-codes.ts";
 import { readClimateLine } from "./nclimdiv-line.ts";
 import {
   appendLine,
@@ -19,7 +20,6 @@ import {
   refuseMissingInside,
   refuseUneven,
 } from "./nclimdiv-place.ts";
-import { NATION_CODE, stateOfCode } from "./nclimdiv-places.ts";
 import { refuseOddSpacing } from "./nclimdiv-spacing.ts";
 import { type ProviderFile, type ProviderRow, rowsOf } from "./provider-file.ts";
 import { type CsvLine, readCsvLines } from "./wide-csv.ts";

@@ -1,6 +1,6 @@
 // The history seen from outside, three times a minute of it: see docs/internals/history.md.
 //
-//   FIRSTPRINT_HISTORY_ROUNDS=30 node --test test/history/rounds.e2e.test.ts
+//   FIRSTPRINT_HISTORY_ROUNDS=30 node --test test/history/three-rounds.e2e.test.ts
 //
 // FIRSTPRINT_HISTORY_SEED: the first round's seed, which draws what clients and nemesis do.
 import { test } from "node:test";

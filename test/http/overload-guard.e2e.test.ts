@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
 import { closed, nothing, trading } from "#http/route/route.ts";
-import { Intake } from "#http/server/overload.ts";
+import { OverloadGuard } from "#http/server/overload.ts";
 import { until } from "../e2e/until.ts";
 import { type Heard, Wire } from "../e2e/wire.ts";
 
@@ -37,12 +37,12 @@ class Taking {
   readonly taken: Heard[] = [];
   readonly refused: Heard[] = [];
   readonly #waiting: ServerResponse[] = [];
-  readonly #intake: Intake;
+  readonly #guard: OverloadGuard;
   port = 0;
   mostWaiting = 0;
 
   constructor() {
-    this.#intake = new Intake({
+    this.#guard = new OverloadGuard({
       routes: [{ ...place, method: "POST" }],
       mostUnderWay: MOST,
       refuse: async (_route, _request, response) => answer(response, 503),
@@ -51,7 +51,7 @@ class Taking {
 
   async serve(t: TestContext): Promise<void> {
     const server = createServer((request, response) => {
-      if (this.#intake.take(request, response)) this.#read(request, response);
+      if (this.#guard.take(request, response)) this.#read(request, response);
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -67,7 +67,7 @@ class Taking {
   /** Without end until it is told to: the answers of a turn go out together. */
   answerSome(): void {
     for (const response of this.#waiting.splice(0, AT_ONCE)) {
-      this.#intake.answered(response.req);
+      this.#guard.answered(response.req);
       answer(response, 200);
     }
   }

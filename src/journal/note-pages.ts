@@ -2,6 +2,14 @@
 // Invariant: a note is given once, and none is passed over.
 import type { Note } from "./journal.ts";
 
+/** Entries behind the head whose notes are all kept, and from which on one in so many is. */
+const NOTES_WHOLE = 10_000;
+export const NOTES_APART = 1_000;
+
+/** Of the notes below this size the last in each `NOTES_APART` entries is kept. */
+export const thinnedBelow = (size: number): number =>
+  Math.floor((size - NOTES_WHOLE) / NOTES_APART) * NOTES_APART;
+
 export async function* notesOf(
   page: (after: number) => Promise<readonly Note[]>,
 ): AsyncGenerator<Note, undefined> {

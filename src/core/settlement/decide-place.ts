@@ -8,7 +8,7 @@ import type { AcceptedRelease, OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 import type { HeldPlace } from "./held-place.ts";
-import { heldIn, holdPlace } from "./hold-place.ts";
+import { heldIn, holdPlace } from "./hold-back.ts";
 import { settlesStake } from "./quarantine.ts";
 import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";
 
@@ -30,7 +30,7 @@ export function approvePlace(
 }
 
 /**
- * Once decided, every release from there on brings the place what it would have had. Where the gate
+ * Once decided, every release from there on brings the place what it would have had. If validation
  * has a new reason, in a later release or, for what nobody has seen, in the same, it is held anew.
  */
 export function decidePlace(
