@@ -88,7 +88,7 @@ async function loadPlaces({ engine }: Opened): Promise<void> {
       requestId: "bench",
       idempotency: null,
     });
-    if (!("answer" in result)) throw new Error(JSON.stringify(result));
+    if (!("outcome" in result)) throw new Error(JSON.stringify(result));
   }
 }
 

@@ -76,6 +76,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     LapseVoid: "market.void_lapsed",
     LapseProposal: "proposal.lapsed",
     VoidUnpublished: "market.voided",
+    BeginFallback: "market.fallback_begun",
+    SettleByFallback: "market.fallback_taken",
     UpholdDispute: "dispute.lapsed",
     FinalizeMarket: "market.finalized",
     Forget: "state.forgotten",

@@ -2,8 +2,9 @@
 // Invariant: a function of the routes, the version and the recorded examples; nothing is restated.
 import type { TObject } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { type ErrorCode, type ErrorRule, errorTable } from "#http/route/errors.ts";
+import { type ErrorCode, errorTable } from "#http/route/errors.ts";
 import type { Route } from "#http/route/route.ts";
+import type { ErrorRule } from "#http/route/settlement-errors.ts";
 import { isOperatorAccess } from "#http/server/auth.ts";
 import { codesOf, takesBody } from "./openapi-codes.ts";
 import { operations, tags } from "./openapi-operations.ts";

@@ -68,6 +68,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/markets/:id/cancel": "cancelMarket",
     "GET /api/admin/markets/:id": "getMarketForOperators",
     "POST /api/admin/markets/:id/cancel-withdrawal": "withdrawMarketCancel",
+    "POST /api/admin/markets/:id/fallback": "takeFallback",
     "POST /api/admin/markets/:id/dispute-decision": "decideDispute",
   }),
   ...of("Quotes", { "GET /api/quotes": "getQuote" }),

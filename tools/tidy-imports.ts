@@ -43,7 +43,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
-  cli: ["base", "pricing"],
+  replay: ["base", "contract", "core", "prints", "geo", "pricing", "quoting", "views"],
+  cli: ["base", "pricing", "replay"],
   node: [
     "base",
     "core",
@@ -70,7 +71,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "@fastify/swagger-ui": ["src/http/"],
   typebox: ["src/http/"],
   pino: ["src/http/", "src/node/"],
-  "csv-parse": ["src/ingest/", "src/cli/backtest/file.ts"],
+  "csv-parse": ["src/ingest/", "src/cli/wide-file.ts"],
   saxes: ["src/ingest/"],
   yauzl: ["src/ingest/"],
   "@stdlib/stats-base-dists-gamma-cdf": ["src/pricing/weather.ts"],

@@ -23,6 +23,7 @@ import { makerProtectionCommands } from "./protection.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 import { releasePlaceCommands } from "./release-places.ts";
+import { replayCommands } from "./replay/replay.ts";
 import { rulesCommands } from "./rules.ts";
 import { searchCommands } from "./search.ts";
 import { serverCommands } from "./server.ts";
@@ -43,6 +44,7 @@ export const commands: readonly CliCommand[] = [
   ...indexCommands,
   ...quoteCommands,
   ...backtestCommands,
+  ...replayCommands,
   ...orderCommands,
   ...portfolioCommands,
   ...makerProtectionCommands,

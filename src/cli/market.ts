@@ -5,6 +5,7 @@ import type { CliCommand } from "./command.ts";
 import { path } from "./exchange.ts";
 import { monthName, monthText } from "./figures.ts";
 import { pageOptions, pageRemark } from "./page.ts";
+import { tellWaiting } from "./proposal.ts";
 import type { Screen } from "./screen.ts";
 import { moveText, ownShare, paidOn, payoutText } from "./settled.ts";
 import { field, time } from "./table.ts";
@@ -173,6 +174,7 @@ const controlFields = [
   field("voidProposal.by", "void proposed by"),
   field("voidProposal.reason", "void proposed because"),
   field("voidProposal.lapsesAt", "void lapses", time),
+  field("fallbackSince", "fallback since", time),
 ];
 
 const controlCommand = (
@@ -207,6 +209,20 @@ const waitingCommand: CliCommand = {
   },
 };
 
+const fallbackCommand: CliCommand = {
+  words: "market fallback",
+  about: "Propose the fallback of its terms for a market whose print is 60 days late",
+  takes: ["market"],
+  options: { reason: { value: "text", required: true, about: "why, for everybody to read" } },
+  example: 'market fallback mkt-001 --reason "the provider stopped the series"',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/markets/${args.word("market")}/fallback`;
+    tellWaiting(screen, await exchange.post(place, args.given("reason")));
+    return undefined;
+  },
+};
+
 export const marketCommands: readonly CliCommand[] = [
   createMarket,
   listMarkets,
@@ -220,5 +236,6 @@ export const marketCommands: readonly CliCommand[] = [
   ),
   controlCommand("cancel-withdrawal", "Take back a proposed void", "it was the right month"),
   waitingCommand,
+  fallbackCommand,
   showResolution,
 ];

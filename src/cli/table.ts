@@ -67,3 +67,16 @@ function pad(text: string, width: number, right: boolean): string {
   const blank = " ".repeat(Math.max(0, width - length(text)));
   return right ? blank + text : text + blank;
 }
+
+/** Cells under each other as they are, the first row their headings. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

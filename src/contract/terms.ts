@@ -34,7 +34,17 @@ export interface Terms {
   /** Null for a level contract, which compares the first print itself. */
   readonly baseline: Baseline | null;
   readonly rounding: "payout-millionths-down";
-  readonly fallback: "void-60-days-after-expected-publication";
+  /**
+   * The rule where no print comes. `fallbacks-1`: 60 days after the expected publication, in
+   * this order, each by two people: the successor's growth, the last level, cash settlement, void
+   * (`docs/concepts/clearing.md`).
+   */
+  readonly fallback: "void-60-days-after-expected-publication" | "fallbacks-1";
+  /**
+   * Of `fallbacks-1`: the place whose growth stands in for missing prints; null = none. Absent in
+   * terms from before there were fallbacks: their text and their hash have no line for it.
+   */
+  readonly successor?: NodeId | null;
   readonly methodologyVersion: string;
   /** When the print is expected, milliseconds since 1970. */
   readonly expectedAtMillis: number;
@@ -57,7 +67,7 @@ function baselineText(baseline: Baseline | null): string {
   return [formatMonth(month), valueE15, levelE12, releaseId].join("|");
 }
 
-/** 64 hex characters; the fields in the order of `Terms`, one a line. */
+/** 64 hex characters; the fields one a line, in the order of `docs/reference/ids.md`. */
 export function termsHash(terms: Terms): string {
   return taggedHex(
     "firstprint/terms/v1",
@@ -71,6 +81,7 @@ export function termsHash(terms: Terms): string {
       terms.fallback,
       terms.methodologyVersion,
       String(terms.expectedAtMillis),
+      ...(terms.successor === undefined ? [] : [terms.successor ?? "none"]),
     ].join("\n"),
   );
 }

@@ -18,6 +18,7 @@ import { proposalIn } from "./proposals/told.ts";
 import { isAdminPermission, type MakerProtection, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
+import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
 type Severity = "info" | "warning" | "critical";
@@ -131,7 +132,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const alerts = events.flatMap((event) =>
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
-  const grave = short || alerts.some((type) => type !== "margin_warning");
+  const grave = short || alerts.some((type) => type !== "margin_warning" && type !== "fallback");
   const { severity = "info" } = commands[command.type];
   if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
@@ -188,6 +189,8 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return placeDetails(command);
     case "LoadGeo":
       return geoDetails(command);
+    case "SettleByFallback":
+      return fallbackDetails(command);
     case "ListMarket":
       return { frontendId: command.frontendId };
     case "PublishMarks":
@@ -250,6 +253,13 @@ function intakeDetails(
     ? { ...facts, reasons: command.reasons }
     : { ...facts, ...heldDetails(command.heldPlaces) };
 }
+
+/** The step, and the prints it rests on. */
+const fallbackDetails = ({ marketId, reason, taken }: CommandOf<"SettleByFallback">) => ({
+  marketId,
+  reason,
+  ...fallbackShown(taken),
+});
 
 const geoDetails = ({ nodes, sha256, rereadDue = [] }: CommandOf<"LoadGeo">) => ({
   nodes: nodes.length,

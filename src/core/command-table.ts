@@ -43,6 +43,7 @@ import type { Permission } from "./records.ts";
 import type { Rejection } from "./rejection.ts";
 import { approvePlace, decidePlace } from "./settlement/decide-place.ts";
 import { decideDispute, openDispute, upholdUndecided } from "./settlement/dispute.ts";
+import { beginFallback, settleByFallback } from "./settlement/fallback.ts";
 import { finalizeMarket } from "./settlement/pay.ts";
 import { approveRelease, quarantineRelease, rejectRelease } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
@@ -297,6 +298,12 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "market.cancelled",
     severity: "warning",
   },
+  SettleByFallback: {
+    by: "admin:settle",
+    decide: settleByFallback,
+    action: "market.fallback_taken",
+    severity: "warning",
+  },
   WithdrawVoid: {
     by: "admin:settle",
     decide: decideVoid,
@@ -377,6 +384,12 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: "system",
     decide: decideVoid,
     action: "market.voided",
+    severity: "warning",
+  },
+  BeginFallback: {
+    by: "system",
+    decide: beginFallback,
+    action: "market.fallback_begun",
     severity: "warning",
   },
   UpholdDispute: {

@@ -35,6 +35,7 @@ import type {
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
 import type { Rules } from "./rules.ts";
+import type { FallbackTaken } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
 export type Actor =
@@ -308,6 +309,13 @@ export type Command =
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
   /** Proposes a void; the same of a second person carries it out. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
+  /** Takes two people: the first step of the terms' fallbacks that applies. */
+  | {
+      readonly type: "SettleByFallback";
+      readonly marketId: MarketId;
+      readonly reason: string;
+      readonly taken: FallbackTaken;
+    }
   | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
   /** `seenReleases`: of how many the marks know; absent = of all. */
   | {
@@ -414,6 +422,8 @@ export type Command =
   /** A proposal that no second person agreed to in time. */
   | { readonly type: "LapseProposal"; readonly proposalId: ProposalId }
   | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
+  /** The print of a market with fallbacks in its terms is 60 days late. */
+  | { readonly type: "BeginFallback"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }

@@ -18,6 +18,7 @@ export type DueCommand = Extract<
       | "LapseVoid"
       | "LapseProposal"
       | "VoidUnpublished"
+      | "BeginFallback"
       | "UpholdDispute"
       | "FinalizeMarket"
       | "AwaitRelease"
@@ -45,6 +46,7 @@ const precedence: readonly DueCommand["type"][] = [
   "LapseVoid",
   "LapseProposal",
   "VoidUnpublished",
+  "BeginFallback",
   "UpholdDispute",
   "FinalizeMarket",
   "AwaitRelease",
@@ -150,6 +152,7 @@ function subject(command: DueCommand): string {
     case "CloseTrading":
     case "LapseVoid":
     case "VoidUnpublished":
+    case "BeginFallback":
     case "UpholdDispute":
     case "FinalizeMarket":
     case "ResumeMatching":

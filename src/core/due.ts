@@ -9,7 +9,7 @@ import { forgetsAtMillis } from "./leaving.ts";
 import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
 import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName } from "./names.ts";
-import type { Account } from "./records.ts";
+import type { Account, Market } from "./records.ts";
 import type { State } from "./state.ts";
 
 /** The first thing fallen due at or before `nowMillis`, with the time it is to be applied at. */
@@ -101,10 +101,9 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
     case "LapseProposal":
       return state.proposals.has(command.proposalId);
-    case "VoidUnpublished": {
-      const market = state.markets.get(command.marketId);
-      return market !== undefined && isLive(market.status);
-    }
+    case "VoidUnpublished":
+    case "BeginFallback":
+      return isUnprinted(state.markets.get(command.marketId));
     case "UpholdDispute": {
       const dispute = state.markets.get(command.marketId)?.dispute ?? null;
       return dispute !== null && upheldAtMillis(dispute) === atMillis;
@@ -131,6 +130,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return forgetsAtMillis(state) === atMillis;
   }
 }
+
+/** Live, and no fallback has begun. */
+const isUnprinted = (market: Market | undefined): boolean =>
+  market !== undefined && isLive(market.status) && market.fallbackSinceMillis === undefined;
 
 /** Undefined where no approval is in force. */
 const approvalEndsAtMillis = ({ kyc }: Account): number | undefined =>

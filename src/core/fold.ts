@@ -24,11 +24,12 @@ import {
 } from "./leaving.ts";
 import { marketAfter } from "./market/after.ts";
 import {
+  fallbackAtMillis,
+  hasFallbacks,
   isLive,
   lapsesAtMillis,
   tradingEndsAtMillis,
   upheldAtMillis,
-  voidsAtMillis,
 } from "./market/life.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import {
@@ -330,8 +331,8 @@ export function putMarket(state: State, market: Market): void {
       const atMillis = tradingEndsAtMillis(terms);
       state.due.add({ atMillis, command: { type: "CloseTrading", marketId: market.id } });
     }
-    const atMillis = voidsAtMillis(terms);
-    state.due.add({ atMillis, command: { type: "VoidUnpublished", marketId: market.id } });
+    const type = hasFallbacks(terms) ? "BeginFallback" : "VoidUnpublished";
+    state.due.add({ atMillis: fallbackAtMillis(terms), command: { type, marketId: market.id } });
   }
   addLapses(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {

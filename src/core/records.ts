@@ -19,6 +19,7 @@ import type { Lots } from "#base/quantity.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { SettlingStep } from "./settlement/fallback-step.ts";
 
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
@@ -99,6 +100,8 @@ export const alertTypes = [
   "liquidation",
   "haircut",
   "payout",
+  /** A print is 60 days late: the market is settled by a fallback of its terms. */
+  "fallback",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -300,6 +303,8 @@ export interface Resolution {
   readonly finalizedAtMillis: number | null;
   /** Each once; an amended resolution begins without. Absent while there is none. */
   readonly disputedBy?: readonly OperatorName[];
+  /** Present where no print of its own settled the market. */
+  readonly fallback?: SettlingStep;
 }
 
 export interface Dispute {
@@ -346,6 +351,8 @@ export interface Market {
   readonly shortfallMicros: Micros;
   readonly resolution: Resolution | null;
   readonly dispute: Dispute | null;
+  /** Since when its print is so late that a fallback is to be taken; absent until then. */
+  readonly fallbackSinceMillis?: number;
   /** Present while one operator has proposed to void it and no second one has agreed. */
   readonly voidProposal?: {
     readonly operator: OperatorName;

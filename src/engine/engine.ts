@@ -1,7 +1,7 @@
 // The engine's interface to the surfaces: submit a command, wait for durability, read history.
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Actor, Command, Idempotency } from "#core/command.ts";
-import type { Entry, Outcome } from "#core/outcome.ts";
+import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { Disclosure } from "#journal/commitment.ts";
 import type { FiledRange, TouchRange } from "#journal/journal.ts";
 import type { EntrySubject } from "#journal/touches.ts";
@@ -15,7 +15,8 @@ export interface Request {
   readonly idempotency: Idempotency | null;
 }
 
-export interface Answer {
+/** An outcome that is durable, with the place and time it was decided at. */
+interface DurableOutcome {
   /** Null when the refusal was not worth an entry. */
   readonly sequence: number | null;
   readonly timeMillis: number;
@@ -36,10 +37,14 @@ export type Refusal =
   | "STOPPING";
 
 export type Result =
-  | { readonly answer: Answer }
+  | DurableOutcome
   | { readonly refused: Refusal }
   /** The journal did not say whether it took the entry: the idempotency key finds out. */
   | { readonly unknown: true };
+
+/** The command was decided and not rejected, and what it changed is durable. */
+export const isAccepted = (result: Result): boolean =>
+  "outcome" in result && !isRejected(result.outcome);
 
 export type Mode = "starting" | "open" | "cancel_only" | "halted";
 

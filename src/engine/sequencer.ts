@@ -190,9 +190,7 @@ export class Sequencer implements Engine {
     if (this.#options.clock === "sandbox" && !isRejected(outcome)) this.#drainDue(term);
     this.#dueTimer.watch(this.#nextDueMillis(term));
     this.#wake(term);
-    return term.wait(sequence, {
-      answer: { sequence, timeMillis, requestId, outcome, replayed: false },
-    });
+    return term.wait(sequence, { sequence, timeMillis, requestId, outcome, replayed: false });
   }
 
   #timeOf({ state }: Term): number {
@@ -252,16 +250,9 @@ export class Sequencer implements Engine {
       const [stored] = await this.#options.journal.read(known.sequence, 1);
       invariant(stored !== undefined, `entry ${known.sequence} is durable`);
       const { sequence, envelope, outcome } = readEntry(stored.bytes);
+      const { timeMillis } = envelope;
       const requestId = envelope.requestId ?? request.requestId;
-      return {
-        answer: {
-          sequence,
-          timeMillis: envelope.timeMillis,
-          requestId,
-          outcome,
-          replayed: true,
-        },
-      };
+      return { sequence, timeMillis, requestId, outcome, replayed: true };
     } catch (error) {
       this.#options.log(`entry ${known.sequence} cannot be read again: ${messageOf(error)}`);
       return { unknown: true };

@@ -24,7 +24,7 @@ interface Waiter {
   readonly after: number;
   /** The waiter's own entry; null when its refusal made none. */
   readonly sequence: number | null;
-  readonly answer: Result;
+  readonly result: Result;
   tell(result: Result): void;
 }
 
@@ -81,10 +81,10 @@ export class Term {
   }
 
   /** The answer comes when everything decided so far is durable: it may rest on any of it. */
-  wait(sequence: number | null, answer: Result): Promise<Result> {
+  wait(sequence: number | null, result: Result): Promise<Result> {
     const after = this.applied.size;
-    if (after <= this.durable.size) return Promise.resolve(answer);
-    return new Promise((tell) => this.#waiting.push({ after, sequence, answer, tell }));
+    if (after <= this.durable.size) return Promise.resolve(result);
+    return new Promise((tell) => this.#waiting.push({ after, sequence, result, tell }));
   }
 
   /** The next batch, oldest first; it counts as sent from here on. */
@@ -106,7 +106,7 @@ export class Term {
     this.durable = durable;
     const still = this.#waiting.findIndex(({ after }) => after > durable.size);
     const told = this.#waiting.splice(0, still < 0 ? this.#waiting.length : still);
-    for (const { answer, tell } of told) tell(answer);
+    for (const { result, tell } of told) tell(result);
   }
 
   /** The state the next term may go on with, if the journal turns out to hold all of it. */

@@ -4,7 +4,7 @@
 import type { AccountId } from "#base/ids.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account } from "#core/records.ts";
-import type { Result, Submit } from "#engine/engine.ts";
+import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import type { KycProvider } from "./provider.ts";
 import type { Subject } from "./subject.ts";
 import { newSubjectId, type Vault } from "./vault.ts";
@@ -60,11 +60,11 @@ export class IdentityRegister {
     await this.#vault.keep(id, subject);
     const result = await submit({ type: "KeepSubject", subjectId: id });
     // Where the journal did not say, the next start finds out which of the two is in force.
-    if (!("answer" in result)) {
+    if (!("outcome" in result)) {
       if ("refused" in result) await this.#vault.destroy(id);
       return result;
     }
-    const { outcome, replayed } = result.answer;
+    const { outcome, replayed } = result;
     if (replayed || isRejected(outcome)) await this.#vault.destroy(id);
     else if (before !== null) await this.#vault.destroy(before);
     return result;
@@ -76,8 +76,7 @@ export class IdentityRegister {
     submit: Submit,
   ): Promise<{ readonly result: Result; readonly subject: Subject | undefined }> {
     const result = await submit({ type: "ReadSubject", accountId: account });
-    const isDone = "answer" in result && !isRejected(result.answer.outcome);
-    const id = isDone ? this.#subjectOf(account) : null;
+    const id = isAccepted(result) ? this.#subjectOf(account) : null;
     return { result, subject: id === null ? undefined : await this.#vault.read(id) };
   }
 
@@ -85,8 +84,7 @@ export class IdentityRegister {
     const before = this.#subjectOf(account);
     const result = await submit({ type: "EraseSubject", accountId: account });
     // If we stop here, the next start destroys it: no account names it any more.
-    const isDone = "answer" in result && !isRejected(result.answer.outcome);
-    if (isDone && before !== null) await this.#vault.destroy(before);
+    if (isAccepted(result) && before !== null) await this.#vault.destroy(before);
     return result;
   }
 

@@ -6,7 +6,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncFolder } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
-import { NOTES_APART, thinnedBelow } from "./notes.ts";
+import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
 
 /** Of the chain, and of the transparency log over it. */
 const FILES = { chain: "checkpoints", log: "log-checkpoints" } as const;

@@ -15,7 +15,7 @@ import {
   type StoredSnapshot,
 } from "./journal.ts";
 import type { Tile } from "./log-tree.ts";
-import { NOTES_APART, thinnedBelow } from "./notes.ts";
+import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { RULES, redraw } from "./redraw.ts";
 
 /** A killed leader's session ends within this; then whoever holds the lock is alive. */

@@ -14,11 +14,12 @@ import { marketIdOf } from "#core/market/listing.ts";
 import type { Market } from "#core/records.ts";
 import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
+import { successorOf } from "./fallback.ts";
 import { marksFor } from "./marks.ts";
-import type { ReferenceData } from "./reference.ts";
+import type { MarketData } from "./reference.ts";
 
 /** The market a series id names, as it would be listed; undefined where there can be none. */
-export function listingFor(referenceData: ReferenceData, id: string): Listing | undefined {
+export function listingFor(referenceData: MarketData, id: string): Listing | undefined {
   const series = parseSeriesId(id);
   if (series === undefined || !isSeries(series)) return undefined;
   const { index, nodeId, baselineMonth, measurementMonth, payoff } = series;
@@ -41,10 +42,7 @@ interface LevelMarket {
 }
 
 /** Undefined where the place has no prints of the index, or the model does not reach the month. */
-export function levelListing(
-  referenceData: ReferenceData,
-  market: LevelMarket,
-): Listing | undefined {
+export function levelListing(referenceData: MarketData, market: LevelMarket): Listing | undefined {
   const { index, nodeId, measurementMonth } = market;
   const print = referenceData.reference.levels.newest(index, nodeId, measurementMonth);
   if (print === undefined) return undefined;
@@ -53,13 +51,13 @@ export function levelListing(
 }
 
 /** The marks of a market from the prints known now; undefined where the model has none. */
-export function marksOf(referenceData: ReferenceData, market: Market): MarkUpdate | undefined {
+export function marksOf(referenceData: MarketData, market: Market): MarkUpdate | undefined {
   const marks = marksFor(referenceData, market.terms);
   return marks === undefined ? undefined : { marketId: market.id, ...marks };
 }
 
 /** The marks that change, of every market that waits for its print, closed ones too. */
-export const marksDue = (referenceData: ReferenceData): readonly MarkUpdate[] =>
+export const marksDue = (referenceData: MarketData): readonly MarkUpdate[] =>
   [...markSteps(referenceData)].flatMap((update) => update ?? []);
 
 /** The command that gives marks out, with the version of the scenarios they were computed by. */
@@ -70,12 +68,12 @@ export const publishing = (marks: readonly MarkUpdate[]): CommandOf<"PublishMark
 });
 
 /** A market at a time, as they are when they are reached; undefined where its marks stay. */
-export function* markSteps(referenceData: ReferenceData): Generator<MarkUpdate | undefined> {
+export function* markSteps(referenceData: MarketData): Generator<MarkUpdate | undefined> {
   for (const market of referenceData.exchange.markets.values())
     yield changedMarks(referenceData, market);
 }
 
-function changedMarks(referenceData: ReferenceData, market: Market): MarkUpdate | undefined {
+function changedMarks(referenceData: MarketData, market: Market): MarkUpdate | undefined {
   if (!isLive(market.status)) return undefined;
   const update = marksOf(referenceData, market);
   return update === undefined || sameMarks(market, update) ? undefined : update;
@@ -87,7 +85,7 @@ type TermsParts = Pick<Terms, "index" | "nodeId" | "measurementMonth" | "payoff"
 
 /** `print`: the first print whose release says who publishes the index, and by which method. */
 function listingOf(
-  referenceData: ReferenceData,
+  referenceData: MarketData,
   parts: TermsParts,
   print: SeriesPoint,
 ): Listing | undefined {
@@ -96,7 +94,8 @@ function listingOf(
   const terms: Terms = {
     ...parts,
     rounding: "payout-millionths-down",
-    fallback: "void-60-days-after-expected-publication",
+    fallback: "fallbacks-1",
+    successor: parts.baseline === null ? null : successorOf(referenceData, parts),
     methodologyVersion: release.methodologyVersion,
     expectedAtMillis: expectedPublicationMillis(release.provider, parts.measurementMonth),
   };

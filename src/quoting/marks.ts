@@ -15,7 +15,7 @@ import { refusalOf, tickUp } from "#pricing/quote.ts";
 import { type Remaining, valuesAfter } from "#pricing/scenarios.ts";
 import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
 import { openWeatherChance, stressedWeatherChance } from "#pricing/weather.ts";
-import type { ReferenceData } from "./reference.ts";
+import type { MarketData } from "./reference.ts";
 
 interface Marks {
   readonly markTick: Tick;
@@ -24,7 +24,7 @@ interface Marks {
 }
 
 /** Undefined where there are no prints, or the model does not reach the measurement month. */
-export function marksFor(referenceData: ReferenceData, terms: Terms): Marks | undefined {
+export function marksFor(referenceData: MarketData, terms: Terms): Marks | undefined {
   const node = referenceData.exchange.geo.get(terms.nodeId);
   if (node === undefined) return undefined;
   const { index, payoff } = terms;
@@ -69,7 +69,7 @@ const ownStress =
     });
 
 function vacancyMarks(
-  { reference }: ReferenceData,
+  { reference }: MarketData,
   { measurementMonth }: Terms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
@@ -86,7 +86,7 @@ function vacancyMarks(
 }
 
 function weatherMarks(
-  { reference }: ReferenceData,
+  { reference }: MarketData,
   { measurementMonth }: Terms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
@@ -103,7 +103,7 @@ function weatherMarks(
 }
 
 function chainedMarks(
-  { series, reference }: ReferenceData,
+  { series, reference }: MarketData,
   { nodeId, measurementMonth, payoff, baseline }: Terms,
   index: PricedIndex,
   node: GeoNode,

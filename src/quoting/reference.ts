@@ -19,11 +19,16 @@ const FEATURE_MONTHS = 61;
 /** A year's growth is the longest of momentum. */
 const MOMENTUM_MONTHS = 13;
 
-/** The known places and prints, and the models over them. */
-export interface ReferenceData {
-  readonly exchange: ExchangeView;
+/** Listings and marks are made from it: the known places and prints, and the models over them. */
+export interface MarketData {
+  readonly exchange: Pick<ExchangeView, "geo" | "markets" | "releases">;
   readonly series: SeriesView;
   readonly reference: Reference;
+}
+
+/** The same beside all that a node shows. */
+export interface ReferenceData extends MarketData {
+  readonly exchange: ExchangeView;
 }
 
 export class Reference {
@@ -32,6 +37,8 @@ export class Reference {
   readonly #volatilities: Cached<number>;
   readonly #momenta: Cached<number | undefined>;
   readonly #nodes: Cached<readonly GeoNode[]>;
+  /** Of each place that was asked for since the newest prints: its markets share one. */
+  readonly #inputs: Cached<FeatureInput | undefined>;
   /** Vacancy and weather, whose models look at other things. */
   readonly levels: LevelReference;
 
@@ -41,11 +48,18 @@ export class Reference {
     this.#volatilities = new Cached(series);
     this.#momenta = new Cached(series);
     this.#nodes = new Cached(series);
+    this.#inputs = new Cached(series);
     this.levels = new LevelReference(series, geo);
   }
 
   /** Undefined where the place has no prints, or its newest stands outside the chain. */
   inputOf(index: PricedIndex, node: GeoNode): FeatureInput | undefined {
+    return this.#inputs.of(`${index}|${node.id}|${node.stateCode}`, () =>
+      this.#inputNow(index, node),
+    );
+  }
+
+  #inputNow(index: PricedIndex, node: GeoNode): FeatureInput | undefined {
     const series = this.#monthly(index, node.id, FEATURE_MONTHS);
     if (series === undefined) return undefined;
     const state = node.level === "state" ? undefined : this.#geo().stateOf(node);

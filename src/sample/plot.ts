@@ -53,10 +53,11 @@ export const plots: readonly SeriesPlot[] = [
   // Settled by the newest release: in their dispute window today.
   plot("zhvi", "county:12071", low, 1, 12),
   plot("zhvi", "city:new-york-ny", binary(500), 1, 12),
+  // Void before its first print: after one, its terms have no void.
   plot("zhvi", "nbhd:wynwood-miami-fl", low, 7, 12, {
-    after: 11,
+    after: 7,
     type: "CancelMarket",
-    reason: "The provider redraws this neighborhood; all trades are reversed",
+    reason: "Listed by mistake: the provider redraws this neighborhood; all trades are reversed",
   }),
   plot("zhvi", "state:tx", low, 8, 12),
   plot("zori", "county:48453", low, 9, 12, {

@@ -88,8 +88,8 @@ export class Stage {
     const result = await this.#submit(actor, command);
     const refusal = refusalIn(result);
     if (refusal !== undefined) throw broken(command.type, refusal);
-    if (!("answer" in result) || isRejected(result.answer.outcome)) return [];
-    return result.answer.outcome.events;
+    if (!("outcome" in result) || isRejected(result.outcome)) return [];
+    return result.outcome.events;
   }
 
   /** As the exchange does after each release: before its marks nothing matches. */
@@ -132,7 +132,7 @@ const reason = (answer: RefusedFile): string =>
 function refusalIn(result: Result): string | undefined {
   if ("refused" in result) return result.refused;
   if ("unknown" in result) return "the journal did not answer";
-  const { outcome } = result.answer;
+  const { outcome } = result;
   return isRejected(outcome) ? outcome.rejection.code : undefined;
 }
 

@@ -6,11 +6,19 @@ import { unreachable } from "#base/invariant.ts";
 import { formatMicros, noMoney } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
-import { chainLevel, formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
+import {
+  type ChainLevel,
+  chainLevel,
+  formatPrintValue,
+  type PrintValue,
+  printNumber,
+} from "#base/print-value.ts";
 import { floorDiv } from "#base/rounding.ts";
 import { measureOf } from "#contract/measure.ts";
 import { derivedIds, type Payoff, type Terms } from "#contract/terms.ts";
 import type { Market, MarketStatus, Resolution } from "#core/records.ts";
+import { standsFor } from "#core/settlement/fallback.ts";
+import { fallbackShown } from "#core/settlement/fallback-step.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { placeOf } from "#geo/node.ts";
 import { describeTerms, percentText } from "./description.ts";
@@ -152,6 +160,8 @@ interface ResolutionProjection {
   /** Only of a layered market. */
   readonly payoutFraction?: number | null;
   readonly disputed: boolean;
+  readonly fallbackSince: string | null;
+  readonly fallback: ReturnType<typeof fallbackShown> | null;
   readonly attribution: string;
 }
 
@@ -180,6 +190,8 @@ export function projectResolution(market: Market, attribution: string): Resoluti
       ? { payoutFraction: resolution === null ? null : fractionOf(resolution) }
       : {}),
     disputed: market.dispute !== null,
+    fallbackSince: timeOrNull(market.fallbackSinceMillis),
+    fallback: resolution?.fallback === undefined ? null : fallbackShown(resolution.fallback),
     attribution,
   };
 }
@@ -197,7 +209,11 @@ function resolutionOf(payoff: Payoff, resolution: Resolution): MarketResolution 
 
 const observationOf = (terms: Terms, resolution: Resolution): ObservationProjection => ({
   value: printNumber(resolution.settledValueE15),
-  dataMonth: formatMonth(terms.measurementMonth),
+  dataMonth: formatMonth(
+    resolution.fallback?.step === "last-level"
+      ? resolution.fallback.last.month
+      : terms.measurementMonth,
+  ),
   releaseId: resolution.releaseId,
   ingestedAt: isoTime(resolution.observedAtMillis),
 });
@@ -273,12 +289,16 @@ const PERCENT_PLACES = 12;
  * downwards, so it never reaches a strike that the decline did not reach.
  */
 function declineText({ payoff, baseline }: Terms, resolution: Resolution): string | null {
-  const { link, settledValueE15 } = resolution;
-  if (payoff.kind === "level" || baseline === null || link === null) return null;
-  const settled = chainLevel(link.levelE12, settledValueE15, link.valueE15);
+  const settled = settledLevel(resolution);
+  if (payoff.kind === "level" || baseline === null || settled === null) return null;
   const scale = 10n ** BigInt(PERCENT_PLACES);
   const percent = floorDiv((baseline.levelE12 - settled) * 100n * scale, baseline.levelE12);
   return formatDecimal(percent, PERCENT_PLACES);
+}
+
+function settledLevel({ link, settledValueE15, fallback }: Resolution): ChainLevel | null {
+  if (fallback !== undefined) return standsFor(fallback).levelE12;
+  return link === null ? null : chainLevel(link.levelE12, settledValueE15, link.valueE15);
 }
 
 const comparatorOf = (payoff: Payoff): "gte" | "lte" =>

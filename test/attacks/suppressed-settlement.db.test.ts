@@ -70,7 +70,7 @@ async function list(world: IntakeWorld, node: NodeId): Promise<Market["id"]> {
   const tick = parseTick("0.5") ?? assert.fail();
   const listing = { marketId, terms, markTick: tick, stressedTick: tick };
   const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
-  assert.ok("answer" in result && !isRejected(result.answer.outcome));
+  assert.ok("outcome" in result && !isRejected(result.outcome));
   return marketId;
 }
 

@@ -56,7 +56,8 @@ test("the code derives what the page says", () => {
       releaseId: releaseId(release),
     },
     rounding: "payout-millionths-down",
-    fallback: "void-60-days-after-expected-publication",
+    fallback: "fallbacks-1",
+    successor: null,
     methodologyVersion: lines[7] ?? "",
     expectedAtMillis: Number(lines[8]),
   };

@@ -168,9 +168,8 @@ const terms: Terms = {
 
 test("the terms' hash covers every field", () => {
   const level = { kind: "level", comparator: "gte", thresholdE15: printValue(5n) } as const;
-  // Two fields have one value each so far: another one stands in for what a later version may say.
-  const later = (field: "rounding" | "fallback"): Terms =>
-    Object.assign({}, terms, { [field]: "otherwise" });
+  // It has one value so far: another one stands in for what a later version may say.
+  const rounded: Terms = Object.assign({}, terms, { rounding: "otherwise" });
   const changed: Record<keyof Terms, readonly Terms[]> = {
     index: [{ ...terms, index: "zori" }],
     nodeId: [{ ...terms, nodeId: nodeId("state:ny") }],
@@ -191,8 +190,12 @@ test("the terms' hash covers every field", () => {
       { ...terms, baseline: { ...baseline, levelE12: chainLevelOf(1n) } },
       { ...terms, baseline: { ...baseline, releaseId: releaseId("rel-2") } },
     ],
-    rounding: [later("rounding")],
-    fallback: [later("fallback")],
+    rounding: [rounded],
+    fallback: [{ ...terms, fallback: "fallbacks-1" }],
+    successor: [
+      { ...terms, successor: null },
+      { ...terms, successor: nodeId("state:ok") },
+    ],
     methodologyVersion: [{ ...terms, methodologyVersion: "2" }],
     expectedAtMillis: [{ ...terms, expectedAtMillis: 2 }],
   };

@@ -46,6 +46,8 @@ const warned = new Set<string>([
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
+  "BeginFallback",
+  "SettleByFallback",
   "DefaultAcceptance",
   "ExpireKyc",
   "ExpireAccreditation",
@@ -153,6 +155,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     liquidation: "critical",
     haircut: "critical",
     payout: "info",
+    fallback: "warning",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

@@ -321,6 +321,13 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   [{ type: "LapseVoid", marketId }, "market.void_lapsed", marketId, { marketId }],
   [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
   [{ type: "VoidUnpublished", marketId }, "market.voided", marketId, { marketId }],
+  [{ type: "BeginFallback", marketId }, "market.fallback_begun", marketId, { marketId }],
+  [
+    { type: "SettleByFallback", marketId, reason, taken: { step: "void" } },
+    "market.fallback_taken",
+    marketId,
+    { marketId, reason, step: "void" },
+  ],
   [{ type: "FinalizeMarket", marketId }, "market.finalized", marketId, { marketId }],
   [
     {

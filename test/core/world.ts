@@ -49,6 +49,7 @@ import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 
 export const month = (text: string): Month => {
@@ -109,9 +110,10 @@ function traderIn(events: readonly Event[]): Trader {
 export class World {
   state = new State();
   sequence = 0;
-  /** The series printed and listed from here on, and its place. */
+  /** Printed and listed from here on; a successor that is undefined = in older terms. */
   index: IndexKind = "zhvi";
   place: NodeId = nodeId("state:tx");
+  successor: NodeId | null | undefined;
   readonly journal: Entry[] = [];
   /** Hashing the state around every command is dear; long random runs do it now and then. */
   judgesRefusals = true;
@@ -121,7 +123,6 @@ export class World {
   /** By index and place, oldest first. */
   readonly #chains = new Map<string, Chained[]>();
 
-  /** `version`: of the rules it begins under. */
   constructor(clock: ClockKind = "sandbox", version = DECIDER_VERSION) {
     const named = { clock, chainId: "test", rules: foundingRules };
     const ofRules = version === FIRST_VERSION ? {} : { version };
@@ -380,7 +381,7 @@ export class World {
       payoff,
       baseline: payoff.kind === "level" ? null : this.#baseline(month(end)),
       rounding: "payout-millionths-down",
-      fallback: "void-60-days-after-expected-publication",
+      ...fallbackTerms(this.successor),
       methodologyVersion: "1",
       expectedAtMillis: monthEndMillis(addMonths(month(end), 0)) + 19 * 86_400_000,
     };
@@ -458,8 +459,7 @@ export function order(
   price: string,
   more: Partial<OrderInput> = {},
 ): OrderInput {
-  const amountLots = parseLots(amount);
-  assert.ok(amountLots !== undefined, `${amount} is an amount`);
+  const amountLots = parseLots(amount) ?? assert.fail(`${amount} is an amount`);
   return {
     marketId: listing.marketId,
     outcomeIndex: 0,

@@ -71,9 +71,9 @@ test("connections killed under load: nothing acknowledged is lost or doubled", a
       const memo = `client ${name}, deposit ${count}`;
       for (;;) {
         const result = await engine.submit(request(fund(1, memo), memo));
-        if ("answer" in result) {
-          assert.ok(!isRejected(result.answer.outcome));
-          acknowledged.set(memo, result.answer.sequence);
+        if ("outcome" in result) {
+          assert.ok(!isRejected(result.outcome));
+          acknowledged.set(memo, result.sequence);
           break;
         }
         if ("unknown" in result) unknown.count += 1;

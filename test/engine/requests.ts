@@ -3,7 +3,7 @@
 import { accountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Actor, Command } from "#core/command.ts";
-import type { Answer, Request, Result } from "#engine/engine.ts";
+import type { Request, Result } from "#engine/engine.ts";
 
 const root: Actor = { type: "root" };
 let made = 0;
@@ -45,7 +45,7 @@ export const fundOf = (account: string): Command => ({
 });
 
 /** The answer, or an error that says what came instead. */
-export function answered(result: Result): Answer {
-  if ("answer" in result) return result.answer;
+export function answered(result: Result): Extract<Result, { readonly outcome: unknown }> {
+  if ("outcome" in result) return result;
   throw new Error(`not answered: ${JSON.stringify(result)}`);
 }

@@ -131,8 +131,8 @@ class Writer {
     for (let count = 1; !this.#isEnding; ) {
       const memo = `${name}/${number}/${count}`;
       const result = await this.#engine?.submit(request(fund(1, memo)));
-      if (result !== undefined && "answer" in result) {
-        const { outcome, sequence } = result.answer;
+      if (result !== undefined && "outcome" in result) {
+        const { outcome, sequence } = result;
         if (isRejected(outcome) || sequence === null) throw new Error(`${memo} was refused`);
         tell({ type: "acknowledged", memo, sequence });
         count += 1;

@@ -105,7 +105,7 @@ function saidBy(result: Result): Said {
     assert.equal(result.refused, "NOT_LEADER");
     return "refused";
   }
-  const { sequence, outcome, replayed } = result.answer;
+  const { sequence, outcome, replayed } = result;
   assert.ok(!isRejected(outcome) && !replayed && sequence !== null, "a deposit is done");
   return { sequence };
 }
@@ -122,8 +122,8 @@ async function untilAnswered(engine: Engine, memo: string): Promise<Settled> {
   let wasUnknown = false;
   while (Date.now() < deadline) {
     const result = await engine.submit(request(fund(1, memo), memo));
-    if ("answer" in result) {
-      const { sequence, outcome, replayed } = result.answer;
+    if ("outcome" in result) {
+      const { sequence, outcome, replayed } = result;
       assert.ok(!isRejected(outcome) && sequence !== null, `${memo} is done`);
       return { sequence, replayed, wasUnknown };
     }

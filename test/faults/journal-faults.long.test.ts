@@ -158,8 +158,8 @@ async function untilAnswered(engine: Sequencer, memo: string): Promise<Acknowled
   const command = commandOf(memo);
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
     const result = await engine.submit(request(command, memo));
-    if ("answer" in result) {
-      const { sequence, outcome, replayed } = result.answer;
+    if ("outcome" in result) {
+      const { sequence, outcome, replayed } = result;
       assert.ok(!isRejected(outcome));
       return { memo, sequence, replayed };
     }

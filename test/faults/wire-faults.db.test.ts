@@ -141,9 +141,9 @@ async function untilAnswered(engine: OpenEngine, memo: string): Promise<number |
   const command = memo === "open" ? openAccount(1) : fund(1, memo);
   for (let attempt = 0; attempt < 2_000; attempt += 1) {
     const result = await engine.submit(request(command, memo));
-    if ("answer" in result) {
-      assert.ok(!isRejected(result.answer.outcome));
-      return result.answer.sequence;
+    if ("outcome" in result) {
+      assert.ok(!isRejected(result.outcome));
+      return result.sequence;
     }
     await sleep(2);
   }

@@ -121,6 +121,7 @@ function hashOfTerms(terms: unknown): string {
     text("fallback"),
     text("methodologyVersion"),
     text("expectedAtMillis"),
+    at(terms, "successor") === null ? "none" : text("successor"),
   ];
   return createHash("sha256")
     .update(`firstprint/terms/v1\0${lines.join("\n")}`)

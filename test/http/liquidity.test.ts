@@ -21,7 +21,7 @@ async function mark(world: World, market: string, price: string): Promise<void> 
     requestId: "marks",
     idempotency: null,
   });
-  assert.ok("answer" in result);
+  assert.ok("outcome" in result);
 }
 
 interface Stage {

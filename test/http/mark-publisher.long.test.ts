@@ -45,7 +45,7 @@ async function stage(t: Closing) {
       requestId: "marks",
       idempotency: null,
     });
-    assert.ok("answer" in result && !isRejected(result.answer.outcome), command.type);
+    assert.ok("outcome" in result && !isRejected(result.outcome), command.type);
   };
   const commands: CommandOf<"PublishMarks">[] = [];
   const publisher = new MarkPublisher(referenceData, (command) => {

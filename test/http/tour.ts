@@ -23,6 +23,7 @@ export async function tour(
   await settle(recorder, seller);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
+  await fallBack(recorder);
   return recorder.examples;
 }
 
@@ -413,4 +414,13 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("GET", "/api/log/inclusion/:sequence", { params: { sequence: "1" } });
   await recorder.do("GET", "/api/log/consistency", { query: { from: "1", to: "1" } });
   await recorder.do("GET", "/api/admin/refusals");
+}
+
+/** A market whose print never comes: 60 days later its terms say what to do. */
+async function fallBack(recorder: Recorder): Promise<void> {
+  const market = { ...LEVEL, frontendId: "mkt-103", measurementMonth: "2025-04" };
+  await recorder.do("POST", "/api/admin/markets", { body: market });
+  await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-08-01T00:00:00Z" } });
+  const body = { reason: "the provider stopped the series" };
+  await recorder.do("POST", "/api/admin/markets/:id/fallback", { params: { id: "mkt-103" }, body });
 }

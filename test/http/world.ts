@@ -193,8 +193,8 @@ export class World {
       requestId: "setup",
       idempotency: null,
     });
-    assert.ok("answer" in result, `${command.type} is answered`);
-    const { outcome } = result.answer;
+    assert.ok("outcome" in result, `${command.type} is answered`);
+    const { outcome } = result;
     assert.ok(!isRejected(outcome), `${command.type} is accepted: ${encode(result)}`);
   }
 

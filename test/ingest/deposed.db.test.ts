@@ -170,7 +170,7 @@ async function takeLockFrom(client: Client, name: string, node: Node): Promise<v
     code: "UNAUTHENTICATED",
     count: 1,
   });
-  assert.ok("answer" in lost);
+  assert.ok("outcome" in lost);
   await until("the lock is gone", async () => {
     const { rowCount } = await client.query("SELECT FROM lose_lock");
     return rowCount === 0;

@@ -142,7 +142,7 @@ export class DownloadsToIntake {
   /** As the bootstrap operator; fails the test unless it is accepted. */
   async command(command: Command): Promise<void> {
     const result = await this.#submitAsRoot(command);
-    assert.ok("answer" in result && "events" in result.answer.outcome);
+    assert.ok("outcome" in result && "events" in result.outcome);
   }
 
   /** How many lines of the log are like this. */

@@ -211,7 +211,7 @@ test("broken off before its entry, nothing is half done, and it can be said agai
       idempotency: null,
     }),
   );
-  assert.ok("decided" in answer && "answer" in answer.decided);
+  assert.ok("decided" in answer && "outcome" in answer.decided);
   assert.deepEqual(facts(world), facts(whole));
 });
 

@@ -190,8 +190,8 @@ export class IntakeWorld {
         expiresAtSeconds: null,
       },
     });
-    assert.ok("answer" in opened && "events" in opened.answer.outcome);
-    const made = opened.answer.outcome.events.find((event) => event.type === "KeyChanged");
+    assert.ok("outcome" in opened && "events" in opened.outcome);
+    const made = opened.outcome.events.find((event) => event.type === "KeyChanged");
     assert.ok(made !== undefined);
     return { type: "key", accountId: made.key.accountId, keyId: made.key.id };
   }
@@ -230,7 +230,7 @@ export class IntakeWorld {
 function done(answer: PlaceResult): void {
   assert.ok("decided" in answer, "the files can be read");
   const { decided } = answer;
-  const isDone = "answer" in decided && !isRejected(decided.answer.outcome);
+  const isDone = "outcome" in decided && !isRejected(decided.outcome);
   assert.ok(
     isDone,
     JSON.stringify(decided, (_, value) => String(value)),

@@ -73,12 +73,11 @@ class Counter {
     const { release } = command;
     this.releases.set(release.id, { ...release, ingestedAtMillis: 0, resolvedMarkets: [] });
     const outcome = { events: [] };
-    const answer = { sequence: 1, timeMillis: 0, requestId: "", outcome, replayed: false };
-    return { answer };
+    return { sequence: 1, timeMillis: 0, requestId: "", outcome, replayed: false };
   }
 }
 
-test("what a intake keeps between files is what reading them again would give", async (t) => {
+test("what an intake keeps between files is what reading them again would give", async (t) => {
   const keeping = await Counter.open(t);
   const reading = await Counter.open(t);
   const intake = keeping.intake();

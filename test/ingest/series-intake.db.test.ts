@@ -84,8 +84,8 @@ async function list(world: IntakeWorld, index: IndexKind, node: NodeId, end: str
   const marketId = marketIdOf(terms);
   const listing: Listing = { marketId, terms, markTick: mark, stressedTick: mark };
   const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
-  assert.ok("answer" in result);
-  const { outcome } = result.answer;
+  assert.ok("outcome" in result);
+  const { outcome } = result;
   return isRejected(outcome) ? outcome.rejection.code : marketId;
 }
 

@@ -75,7 +75,7 @@ class IntakeInOneTerm {
         expiresAtSeconds: null,
       },
     });
-    assert.ok("answer" in opened);
+    assert.ok("outcome" in opened);
     const [key] = exchange.view.keys.values();
     assert.ok(key !== undefined);
     return { intake, olga: { type: "key", accountId: key.accountId, keyId: key.id } as const };

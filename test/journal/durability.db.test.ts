@@ -137,7 +137,7 @@ test("settings lifted while the exchange leads: one does not reach it, one stops
   const { durableSequence } = engine.status();
   await lift("full_page_writes");
   let result = await engine.submit(request(fund(99), "after"));
-  for (let tries = 0; "answer" in result && tries < 200; tries += 1) {
+  for (let tries = 0; "outcome" in result && tries < 200; tries += 1) {
     // The session of the appends is told a moment later than the operator's.
     result = await engine.submit(request(fund(99), `after ${tries}`));
   }

@@ -48,8 +48,8 @@ export class Callers {
 
   told(request: Request, result: Result): void {
     if ("refused" in result) this.#refused.add(request.requestId);
-    if (!("answer" in result)) return;
-    const { sequence, requestId, outcome, replayed } = result.answer;
+    if (!("outcome" in result)) return;
+    const { sequence, requestId, outcome, replayed } = result;
     if (sequence === null) return;
     const entry = this.#entries.get(requestId);
     assert.ok(entry?.sequence === sequence, `the answer to ${requestId} is durable`);

@@ -205,9 +205,9 @@ export class Simulation {
     const served = said === "answered" || said.startsWith("IDEMPOTENCY");
     this.#life.assertWhole();
     assert.ok(served || !this.#mustServe, `${request.requestId} is served, not ${said}`);
-    if (!("answer" in result)) return;
-    if (result.answer.replayed) this.#words.add("replayed");
-    if (request.command.type === "PlaceBatch" && isRejected(result.answer.outcome)) {
+    if (!("outcome" in result)) return;
+    if (result.replayed) this.#words.add("replayed");
+    if (request.command.type === "PlaceBatch" && isRejected(result.outcome)) {
       this.#words.add("batch refused");
     }
   }
@@ -223,9 +223,9 @@ export class Simulation {
       const again = this.#callers.again(request);
       const result = await this.#life.submit(again);
       this.#hear(again, result);
-      if (first === undefined || !("answer" in result)) continue;
+      if (first === undefined || !("outcome" in result)) continue;
       // A key is known for a day: the clock may have gone on by more since.
-      const { sequence, timeMillis } = result.answer;
+      const { sequence, timeMillis } = result;
       const isKnown = timeMillis - first.envelope.timeMillis < DAY_MILLIS;
       assert.ok(sequence === first.sequence || !isKnown, `${request.requestId} is found again`);
     }

@@ -186,6 +186,8 @@ test("resolution fields are null until their stage, then filled and never emptie
     observation: null,
     payoutFraction: null,
     disputed: false,
+    fallbackSince: null,
+    fallback: null,
     attribution,
   });
 

@@ -1,15 +1,11 @@
 // The files a backtest runs on: Zillow's wide CSV (old and new layouts) and FHFA's metro list,
 // plain or gzip-compressed, read into one panel.
 // Invariant: a cell that is neither blank nor a positive number stops the reading and is named.
-import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { createGunzip } from "node:zlib";
-import { parse } from "csv-parse";
-import { addMonths, type Month, monthOf, parseMonth } from "#base/month.ts";
+import { addMonths, type Month, monthOf } from "#base/month.ts";
 import { type Panel, panelOf, type RawNode } from "#pricing/backtest/panel.ts";
 import type { PricedIndex, PricingLevel } from "#pricing/constants.ts";
-
-type CsvRow = readonly string[];
+import { type CsvRow, readWideHeader, rowsOf } from "../wide-file.ts";
 
 /** Reads a file whole; `level` overrides what the file says. Throws on what it cannot read. */
 export async function readPanel(
@@ -25,54 +21,8 @@ export async function readPanel(
     : readWide(basename(path), first.value, rows, index, level);
 }
 
-async function* rowsOf(path: string): AsyncGenerator<CsvRow> {
-  const bytes = createReadStream(path);
-  const text = path.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes;
-  const parser = text.pipe(parse({ bom: true }));
-  const fail = (error: Error): void => {
-    parser.destroy(error);
-  };
-  bytes.on("error", fail);
-  text.on("error", fail);
-  for await (const row of parser) if (isRow(row)) yield row;
-}
-
-const isRow = (row: unknown): row is CsvRow =>
-  Array.isArray(row) && row.every((cell) => typeof cell === "string");
-
 const isFhfa = (row: CsvRow): boolean =>
   row.length >= 5 && /^\d{4}$/.test(row[2] ?? "") && /^[1-4]$/.test(row[3] ?? "");
-
-const monthPattern = /^(\d{4}-\d{2})(-\d{2})?$/;
-
-/** The month columns of a wide header, which must follow each other to the end of the row. */
-function monthColumns(
-  file: string,
-  header: CsvRow,
-): { start: number; first: Month; count: number } {
-  const start = header.findIndex((cell) => monthPattern.test(cell));
-  const first = parseMonth(header[start]?.slice(0, 7) ?? "");
-  if (start < 0 || first === undefined) {
-    throw new Error(`${file}: no month columns written YYYY-MM-DD or YYYY-MM in the header`);
-  }
-  for (let at = start; at < header.length; at += 1) {
-    const cell = header[at] ?? "";
-    const month = monthPattern.test(cell) ? parseMonth(cell.slice(0, 7)) : undefined;
-    if (month !== addMonths(first, at - start)) {
-      throw new Error(`${file}: column ${at + 1} "${cell}" is not the month after the one before`);
-    }
-  }
-  return { start, first, count: header.length - start };
-}
-
-const levels: Readonly<Record<string, PricingLevel>> = {
-  msa: "metro",
-  state: "state",
-  county: "county",
-  city: "city",
-  neighborhood: "neighborhood",
-  zip: "zip",
-};
 
 async function readWide(
   file: string,
@@ -81,23 +31,17 @@ async function readWide(
   index: PricedIndex,
   level: PricingLevel | undefined,
 ): Promise<Panel> {
-  const { start, first, count } = monthColumns(file, header);
-  const column = (name: string): number => header.indexOf(name);
-  const [nameAt, typeAt] = [column("RegionName"), column("RegionType")];
-  const stateAt = column("State") >= 0 ? column("State") : column("StateName");
+  const { first, count, columns, read } = readWideHeader(file, header);
   const nodes: RawNode[] = [];
   let told: PricingLevel | undefined;
   for await (const row of rows) {
-    const type = row[typeAt]?.toLowerCase() ?? "";
-    const name = row[nameAt] ?? "";
-    told ??= levels[type];
+    const { name, level: ofRow, state, isNation, cells } = read(row);
+    told ??= ofRow;
     const logs = new Float64Array(count);
     for (let at = 0; at < count; at += 1) {
-      logs[at] = logOf(file, name, header[start + at] ?? "", row[start + at] ?? "");
+      logs[at] = logOf(file, name, columns[at] ?? "", cells[at] ?? "");
     }
-    const state = told === "state" ? name : row[stateAt];
-    const isNation = type === "country" || name === "United States";
-    nodes.push({ name, state: state === "" ? undefined : state, isNation, logs });
+    nodes.push({ name, state, isNation, logs });
   }
   const known = level ?? told;
   if (known === undefined) throw new Error(`${file}: does not say its level: give it by --level`);

@@ -4,6 +4,7 @@ import { formatMonth } from "#base/month.ts";
 import type { Panel } from "#pricing/backtest/panel.ts";
 import { type BacktestResult, horizons } from "#pricing/backtest/run.ts";
 import type { Scores } from "#pricing/backtest/score.ts";
+import { aligned } from "../table.ts";
 
 /** The table: a row for each model, means over the horizons; then the reference by horizon. */
 export function tableOf(panel: Panel, result: BacktestResult): string {
@@ -44,18 +45,6 @@ function cellsOf(scores: Scores): string[] {
     premiumOverPayout.map((ratio) => digits(ratio, 2)).join(" / "),
     tails.map((share) => digits(share, 3)).join(" "),
   ];
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, at) =>
-    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 /** The JSON document: where the figures come from, then every model with every horizon. */

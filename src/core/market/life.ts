@@ -26,5 +26,9 @@ export function withoutVoidProposal({ voidProposal: _voidProposal, ...market }: 
 
 export const tradingEndsAtMillis = (terms: Terms): number => monthEndMillis(terms.measurementMonth);
 
-/** The fallback in the terms: 60 days after the expected publication. */
-export const voidsAtMillis = (terms: Terms): number => terms.expectedAtMillis + 60 * DAY_MILLIS;
+/** 60 days after the expected publication, the fallback begins, or older terms void the market. */
+export const fallbackAtMillis = ({ expectedAtMillis }: Terms): number =>
+  expectedAtMillis + 60 * DAY_MILLIS;
+
+/** Older terms have one fallback: the market is void. */
+export const hasFallbacks = ({ fallback }: Terms): boolean => fallback === "fallbacks-1";

@@ -22,7 +22,8 @@ export function refuseSeries(
   { marketId: id, terms }: Listing,
   nowMillis: number,
 ): Rejection | undefined {
-  if (!isSeries(terms) || !fitsPayoff(terms)) return reject("MARKET_NOT_FOUND");
+  if (!isSeries(terms) || !fitsPayoff(terms) || !hasSuccessor(state, terms))
+    return reject("MARKET_NOT_FOUND");
   if (marketIdOf(terms) !== id) return reject("MARKET_NOT_FOUND");
   const point = state.chainPoints.get(
     chainPointName(terms.index, terms.nodeId, terms.measurementMonth),
@@ -33,9 +34,15 @@ export function refuseSeries(
   return liesAhead && startsAt(terms.baseline, point) ? undefined : reject("LISTING_STALE");
 }
 
-/** A decline starts from a baseline, a level from nothing. */
-const fitsPayoff = ({ payoff, baseline }: Terms): boolean =>
-  (payoff.kind === "level") === (baseline === null);
+/** A decline starts from a baseline, a level from nothing; only a decline has a successor. */
+const fitsPayoff = ({ payoff, baseline, successor = null }: Terms): boolean =>
+  (payoff.kind === "level") === (baseline === null) && (successor === null || baseline !== null);
+
+/** A successor is another place with prints of the same index. */
+const hasSuccessor = (state: State, { index, nodeId, measurementMonth, successor }: Terms) =>
+  successor == null ||
+  (successor !== nodeId &&
+    state.chainPoints.has(chainPointName(index, successor, measurementMonth)));
 
 /** The baseline, where there is one, is the newest first print. */
 const startsAt = (baseline: Baseline | null, point: ChainPoint): boolean =>

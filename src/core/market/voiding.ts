@@ -6,7 +6,8 @@ import type { Market } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { voidMarket } from "../settlement/void.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
-import { isLive, withoutVoidProposal } from "./life.ts";
+import { hasFallbacks, isLive, withoutVoidProposal } from "./life.ts";
+import { isPrintedSince } from "./printed-since.ts";
 
 type VoidCommand = CommandOf<"CancelMarket" | "WithdrawVoid" | "LapseVoid" | "VoidUnpublished">;
 
@@ -23,6 +24,7 @@ export function decideVoid(step: Step, command: VoidCommand): Rejection | undefi
     case "LapseVoid":
       return dropProposal(step, market);
     case "VoidUnpublished":
+      if (hasFallbacks(market.terms)) return reject("FALLBACK_STEP");
       return voidMarket(step, market.id, "no print was published in time");
   }
 }
@@ -32,6 +34,9 @@ function cancelMarket(step: Step, market: Market, reason: string): Rejection | u
   const operator = operatorOf(step);
   const { voidProposal } = market;
   if (hasStake(step.state, operator, market.id)) return reject("CONFLICT_OF_INTEREST");
+  if (hasFallbacks(market.terms) && isPrintedSince(step.state, market)) {
+    return reject("VOID_AFTER_PRINT");
+  }
   if (voidProposal === undefined) {
     const proposal = { operator, reason, proposedAtMillis: step.nowMillis };
     emit(step, { type: "MarketChanged", market: { ...market, voidProposal: proposal } });

@@ -21,10 +21,13 @@ type CarryOut = (step: Step, command: Proposal["command"]) => Rejection | undefi
  * Whether this is a first word. Root alone founds the exchange: until two operators have been given
  * authority there is nobody else to ask. The exchange's own commands need no second person.
  */
-export function takesAnotherWord({ state, actor, firstWord }: Step): boolean {
-  if (firstWord !== undefined || actor.type === "system") return false;
-  return !(actor.type === "root" && isFounding(state));
+export function takesAnotherWord(step: Step): boolean {
+  return isFirstWord(step) && !(step.actor.type === "root" && isFounding(step.state));
 }
+
+/** As `takesAnotherWord`, for what nobody ever does alone, the founder neither. */
+export const isFirstWord = ({ actor, firstWord }: Step): boolean =>
+  firstWord === undefined && actor.type !== "system";
 
 /** Keeps a first word; everything that would refuse the command has been asked before. */
 export function propose(step: Step, command: Proposal["command"]): Rejection | undefined {

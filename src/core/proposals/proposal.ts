@@ -16,6 +16,7 @@ type TwoWordCommand = CommandOf<
   | "FundFinancing"
   | "SetFundingLimit"
   | "SetRoot"
+  | "SettleByFallback"
 >;
 
 export interface Proposal {

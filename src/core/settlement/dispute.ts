@@ -13,6 +13,7 @@ import { hasStake, isSecondPerson } from "../person.ts";
 import type { Dispute, Market, Observation, OperatorName, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { available, cashOf, operatorOf, positionOf, post, type Step } from "../step.ts";
+import { reopen } from "./fallback.ts";
 import { outcomeOf, putMarket } from "./resolve.ts";
 
 /** The least a dispute's bond is. */
@@ -98,6 +99,9 @@ export function decideDispute(
   if (revisedIn !== undefined) {
     return reject("DISPUTE_AMEND_REVISION", { release: revisedIn }, "value");
   }
+  if (resolution.fallback !== undefined && valueE15 !== null) {
+    return reject("DISPUTE_AMEND_FALLBACK", undefined, "value");
+  }
   const { proposal } = dispute;
   const agrees = proposal?.decision === decision && proposal.valueE15 === valueE15;
   const isSecond = proposal !== null && isSecondPerson(state, proposal.operator, operator);
@@ -114,7 +118,6 @@ export function decideDispute(
   return undefined;
 }
 
-/** Nobody decided in time: the resolution stands, as if two people had said so. */
 /** Two people did not decide it in time. */
 export function upholdUndecided(
   step: Step,
@@ -144,12 +147,24 @@ function uphold(step: Step, market: Market, { dispute, resolution }: Disputed): 
 
 /**
  * Settles anew on the value the provider first published, on the same link of the chain: a new
- * resolution, with a window of its own, that everybody may dispute again.
+ * resolution, with a window of its own, that everybody may dispute again. Of a fallback it is the
+ * step that is undone.
  */
 function amend(
   step: Step,
   market: Market,
   { dispute, resolution }: Disputed,
+  value: Observation["valueE15"] | null,
+): void {
+  if (resolution.fallback === undefined) settleAnew(step, market, resolution, value);
+  else reopen(step, market);
+  giveBack(step, dispute, market.id);
+}
+
+function settleAnew(
+  step: Step,
+  market: Market,
+  resolution: Resolution,
   value: Observation["valueE15"] | null,
 ): void {
   invariant(value !== null, "an amendment carries its value");
@@ -163,7 +178,6 @@ function amend(
     dispute: null,
     resolution: { ...rest, ...outcomeOf(settlement), disputeWindowEndsAtMillis },
   });
-  giveBack(step, dispute, market.id);
 }
 
 function giveBack(step: Step, dispute: Dispute, id: MarketId): void {

@@ -6,13 +6,15 @@ import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS, withoutVoidProposal } from "../market/life.ts";
 import type { AcceptedRelease, Market, Observation } from "../records.ts";
 import { emit, type Step } from "../step.ts";
+import type { SettlingStep } from "./fallback-step.ts";
 
 /** False when the print has no chain to settle on: the market waits for its fallback. */
 export function resolveMarket(
   step: Step,
   id: MarketId,
-  release: Omit<AcceptedRelease, "resolvedMarkets">,
-  seen: Observation,
+  release: Pick<AcceptedRelease, "id" | "ingestedAtMillis">,
+  seen: Pick<Observation, "valueE15" | "levelE12" | "link">,
+  fallback?: SettlingStep,
 ): boolean {
   const market = step.state.market(id);
   const settlement = settle(market.terms, seen);
@@ -31,6 +33,7 @@ export function resolveMarket(
       resolvedAtMillis: step.nowMillis,
       disputeWindowEndsAtMillis: step.nowMillis + DISPUTE_WINDOW_MILLIS,
       finalizedAtMillis: null,
+      ...(fallback === undefined ? {} : { fallback }),
     },
   });
   return true;

@@ -80,7 +80,7 @@ const controls: readonly Control[] = [
     type: "CancelMarket",
     access: "admin:settle",
     summary: "Proposes to void a market; the second person's word reverses every payment in it",
-    refusals: ["CONFLICT_OF_INTEREST", "VOID_SAME_OPERATOR"],
+    refusals: ["CONFLICT_OF_INTEREST", "VOID_SAME_OPERATOR", "VOID_AFTER_PRINT"],
   },
   {
     verb: "cancel-withdrawal",

@@ -26,13 +26,19 @@ export const decideDispute = (ports: DecisionPorts): Route =>
       "MARKET_NOT_FOUND",
       "DISPUTE_NONE",
       "DISPUTE_AMEND_REVISION",
+      "DISPUTE_AMEND_FALLBACK",
       "DISPUTE_SAME_OPERATOR",
       "DISPUTE_DISAGREES",
     ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       decision: Type.Enum(["uphold", "amend"], { description: "uphold or amend" }),
-      value: Type.Optional(Type.String({ maxLength: 40, description: "a decimal string" })),
+      value: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          description: "a decimal string; none where a fallback settled the market",
+        }),
+      ),
       evidence: Type.Optional(
         Type.String({ maxLength: 2000, description: "text of at most 2000 characters" }),
       ),
@@ -45,7 +51,8 @@ export const decideDispute = (ports: DecisionPorts): Route =>
       if (decision === "uphold" && text !== undefined) {
         return invalidField("value", "belongs to decision amend only");
       }
-      const value = decision === "amend" ? readValue(market, text) : null;
+      const undoes = market.resolution?.fallback !== undefined && text === undefined;
+      const value = decision === "amend" && !undoes ? readValue(market, text) : null;
       if (value !== null && typeof value === "object") return value;
       const revisedIn = value === null ? undefined : await revisionOf(ports, market, value);
       const revision = revisedIn === undefined ? {} : { revisedIn };

@@ -3,7 +3,7 @@
 // Invariant: what is lent stays in the pool; only the rest can be taken out.
 import { type Static, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { formatMicros, micros, parseMicros } from "#base/money.ts";
+import { formatMicros, MOST_MICROS, micros, parseMicros } from "#base/money.ts";
 import { principalOwedOn } from "#core/acceptance/owed.ts";
 import { unlentOf } from "#core/acceptance/pool.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -53,9 +53,6 @@ function financingRecord(exchange: ExchangeView): Static<typeof FinancingRecord>
     overdue: formatMicros(micros(sums.overdue)),
   };
 }
-
-/** A million million USD; beyond it stands a slip of the hand. */
-const MOST_MICROS = 10n ** 18n;
 
 export const fundFinancing = (): Route =>
   admin.write({

@@ -3,14 +3,11 @@
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { formatMicros, parseMicros } from "#base/money.ts";
+import { formatMicros, MOST_MICROS, parseMicros } from "#base/money.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";
 import { CashRecord } from "./account-record.ts";
 import { Waiting, waitingIn } from "./proposal-record.ts";
-
-/** A million million USD; beyond it stands a slip of the hand. */
-const MOST_MICROS = 10n ** 18n;
 
 export const fundAccount = (): Route =>
   admin.write({

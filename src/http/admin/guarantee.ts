@@ -2,7 +2,7 @@
 // Invariant: the fund takes deposits and gives none back; what it owes is told at mark and at most.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { formatMicros, parseMicros } from "#base/money.ts";
+import { formatMicros, MOST_MICROS, parseMicros } from "#base/money.ts";
 import { formatLots } from "#base/quantity.ts";
 import { owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
@@ -58,9 +58,6 @@ export const showGuarantee = (ports: { readonly exchange: ExchangeView }): Route
   });
 
 const usd = (parts: bigint): string => formatMicros(microsUp(parts));
-
-/** A million million USD; beyond it stands a slip of the hand. */
-const MOST_MICROS = 10n ** 18n;
 
 export const fundGuarantee = (): Route =>
   admin.write({

@@ -27,6 +27,7 @@ export const MarketRecord = Type.Object(
     shortfall: Type.String(),
     updatedAt: Type.String(),
     voidProposal: Type.Union([VoidProposal, Type.Null()]),
+    fallbackSince: TextOrNull,
   },
   { title: "OperatorMarket" },
 );
@@ -40,6 +41,8 @@ export const marketRecord = (market: Market): Static<typeof MarketRecord> => ({
   shortfall: formatMicros(market.shortfallMicros),
   updatedAt: instant(market.updatedAtMillis),
   voidProposal: voidProposalOf(market),
+  fallbackSince:
+    market.fallbackSinceMillis === undefined ? null : instant(market.fallbackSinceMillis),
 });
 
 function voidProposalOf({ voidProposal }: Market): Static<typeof VoidProposal> | null {

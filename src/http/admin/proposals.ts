@@ -50,6 +50,8 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
       "INSUFFICIENT_BALANCE",
+      "MARKET_STATE",
+      "FALLBACK_STEP",
     ],
     params: IdParams,
     body: nothing,

@@ -8,6 +8,6 @@ import { problemOf, type Refused, refuse } from "../route/errors.ts";
 export function eventsOf(result: Result): readonly Event[] | Refused {
   if ("unknown" in result) return refuse("OUTCOME_UNKNOWN");
   if ("refused" in result) return refuse(result.refused);
-  const { outcome } = result.answer;
+  const { outcome } = result;
   return isRejected(outcome) ? { refused: problemOf(outcome.rejection) } : outcome.events;
 }

@@ -37,6 +37,7 @@ import { setCredit } from "./set-credit.ts";
 import { setFundingLimit } from "./set-funding-limit.ts";
 import { setOwner } from "./set-owner.ts";
 import { switchRootOff, switchRootOn } from "./switch-root.ts";
+import { takeFallback } from "./take-fallback.ts";
 
 interface AdminPorts extends ReferenceData, AttributionPorts, IngestPorts, OpenAccountPorts {
   readonly engine: Pick<Engine, "status">;
@@ -74,6 +75,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   createMarket(ports),
   showMarketToOperator(ports),
   ...controlRoutes(ports),
+  takeFallback(ports),
   decideDispute(ports),
   haltExchange(),
   resumeExchange(),

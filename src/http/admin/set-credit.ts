@@ -3,13 +3,10 @@
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { type Micros, parseMicros } from "#base/money.ts";
+import { type Micros, MOST_MICROS, parseMicros } from "#base/money.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
-
-/** A million million USD; beyond it stands a slip of the hand. */
-const MOST_MICROS = 10n ** 18n;
 
 export const setCredit = (): Route =>
   admin.write({

@@ -10,12 +10,13 @@ import { formatPrintValue } from "#base/print-value.ts";
 import type { Payoff } from "#contract/terms.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, Market, Resolution } from "#core/records.ts";
+import { fallbackShown } from "#core/settlement/fallback-step.ts";
 import type { History } from "#engine/engine.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { InclusionProof, inclusionOf } from "../records/inclusion.ts";
 import { refuse } from "../route/errors.ts";
 import { nothing, type Route, trading } from "../route/route.ts";
-import { marketStatuses } from "./market-shape.ts";
+import { FallbackShape, marketStatuses } from "./market-shape.ts";
 
 export interface CertificatePorts extends AttributionPorts {
   readonly history: Pick<History, "touching" | "entry" | "checkpoint" | "log">;
@@ -51,6 +52,7 @@ const Certificate = Type.Object(
       methodologyVersion: Type.String(),
       rounding: Type.String(),
       fallback: Type.String(),
+      successor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       expectedAtMillis: Type.Integer({
         description: "when the print was expected, milliseconds since 1970",
       }),
@@ -62,6 +64,7 @@ const Certificate = Type.Object(
     link: Type.Union([Print, Type.Null()], {
       description: "where the settling print hangs, as its own release gives it",
     }),
+    fallback: Type.Union([FallbackShape, Type.Null()]),
     release: Type.Object({
       id: Type.String(),
       provider: Type.String(),
@@ -134,6 +137,7 @@ async function certificateOf(
       methodologyVersion: terms.methodologyVersion,
       rounding: terms.rounding,
       fallback: terms.fallback,
+      ...(terms.successor === undefined ? {} : { successor: terms.successor }),
       expectedAtMillis: terms.expectedAtMillis,
     },
     outcome: resolution.outcome,
@@ -144,6 +148,7 @@ async function certificateOf(
     },
     comparisonValue: formatPrintValue(resolution.comparisonValueE15),
     link: link === null ? null : printShown(link),
+    fallback: resolution.fallback === undefined ? null : fallbackShown(resolution.fallback),
     release: releaseShown(release),
     resolvedAt: seconds(resolution.resolvedAtMillis),
     disputeWindowEndsAt: seconds(resolution.disputeWindowEndsAtMillis),

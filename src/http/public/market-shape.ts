@@ -76,6 +76,26 @@ export const MarketShape = Type.Object(
   { title: "Market" },
 );
 
+const FallbackPrint = Type.Object(
+  {
+    month: Type.String(),
+    value: Type.String(),
+    level: Type.String(),
+    releaseId: Type.String(),
+  },
+  { title: "FallbackPrint" },
+);
+
+export const FallbackShape = Type.Object(
+  {
+    step: Type.Enum(["successor", "last-level", "void"]),
+    last: Type.Optional(FallbackPrint),
+    from: Type.Optional(FallbackPrint),
+    to: Type.Optional(FallbackPrint),
+  },
+  { title: "Fallback" },
+);
+
 export const ResolutionShape = Type.Object(
   {
     marketId: Type.String(),
@@ -106,6 +126,8 @@ export const ResolutionShape = Type.Object(
     ]),
     payoutFraction: Type.Optional(NumberOrNull),
     disputed: Type.Boolean(),
+    fallbackSince: TextOrNull,
+    fallback: Type.Union([FallbackShape, Type.Null()]),
     attribution: Type.String(),
   },
   { title: "ResolutionStatus" },

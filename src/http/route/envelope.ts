@@ -1,7 +1,8 @@
 // Envelopes: the one place that decides how an answer and a refusal look on each surface.
 // Invariant: a body is a function of what it says and its requestId, so a replay is byte-identical.
-import { type ErrorRule, errorTable, type Problem } from "./errors.ts";
+import { errorTable, type Problem } from "./errors.ts";
 import type { DataResponse, Surface } from "./route.ts";
+import type { ErrorRule } from "./settlement-errors.ts";
 
 export interface WireResponse {
   readonly status: number;

@@ -5,6 +5,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
+import { type ErrorRule, settlementRules } from "./settlement-errors.ts";
 
 /** The codes of the edge only: the request never became a command. */
 export const edgeCodes = [
@@ -39,16 +40,6 @@ export const engineRefusals = [
 ] as const satisfies readonly Refusal[];
 
 export type ErrorCode = RejectionCode | Refusal | EdgeCode;
-
-export interface ErrorRule {
-  readonly status: number;
-  readonly message: string;
-  /** True when the same request may succeed later without being changed. */
-  readonly retryable?: true;
-  /** Seconds to wait where nothing better is known; every 503 has one. */
-  readonly retryAfterSeconds?: number;
-  readonly outcome?: "unknown";
-}
 
 export interface FieldFault {
   readonly field: string;
@@ -279,26 +270,6 @@ const operatorRules = {
     message: "The clock is the real one; only a sandbox exchange lets it be set",
   },
   CLOCK_NOT_FORWARD: { status: 409, message: "The clock only moves forward; send a later time" },
-  DISPUTE_WINDOW_CLOSED: { status: 409, message: "The market is not in its dispute window" },
-  DISPUTE_OPEN: { status: 409, message: "The market is already under dispute" },
-  DISPUTE_NONE: { status: 409, message: "The market has no open dispute" },
-  DISPUTE_NO_POSITION: {
-    status: 403,
-    message: "Only an account with a position in the market, or an operator, may dispute it",
-  },
-  DISPUTE_REPEATED: {
-    status: 409,
-    message: "You have disputed this resolution before; an amended one may be disputed anew",
-  },
-  DISPUTE_AMEND_REVISION: {
-    status: 422,
-    message: "The value is a revision; amend only to what the provider first published",
-  },
-  DISPUTE_SAME_OPERATOR: { status: 409, message: "A second, different operator has to agree" },
-  DISPUTE_DISAGREES: {
-    status: 409,
-    message: "The decision differs from the one another operator proposed",
-  },
   RELEASE_EXISTS: { status: 409, message: "The release has already been accepted" },
   RELEASE_NOT_QUARANTINED: { status: 409, message: "The release is not in quarantine" },
   RELEASE_HELD: {
@@ -420,6 +391,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   ...orderRules,
   ...operatorRules,
   ...frameRules,
+  ...settlementRules,
 };
 
 /**

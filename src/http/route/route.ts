@@ -1,8 +1,8 @@
 // The definition of a route: method, path, surface, access, shapes and handler in one typed value.
 // Invariant: no route exists without an access; a handler sees only what its shapes accepted.
 //
-// A file holds one endpoint, or those of one resource (tools/tidy-names.ts), each a function from its
-// ports to a Route:
+// A file holds one endpoint, or those of one resource (tools/tidy-names.ts), each a function from
+// its ports to a Route:
 //
 //   export const showThing = (ports: Ports): Route =>
 //     publicData.read({                        // trading · publicData · admin · rootOnly · bare
@@ -20,7 +20,7 @@
 //
 // `read` answers `{ data, siblings?, status?, headers? }` or `{ items }` (an AsyncIterable,
 // streamed as the array in `data`). `write` turns the request into one Command and renders the
-// engine's Answer: `render` must use nothing but the answer and the request, so that an idempotent
+// events it led to: `render` must use nothing but them and the request, so that an idempotent
 // replay is byte-identical; a `secret` reaches it the first time only. `perform` and `upload` are
 // for what is not one command: they get `submit` and answer for themselves; an upload gets its
 // body as a stream. Query numbers arrive as text and are read strictly; a body number's own digits
@@ -33,7 +33,7 @@ import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Account, AdminPermission, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
-import type { Answer, Result } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
 import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
 import { requestShape } from "./shape.ts";
 
@@ -193,19 +193,6 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   ): MaybePromise<DataResponse<Static<D>> | Items | Page | Text | Refused>;
 }
 
-/** The command a request stands for; `secret` is shown in its first answer and never again. */
-interface CommandWithSecret {
-  readonly command: Command;
-  readonly secret?: string;
-}
-
-/** An answer that was not a rejection. */
-interface WriteResult extends Omit<Answer, "outcome"> {
-  readonly events: readonly Event[];
-  /** Present the first time only. */
-  readonly secret: string | undefined;
-}
-
 type WriteRequest<C, P extends TObject, B extends TObject> = RequestContext<C> & {
   readonly params: Static<P>;
   readonly body: Static<B>;
@@ -217,8 +204,15 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
   readonly params: P;
   readonly body: B;
   readonly data: D;
-  toCommand(request: WriteRequest<C, P, B>): MaybePromise<CommandWithSecret | Refused>;
-  render(accepted: WriteResult, request: WriteRequest<C, P, B>): DataResponse<Static<D>>;
+  /** The command a request stands for; `secret` is shown in its first answer and never again. */
+  toCommand(
+    request: WriteRequest<C, P, B>,
+  ): MaybePromise<{ readonly command: Command; readonly secret?: string } | Refused>;
+  /** `secret` is undefined in a replay. */
+  render(
+    accepted: { readonly events: readonly Event[]; readonly secret: string | undefined },
+    request: WriteRequest<C, P, B>,
+  ): DataResponse<Static<D>>;
   /** Details the core cannot know, such as the prices next to the one that was sent. */
   explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
 }
@@ -303,11 +297,8 @@ class Family<C, A extends Access> {
         const result = await routeRequest.submit(draft.command);
         return settle(
           result,
-          (answer, events) =>
-            spec.render(
-              { ...answer, events, secret: answer.replayed ? undefined : draft.secret },
-              request,
-            ),
+          (events, replayed) =>
+            spec.render({ events, secret: replayed ? undefined : draft.secret }, request),
           (rejection) => spec.explain?.(rejection, request) ?? {},
         );
       },
@@ -385,14 +376,13 @@ function responseOf(result: DataResponse | Items | Page | Text | Refused): Route
 /** The engine's result of one command, as an answer. */
 function settle(
   result: Result,
-  render: (answer: Answer, events: readonly Event[]) => DataResponse,
+  render: (events: readonly Event[], replayed: boolean) => DataResponse,
   explain: (rejection: Rejection) => Readonly<Record<string, unknown>> = () => ({}),
 ): RouteResponse {
   if ("unknown" in result) return refuse("OUTCOME_UNKNOWN");
   if ("refused" in result) return refuse(result.refused);
-  const { answer } = result;
-  const { outcome, replayed, requestId } = answer;
-  if (!isRejected(outcome)) return { response: render(answer, outcome.events), replayed };
+  const { outcome, replayed, requestId } = result;
+  if (!isRejected(outcome)) return { response: render(outcome.events, replayed), replayed };
 
   const refused = problemOf(outcome.rejection, explain(outcome.rejection));
   return { refused, requestId, replayed };

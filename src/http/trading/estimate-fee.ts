@@ -2,7 +2,7 @@
 // Invariant: a fee without a price is exact; one with a price is what trading takes.
 import { Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
-import { micros, parseMicros, usdNumber } from "#base/money.ts";
+import { MOST_MICROS, micros, parseMicros, usdNumber } from "#base/money.ts";
 import { parseTick } from "#base/price.ts";
 import { faceOf, parseLots } from "#base/quantity.ts";
 import { divHalfUp } from "#base/rounding.ts";
@@ -81,8 +81,6 @@ function tradingFee(amount: string, price: string, tier: TierRules) {
     },
   };
 }
-
-const MOST_MICROS = 10n ** 18n;
 
 /** Micro-dollars times basis points. */
 const exact = (value: bigint): number => Number(formatDecimal(value, 10));

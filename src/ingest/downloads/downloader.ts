@@ -313,6 +313,6 @@ const codeOf = (error: unknown): string =>
 function sentenceOf(result: Awaited<ReturnType<Submit>>): string {
   if ("unknown" in result) return "nothing: the outcome is unknown";
   if ("refused" in result) return result.refused;
-  const { outcome } = result.answer;
+  const { outcome } = result;
   return "rejection" in outcome ? outcome.rejection.code : "without the release";
 }

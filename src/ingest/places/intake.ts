@@ -5,9 +5,8 @@ import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import type { ReleaseId } from "#base/ids.ts";
-import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease } from "#core/records.ts";
-import type { Result, Submit } from "#engine/engine.ts";
+import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import type { GeoNode } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
@@ -91,8 +90,7 @@ export class PlaceIntake {
     const due = [...releases.values()].filter((release) => mayMatch(release, news));
     const rereadDue = due.length === 0 ? {} : { rereadDue: due.map(({ id }) => id) };
     const result = await submit({ type: "LoadGeo", nodes, sha256, ...rereadDue });
-    const isDone = "answer" in result && !isRejected(result.answer.outcome);
-    if (!isDone) return { failed: result };
+    if (!isAccepted(result)) return { failed: result };
     return { nodes: nodes.length, added, changed, rereading: due.length };
   }
 }

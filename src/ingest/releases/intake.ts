@@ -2,7 +2,6 @@
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import { heldPlaceName } from "#core/names.ts";
-import { isRejected } from "#core/outcome.ts";
 import type {
   AcceptedRelease,
   Observation,
@@ -12,7 +11,7 @@ import type {
 } from "#core/records.ts";
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
-import type { Result, Submit } from "#engine/engine.ts";
+import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
@@ -142,9 +141,8 @@ export class ReleaseIntake {
         const answer = await rereadSeries(library, this.#placesOf(first), due, signal);
         const result = await submit(answer);
         await this.#showAccepted();
-        if (!("answer" in result)) throw new TermOver();
-        const isDone = !isRejected(result.answer.outcome);
-        if (!isDone) throw new Error(`what was read again of ${name} was not taken`);
+        if (!("outcome" in result)) throw new TermOver();
+        if (!isAccepted(result)) throw new Error(`what was read again of ${name} was not taken`);
         const { newest, heldPlaces = [] } = answer;
         const held = heldPlaces.length === 0 ? "" : `, ${heldPlaces.length} are held`;
         tell(`Releases of ${name} were read again: ${newest.length} places are new${held}.`);
@@ -426,8 +424,7 @@ export class ReleaseIntake {
    */
   #after(id: ReleaseId, result: Result): Ingested {
     const { releases, quarantine } = this.#durable;
-    const isDone = "answer" in result && !isRejected(result.answer.outcome);
-    const release = isDone ? (releases.get(id) ?? quarantine.get(id)) : undefined;
+    const release = isAccepted(result) ? (releases.get(id) ?? quarantine.get(id)) : undefined;
     return release === undefined ? { failed: result } : { release, repeated: false };
   }
 

@@ -1,0 +1,26 @@
+// Whether a market's own index has printed since the market began: then it is never void.
+// Invariant: drawn from the newest first print of the series, so nobody can say otherwise.
+import type { ReleaseId } from "#base/ids.ts";
+import { chainPointName } from "../names.ts";
+import type { AcceptedRelease, ChainPoint, Market } from "../records.ts";
+import type { State } from "../state.ts";
+
+/** A decline begins at its baseline, a level when it was listed. */
+export function isPrintedSince(
+  { chainPoints, releases }: Pick<State, "chainPoints" | "releases">,
+  market: Market,
+): boolean {
+  const { index, nodeId, measurementMonth } = market.terms;
+  const newest = chainPoints.get(chainPointName(index, nodeId, measurementMonth));
+  return newest !== undefined && isPrintSince(market, newest, releases);
+}
+
+/** `newest`: of the series that settles the market. */
+export function isPrintSince(
+  { terms: { baseline }, createdAtMillis }: Market,
+  { month, releaseId }: ChainPoint,
+  releases: ReadonlyMap<ReleaseId, AcceptedRelease>,
+): boolean {
+  if (baseline !== null) return month > baseline.month;
+  return (releases.get(releaseId)?.ingestedAtMillis ?? 0) > createdAtMillis;
+}

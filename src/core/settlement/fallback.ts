@@ -1,0 +1,168 @@
+// The end of a market whose print does not come: the fallbacks in its terms, in their order.
+// Invariant: a step is taken only where no earlier one applies, by two people without a stake, on
+// prints that were there before the first of them spoke.
+import { invariant, unreachable } from "#base/invariant.ts";
+import { chainLevel, printValue, rescaledBaseline } from "#base/print-value.ts";
+import type { Baseline } from "#contract/terms.ts";
+import type { CommandOf } from "../command.ts";
+import { raiseAlert } from "../margin/alert.ts";
+import { fallbackAtMillis, hasFallbacks, isLive } from "../market/life.ts";
+import { isPrintedSince } from "../market/printed-since.ts";
+import { chainPointName } from "../names.ts";
+import { hasStake } from "../person.ts";
+import { isFirstWord, propose } from "../proposals/decide.ts";
+import type { AcceptedRelease, ChainPoint, Market, Observation } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import type { State } from "../state.ts";
+import { emit, GUARANTEE, operatorOf, type Step } from "../step.ts";
+import type { FallbackTaken, SettlingStep } from "./fallback-step.ts";
+import { positionsIn } from "./holders.ts";
+import { putMarket, resolveMarket } from "./resolve.ts";
+import { voidMarket } from "./void.ts";
+
+/** So much of the term, in fifths, must have been printed for its last level to stand. */
+const FIFTHS_RUN = 4;
+
+/** The wait is over: holders are told, and two people may take the step that applies. */
+export function beginFallback(step: Step, { marketId }: CommandOf<"BeginFallback">): undefined {
+  const market = step.state.market(marketId);
+  putMarket(step, { ...market, fallbackSinceMillis: step.nowMillis });
+  const text =
+    `The print of market ${market.frontendId} is 60 days late: a fallback of its terms settles ` +
+    "it, unless the print comes first";
+  for (const { accountId, heldLots } of positionsIn(step, marketId)) {
+    if (heldLots !== 0n && accountId !== GUARANTEE) raiseAlert(step, accountId, "fallback", text);
+  }
+}
+
+export function settleByFallback(
+  step: Step,
+  command: CommandOf<"SettleByFallback">,
+): Rejection | undefined {
+  const { state } = step;
+  const market = state.markets.get(command.marketId);
+  if (market === undefined) return reject("MARKET_NOT_FOUND");
+  if (!isLive(market.status)) return reject("MARKET_STATE", { status: market.status });
+  if (!hasFallbacks(market.terms)) return reject("FALLBACK_STEP");
+  const dueMillis = fallbackAtMillis(market.terms);
+  if (step.nowMillis < dueMillis) {
+    return reject("FALLBACK_NOT_DUE", { status: new Date(dueMillis).toISOString() });
+  }
+  if (hasStake(state, operatorOf(step), market.id)) return reject("CONFLICT_OF_INTEREST");
+  if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
+  if (isFirstWord(step)) return propose(step, command);
+
+  take(step, market, command);
+  return undefined;
+}
+
+/** Whether this is the step to take, on the newest prints there are. */
+function applies(state: State, market: Market, taken: FallbackTaken): boolean {
+  if (taken.step === "void") return !isPrintedSince(state, market);
+  const { terms } = market;
+  const { baseline, measurementMonth: end } = terms;
+  if (baseline === null || !isPrintedSince(state, market)) return false;
+  const { last } = taken;
+  if (last.month < baseline.month || last.month > end) return false;
+  if (!isNewestChained(state, market, last)) return false;
+  if (taken.step === "successor") return isSuccessors(state, market, taken);
+  const hasRun = 5 * (last.month - baseline.month) >= FIFTHS_RUN * (end - baseline.month);
+  const isSucceeded = terms.successor != null && canSucceed(state, market, terms.successor, last);
+  return hasRun && !isSucceeded;
+}
+
+const newestOf = (state: State, { terms }: Market, place: string): ChainPoint | undefined =>
+  state.chainPoints.get(chainPointName(terms.index, place, terms.measurementMonth));
+
+/** No later print up to the measurement month is in the chain, as far as the newest one tells. */
+function isNewestChained(state: State, market: Market, last: Baseline): boolean {
+  const { nodeId, measurementMonth: end } = market.terms;
+  const newest = newestOf(state, market, nodeId);
+  if (newest === undefined || newest.month < last.month) return false;
+  const isLater = newest.month > last.month && newest.month <= end && newest.levelE12 !== null;
+  return !isLater && agrees(state, newest, last);
+}
+
+/** A print that the state still has must be the one that is named; its release must be known. */
+function agrees(state: State, newest: ChainPoint, print: Baseline): boolean {
+  if (state.releases.get(print.releaseId)?.index !== newest.index) return false;
+  if (print.levelE12 <= 0n || newest.gaps.includes(print.month)) return false;
+  if (newest.month !== print.month) return newest.month > print.month;
+  const { valueE15, levelE12, releaseId } = newest;
+  return (
+    valueE15 === print.valueE15 && levelE12 === print.levelE12 && releaseId === print.releaseId
+  );
+}
+
+type BySuccessor = Extract<FallbackTaken, { step: "successor" }>;
+
+function isSuccessors(state: State, market: Market, { last, from, to }: BySuccessor): boolean {
+  const { successor, measurementMonth } = market.terms;
+  const newest = successor == null ? undefined : newestOf(state, market, successor);
+  if (newest === undefined || last.month >= measurementMonth) return false;
+  const isOfTerm = from.month === last.month && to.month === measurementMonth;
+  return isOfTerm && agrees(state, newest, from) && agrees(state, newest, to);
+}
+
+/** The successor's print of the measurement month is its newest, and it has the other month too. */
+function canSucceed(state: State, market: Market, successor: string, last: Baseline): boolean {
+  const newest = newestOf(state, market, successor);
+  const end = market.terms.measurementMonth;
+  if (newest === undefined || last.month >= end) return false;
+  return newest.month === end && newest.levelE12 !== null && !newest.gaps.includes(last.month);
+}
+
+function take(step: Step, { id }: Market, { taken, reason }: CommandOf<"SettleByFallback">): void {
+  if (taken.step === "void") {
+    voidMarket(step, id, reason);
+    return;
+  }
+  const print = standsFor(taken);
+  const release = acceptedRelease(step, print.releaseId);
+  const isResolved = resolveMarket(step, id, release, print, taken);
+  invariant(isResolved, "a fallback has a level to settle on");
+  const others = release.resolvedMarkets.filter((one) => one !== id);
+  emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets: [...others, id] } });
+}
+
+type SettledOn = Pick<Observation, "valueE15" | "levelE12" | "link"> & Pick<Baseline, "releaseId">;
+
+/** The print that the step stands in for. */
+export function standsFor(taken: SettlingStep): SettledOn {
+  switch (taken.step) {
+    case "successor": {
+      const { last, from, to } = taken;
+      return {
+        // The growth of the successor, on the last print of the place.
+        valueE15: rescaledBaseline(last.valueE15, to.levelE12, from.levelE12),
+        levelE12: grown(last, from, to),
+        link: null,
+        releaseId: to.releaseId,
+      };
+    }
+    case "last-level":
+      return { ...taken.last, link: null };
+    default:
+      return unreachable(taken);
+  }
+}
+
+/** I(end) = I(last) × successor's I(end) / I(last), half-even. */
+const grown = (last: Baseline, from: Baseline, to: Baseline): Baseline["levelE12"] =>
+  chainLevel(last.levelE12, printValue(to.levelE12), printValue(from.levelE12));
+
+/** A dispute has undone a fallback: the market waits for one again, and leaves the release. */
+export function reopen(step: Step, market: Market): void {
+  const { resolution } = market;
+  invariant(resolution?.fallback !== undefined, `${market.id} was settled by a fallback`);
+  const release = acceptedRelease(step, resolution.releaseId);
+  const resolvedMarkets = release.resolvedMarkets.filter((one) => one !== market.id);
+  emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets } });
+  putMarket(step, { ...market, status: "ACTIVE", resolution: null, dispute: null });
+}
+
+function acceptedRelease({ state }: Step, id: AcceptedRelease["id"]): AcceptedRelease {
+  const release = state.releases.get(id);
+  invariant(release !== undefined, `release ${id} is accepted`);
+  return release;
+}

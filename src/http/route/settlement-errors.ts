@@ -1,0 +1,58 @@
+// The refusals of commands that end a market or change what it has ended in.
+// Invariant: a part of the one table in `errors.ts`, which covers every code.
+import type { RejectionCode } from "#core/rejection.ts";
+
+export interface ErrorRule {
+  readonly status: number;
+  readonly message: string;
+  /** True when the same request may succeed later without being changed. */
+  readonly retryable?: true;
+  /** Seconds to wait where nothing better is known; every 503 has one. */
+  readonly retryAfterSeconds?: number;
+  readonly outcome?: "unknown";
+}
+
+export const settlementRules = {
+  VOID_AFTER_PRINT: {
+    status: 409,
+    message:
+      "A print came since this market's baseline, so its terms exclude a void; " +
+      "its fallbacks settle it",
+  },
+  FALLBACK_NOT_DUE: {
+    status: 409,
+    message: "A fallback is taken from 60 days after the expected publication on",
+  },
+  FALLBACK_STEP: {
+    status: 409,
+    message:
+      "This step of the fallbacks does not apply, or no longer; ask for the market's fallback " +
+      "again",
+  },
+  DISPUTE_WINDOW_CLOSED: { status: 409, message: "The market is not in its dispute window" },
+  DISPUTE_OPEN: { status: 409, message: "The market is already under dispute" },
+  DISPUTE_NONE: { status: 409, message: "The market has no open dispute" },
+  DISPUTE_NO_POSITION: {
+    status: 403,
+    message: "Only an account with a position in the market, or an operator, may dispute it",
+  },
+  DISPUTE_REPEATED: {
+    status: 409,
+    message: "You have disputed this resolution before; an amended one may be disputed anew",
+  },
+  DISPUTE_AMEND_REVISION: {
+    status: 422,
+    message: "The value is a revision; amend only to what the provider first published",
+  },
+  DISPUTE_AMEND_FALLBACK: {
+    status: 422,
+    message:
+      "A fallback settled this market: amend without a value undoes the step, and a value is " +
+      "refused",
+  },
+  DISPUTE_SAME_OPERATOR: { status: 409, message: "A second, different operator has to agree" },
+  DISPUTE_DISAGREES: {
+    status: 409,
+    message: "The decision differs from the one another operator proposed",
+  },
+} as const satisfies Partial<Record<RejectionCode, ErrorRule>>;

@@ -1,0 +1,46 @@
+// The cohorts of a history, side by side, month by month: each release reaches all that are open.
+// Invariant: what a model reads at a month is of prints up to that month.
+import { addMonths, type Month } from "#base/month.ts";
+import { Reference } from "#quoting/reference.ts";
+import { SeriesView } from "#views/series.ts";
+import { Cohort, type CohortEnd, type Plan } from "./cohort.ts";
+import { type PastPlace, type RecordedPast, releaseOf } from "./past.ts";
+
+/** One result a cohort, in the order of the months; `months` rise. */
+export function replayCohorts(
+  past: RecordedPast,
+  plan: Plan,
+  months: readonly Month[],
+): readonly CohortEnd[] {
+  const [first, last] = [months.at(0), months.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const series = new SeriesView();
+  const reference = new Reference(series, () => past.geo);
+  for (let month = past.firstMonth; month < first; month = addMonths(month, 1)) {
+    print(series, past, month);
+  }
+  const results: CohortEnd[] = [];
+  let open: readonly Cohort[] = [];
+  const starts = new Set(months);
+  for (let month = first; month <= addMonths(last, plan.months); month = addMonths(month, 1)) {
+    print(series, past, month);
+    for (const cohort of open) cohort.release(month);
+    for (const cohort of open) if (cohort.lastMonth === month) results.push(cohort.end());
+    open = open.filter((cohort) => cohort.lastMonth > month);
+    if (starts.has(month)) open = [...open, new Cohort(past, plan, month, series, reference)];
+  }
+  return results;
+}
+
+function print(series: SeriesView, { index, places, nation }: RecordedPast, month: Month): void {
+  const put = ({ nodeId, prints }: PastPlace): void => {
+    const seen = prints.get(month);
+    if (seen === undefined) return;
+    const { valueE15, levelE12, backfill } = seen;
+    series.extend(index, nodeId, [
+      { month, valueE15, levelE12, releaseId: releaseOf(month), backfill },
+    ]);
+  };
+  for (const place of places) put(place);
+  if (nation !== undefined) put(nation);
+}

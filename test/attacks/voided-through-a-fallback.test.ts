@@ -1,0 +1,99 @@
+// An operator whose friend has sold protection wants the market void, or settled on an older level.
+// Invariant: neither one person nor two choose the step; a fall that was printed is paid.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { proposalIn } from "#core/proposals/told.ts";
+import { order, root, system, World } from "../core/world.ts";
+
+const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
+const DUE = Date.UTC(2025, 8, 20) + 60 * 86_400_000;
+
+/** A fall of 20 % is printed in the last month but one; the last one never comes. */
+function stage() {
+  const world = new World();
+  world.successor = null;
+  world.print("2024-10", "300000");
+  const [seller, buyer] = [world.trader("seller", "100"), world.trader("buyer", "100")];
+  const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
+  const listing = world.listing("2025-08", layer);
+  world.order(order(listing, "SELL", "10", "0.05"), seller, listing);
+  world.order(order(listing, "BUY", "10", "0.05"), buyer);
+  const chained = () => {
+    const point = world.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
+    const { month, valueE15, releaseId } = point;
+    return { month, valueE15, levelE12: point.levelE12 ?? assert.fail(), releaseId };
+  };
+  const baseline = chained();
+  world.runTo(Date.UTC(2025, 6, 20));
+  world.print("2025-06", "297000");
+  const early = chained();
+  world.runTo(Date.UTC(2025, 7, 20));
+  world.print("2025-07", "240000");
+  const { marketId } = listing;
+  const settle = { type: "SettleByFallback", marketId, reason: "no print" } as const;
+  return { world, buyer, olga, otto, marketId, settle, baseline, early, last: chained() };
+}
+
+test("no void, of one or of two, and no older level", (t) => {
+  const { world, buyer, olga, otto, marketId, settle, baseline, early, last } = stage();
+  world.runTo(DUE);
+  const cancel = { type: "CancelMarket", marketId, reason: "no print" } as const;
+  const forged = { ...last, levelE12: early.levelE12 };
+  for (const { actor } of [olga, otto]) {
+    assert.equal(world.refused(actor, cancel).code, "VOID_AFTER_PRINT");
+    for (const taken of [
+      { step: "void" } as const,
+      { step: "last-level", last: baseline } as const,
+      { step: "last-level", last: early } as const,
+      { step: "last-level", last: forged } as const,
+      { step: "successor", last, from: last, to: last } as const,
+    ]) {
+      assert.equal(world.refused(actor, { ...settle, taken }).code, "FALLBACK_STEP");
+    }
+  }
+  const taken = { step: "last-level", last } as const;
+  const waiting = proposalIn("open", world.do(olga.actor, { ...settle, taken }));
+  world.agree(otto.actor, waiting ?? assert.fail());
+  world.runTo(DUE + 4 * 86_400_000);
+  t.diagnostic(`after: the buyer has ${world.cash(buyer)} micro-dollars, 9.4975 were paid`);
+  assert.equal(world.cash(buyer), 100_000_000n - 502_500n + 10_000_000n);
+});
+
+test("one operator with two keys is one person, and so is the founder alone", () => {
+  const { world, olga, settle, last } = stage();
+  world.runTo(DUE);
+  const taken = { step: "last-level", last } as const;
+  const waiting = proposalIn("open", world.do(olga.actor, { ...settle, taken })) ?? assert.fail();
+  const key = {
+    label: "second",
+    prefix: "fp_test_bbbb",
+    digest: "second",
+    permissions: ["admin:settle"],
+    ratePerMinute: null,
+    expiresAtSeconds: null,
+  } as const;
+  const [made] = world.do(olga.actor, { type: "CreateKey", key });
+  assert.ok(made?.type === "KeyChanged");
+  const other = { type: "key", accountId: olga.id, keyId: made.key.id } as const;
+  const word = { prefix: "fp_test_aaaa", digest: "x" };
+  const confirm = { type: "ConfirmProposal", proposalId: waiting.id, key: word } as const;
+  assert.equal(world.refused(other, confirm).code, "PROPOSAL_SAME_OPERATOR");
+
+  const founding = new World();
+  founding.successor = null;
+  founding.print("2024-10", "300000");
+  const [seller, buyer] = [founding.trader("s", "100"), founding.trader("b", "100")];
+  const listing = founding.listing("2025-08", layer);
+  founding.order(order(listing, "SELL", "1", "0.05"), seller, listing);
+  founding.order(order(listing, "BUY", "1", "0.05"), buyer);
+  founding.runTo(DUE);
+  const { marketId } = listing;
+  founding.do(root, { ...settle, marketId, taken: { step: "void" } });
+  assert.equal(founding.state.market(marketId).status, "ACTIVE");
+  const step = { ...settle, marketId, taken: { step: "void" } } as const;
+  assert.equal(
+    founding.refused(system, { type: "VoidUnpublished", marketId }).code,
+    "FALLBACK_STEP",
+  );
+  assert.equal(founding.state.proposals.size, 1, step.reason);
+});

@@ -1,0 +1,326 @@
+// The fallbacks in a market's terms: which step applies when, by whose word, and what it pays.
+// Invariant: once a print came since the baseline, nobody voids the market; a fall that was printed
+// is paid.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type NodeId, nodeId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import { printValue } from "#base/print-value.ts";
+import { type Baseline, termsHash } from "#contract/terms.ts";
+import { auditFacts } from "#core/audit.ts";
+import type { Actor, CommandOf } from "#core/command.ts";
+import { proposalIn } from "#core/proposals/told.ts";
+import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { order, root, system, type Trader, tick, World } from "./world.ts";
+
+const zip = nodeId("zip:77001");
+const county = nodeId("county:48201");
+const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
+/** 60 days after the 20th of September 2025. */
+const DUE = Date.UTC(2025, 8, 20) + 60 * 86_400_000;
+const DAY = 86_400_000;
+
+/** Anna has sold Bela ten on a zip, October 2024 to August 2025; the county is its successor. */
+class Stage extends World {
+  readonly anna: Trader;
+  readonly bela: Trader;
+  readonly olga: Trader;
+  readonly otto: Trader;
+  readonly prints = new Map<string, Baseline>();
+  readonly marketId;
+
+  constructor(successor: NodeId | null = county) {
+    super();
+    this.successor = successor;
+    for (const [place, value] of [
+      [county, "500000"],
+      [zip, "300000"],
+    ] as const) {
+      this.at(place, "2024-10", value);
+    }
+    [this.anna, this.bela] = [this.trader("anna", "100"), this.trader("bela", "100")];
+    [this.olga, this.otto] = [this.open("olga", "operator"), this.open("otto", "operator")];
+    const listing = this.listing("2025-08", layer);
+    this.marketId = listing.marketId;
+    this.order(order(listing, "SELL", "10", "0.05"), this.anna, listing);
+    this.order(order(listing, "BUY", "10", "0.05"), this.bela);
+  }
+
+  /** A print of a place, kept as a step names it. */
+  at(place: NodeId, monthText: string, value: string, link?: string | null): void {
+    this.place = place;
+    this.print(monthText, value, link);
+    const newest = this.state.chainPoints.get(`zhvi|${place}`);
+    if (newest === undefined || newest.levelE12 === null) return;
+    const { month: printed, valueE15, levelE12, releaseId } = newest;
+    this.prints.set(`${place} ${monthText}`, { month: printed, valueE15, levelE12, releaseId });
+  }
+
+  of(place: NodeId, monthText: string): Baseline {
+    return this.prints.get(`${place} ${monthText}`) ?? assert.fail(`${place} ${monthText}`);
+  }
+
+  /** Of the zip everything up to a month, falling to `value` in the last two; of the county too. */
+  printTo(last: string, value: string): void {
+    this.runTo(Math.max(this.nowMillis, Date.UTC(2025, 8, 25)));
+    if (last !== "2024-10") this.at(zip, last, value);
+  }
+
+  step(taken: FallbackTaken): CommandOf<"SettleByFallback"> {
+    return { type: "SettleByFallback", marketId: this.marketId, reason: "no print", taken };
+  }
+
+  /** By Olga and Otto. */
+  takeInTwo(taken: FallbackTaken) {
+    const waiting = proposalIn("open", this.do(this.olga.actor, this.step(taken)));
+    assert.ok(waiting !== undefined, "a first word waits");
+    assert.equal(this.market.status, "ACTIVE", "a first word settles nothing");
+    return this.agree(this.otto.actor, waiting);
+  }
+
+  refusedStep(taken: FallbackTaken, by: Actor = this.olga.actor): string {
+    return this.refused(by, this.step(taken)).code;
+  }
+
+  get market() {
+    return this.state.market(this.marketId);
+  }
+}
+
+test("older terms keep their text; the new ones name the successor in theirs", () => {
+  const { market } = new Stage();
+  const { successor: _, ...older } = market.terms;
+  const before = { ...older, fallback: "void-60-days-after-expected-publication" as const };
+  assert.notEqual(termsHash(market.terms), termsHash({ ...market.terms, successor: null }));
+  assert.notEqual(termsHash(market.terms), termsHash(before));
+});
+
+test("a market waits 60 days, marked; then holders are told, and a print still settles it", () => {
+  const stage = new Stage();
+  stage.printTo("2025-06", "270000");
+  const seen: string[] = [];
+  stage.runTo(DUE - 1, ({ type }) => seen.push(type));
+  const last = stage.of(zip, "2025-06");
+  assert.equal(stage.refusedStep({ step: "last-level", last }), "FALLBACK_NOT_DUE");
+  const [markTick, stressedTick] = [tick("0.3"), tick("0.5")];
+  const mark = { marketId: stage.marketId, markTick, stressedTick };
+  stage.do(system, { type: "PublishMarks", marks: [mark] });
+  assert.equal(stage.market.markTick, 3_000, "a closed market is marked until it ends");
+  assert.ok(!seen.includes("VoidUnpublished"));
+  stage.runTo(DUE, ({ type }) => seen.push(type));
+  assert.equal(seen.at(-1), "BeginFallback");
+  assert.equal(stage.market.status, "ACTIVE");
+  assert.equal(stage.market.fallbackSinceMillis, DUE);
+  for (const { id } of [stage.anna, stage.bela]) {
+    assert.equal(stage.state.alerts.get(id)?.at(-1)?.type, "fallback");
+  }
+  const entry = stage.journal.at(-1) ?? assert.fail();
+  assert.equal(auditFacts(entry).severity, "warning");
+
+  const restored = decodeState(encodeState(stage.state));
+  assert.equal(stateHash(restored), stateHash(stage.state));
+  stage.state = restored;
+  stage.runTo(DUE + 100 * DAY);
+  assert.equal(stage.market.status, "ACTIVE", "nothing ends it by itself");
+  stage.at(zip, "2025-08", "240000");
+  assert.equal(stage.market.status, "RESOLVED");
+  assert.equal(stage.market.resolution?.fallback, undefined);
+});
+
+test("the successor's growth is applied from the last chained month, to the last decimal", () => {
+  const stage = new Stage();
+  stage.runTo(Date.UTC(2025, 3, 25));
+  stage.at(zip, "2025-03", "285001");
+  stage.at(county, "2025-03", "480000");
+  stage.runTo(Date.UTC(2025, 8, 25));
+  stage.at(county, "2025-08", "456789");
+  stage.runTo(DUE);
+  const [last, from, to] = [
+    stage.of(zip, "2025-03"),
+    stage.of(county, "2025-03"),
+    stage.of(county, "2025-08"),
+  ];
+  for (const wrong of [
+    { step: "last-level", last } as const,
+    { step: "void" } as const,
+    { step: "successor", last, from: stage.of(county, "2024-10"), to } as const,
+    { step: "successor", last, from, to: from } as const,
+    { step: "successor", last: stage.of(zip, "2024-10"), from, to } as const,
+    { step: "successor", last, from, to: { ...to, levelE12: last.levelE12 } } as const,
+    { step: "successor", last: { ...last, levelE12: from.levelE12 }, from, to } as const,
+  ]) {
+    assert.equal(stage.refusedStep(wrong), "FALLBACK_STEP", JSON.stringify(wrong.step));
+  }
+  stage.takeInTwo({ step: "successor", last, from, to });
+  const { resolution, status } = stage.market;
+  assert.equal(status, "RESOLVED");
+  // 285001/300000 rounded to 12 places, times 456789/500000 over 480000/500000, half-even again.
+  const level =
+    (950_003_333_333n * 913_578_000_000n * 2n + 960_000_000_000n) / (2n * 960_000_000_000n);
+  const fraction =
+    (((10n ** 12n - level) * 10_000n - 500n * 10n ** 12n) * 1_000_000n) / (1_000n * 10n ** 12n);
+  assert.equal(resolution?.payoutMillionths, Number(fraction));
+  assert.ok(fraction > 0n && fraction < 1_000_000n);
+  assert.equal(resolution?.releaseId, to.releaseId);
+  assert.deepEqual(resolution?.fallback, { step: "successor", last, from, to });
+  assert.deepEqual(stage.state.releases.get(to.releaseId)?.resolvedMarkets, [stage.marketId]);
+  const before = stage.cash(stage.bela);
+  stage.runTo(DUE + 4 * DAY);
+  assert.equal(stage.market.status, "FINALIZED");
+  assert.equal(stage.cash(stage.bela) - before, 10n * fraction);
+});
+
+test("the last level stands once 80 % of the term has run, and not before", () => {
+  // October to August are ten months: June is the eighth.
+  for (const [last, isEnough] of [
+    ["2025-05", false],
+    ["2025-06", true],
+  ] as const) {
+    const stage = new Stage(null);
+    stage.printTo(last, "270000");
+    stage.runTo(DUE);
+    const taken = { step: "last-level", last: stage.of(zip, last) } as const;
+    if (!isEnough) {
+      assert.equal(stage.refusedStep(taken), "FALLBACK_STEP");
+      continue;
+    }
+    stage.takeInTwo(taken);
+    assert.equal(stage.market.resolution?.payoutMillionths, 500_000);
+    assert.equal(stage.market.resolution?.fallback?.step, "last-level");
+    const entry = stage.journal.at(-1) ?? assert.fail();
+    assert.deepEqual(auditFacts(entry).actions, ["proposal.confirmed", "market.fallback_taken"]);
+    stage.runTo(DUE + 4 * DAY);
+    assert.equal(stage.cash(stage.bela), 100_000_000n - 500_000n - 2_500n + 5_000_000n);
+  }
+});
+
+test("a market is void only if no print came since its baseline, and by nobody else's void", () => {
+  const stage = new Stage();
+  const cancel = { type: "CancelMarket", marketId: stage.marketId, reason: "drill" } as const;
+  stage.printTo("2025-03", "240000");
+  for (const by of [root, stage.olga.actor, stage.otto.actor]) {
+    assert.equal(stage.refused(by, cancel).code, "VOID_AFTER_PRINT");
+  }
+  stage.runTo(DUE);
+  assert.equal(stage.refusedStep({ step: "void" }), "FALLBACK_STEP");
+
+  const bare = new Stage();
+  bare.runTo(DUE);
+  const last = bare.of(zip, "2024-10");
+  assert.equal(bare.refusedStep({ step: "last-level", last }), "FALLBACK_STEP");
+  bare.takeInTwo({ step: "void" });
+  assert.equal(bare.market.status, "CANCELLED");
+  for (const holder of [bare.anna, bare.bela]) assert.equal(bare.cash(holder), 100_000_000n);
+});
+
+test("a void gives current holders what they entered at, and undoes what was realised", () => {
+  const stage = new Stage();
+  const cleo = stage.trader("cleo", "100");
+  const { marketId } = stage;
+  stage.order(order({ marketId }, "SELL", "4", "0.10"), stage.bela);
+  stage.order(order({ marketId }, "BUY", "4", "0.10"), cleo);
+  const position = stage.state.position(cleo.id, marketId) ?? assert.fail();
+  const before = stage.cash(cleo);
+  stage.runTo(DUE);
+  stage.takeInTwo({ step: "void" });
+  const fee = -position.flowMicros - position.costMicros;
+  assert.equal(stage.cash(cleo) - before, position.costMicros + fee);
+  assert.equal(position.costMicros, 400_000n);
+  assert.equal(stage.cash(stage.bela), 100_000_000n, "its gain of the trade is undone with it");
+});
+
+test("a step takes two people without a stake", () => {
+  const stage = new Stage(null);
+  stage.printTo("2025-06", "270000");
+  stage.runTo(DUE);
+  const taken = { step: "last-level", last: stage.of(zip, "2025-06") } as const;
+  assert.equal(stage.refusedStep(taken, stage.anna.actor), "NOT_OPERATOR");
+  const waiting = proposalIn("open", stage.do(stage.olga.actor, stage.step(taken)));
+  assert.ok(waiting !== undefined);
+  const confirm = {
+    type: "ConfirmProposal",
+    proposalId: waiting.id,
+    key: { prefix: "fp_test_aaaa", digest: "x" },
+  } as const;
+  assert.equal(stage.refused(stage.olga.actor, confirm).code, "PROPOSAL_SAME_OPERATOR");
+  const [owned] = stage.do(root, {
+    type: "SetOwner",
+    accountId: stage.bela.id,
+    owner: stage.otto.id,
+  });
+  if (owned?.type === "ProposalChanged") stage.agree(stage.olga.actor, owned.proposal);
+  assert.equal(stage.refused(stage.otto.actor, confirm).code, "CONFLICT_OF_INTEREST");
+  stage.do(root, confirm);
+  assert.equal(stage.market.status, "RESOLVED");
+});
+
+test("a print between the two words ends the proposal's ground", () => {
+  const stage = new Stage(null);
+  stage.printTo("2025-06", "270000");
+  stage.runTo(DUE);
+  const taken = { step: "last-level", last: stage.of(zip, "2025-06") } as const;
+  const waiting = proposalIn("open", stage.do(stage.olga.actor, stage.step(taken)));
+  stage.at(zip, "2025-07", "250000");
+  const key = { prefix: "fp_test_aaaa", digest: "x" };
+  const proposalId = waiting?.id ?? assert.fail();
+  const confirm = { type: "ConfirmProposal", proposalId, key } as const;
+  assert.equal(stage.refused(stage.otto.actor, confirm).code, "FALLBACK_STEP");
+  stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-07") });
+});
+
+test("a dispute may undo a step, never put a value in its place", () => {
+  const stage = new Stage(null);
+  stage.printTo("2025-06", "270000");
+  stage.runTo(DUE);
+  stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-06") });
+  const { marketId } = stage;
+  stage.fund(stage.anna, micros(100_000_000n));
+  stage.do(stage.anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  const amend = { type: "DecideDispute", marketId, decision: "amend", evidence: null } as const;
+  const valueE15 = stage.of(zip, "2025-06").valueE15;
+  const refused = stage.refused(stage.olga.actor, { ...amend, valueE15 });
+  assert.deepEqual(refused, { code: "DISPUTE_AMEND_FALLBACK", field: "value" });
+  for (const { actor } of [stage.olga, stage.otto]) stage.do(actor, { ...amend, valueE15: null });
+  const { status, resolution, dispute } = stage.market;
+  assert.deepEqual([status, resolution, dispute], ["ACTIVE", null, null]);
+  assert.equal(stage.state.balance("bonds"), 0n);
+  const { releaseId } = stage.of(zip, "2025-06");
+  assert.deepEqual(stage.state.releases.get(releaseId)?.resolvedMarkets, []);
+  stage.runTo(DUE + 20 * DAY);
+  assert.equal(stage.market.status, "ACTIVE", "the old window ends nothing");
+  stage.at(zip, "2025-08", "240000");
+  assert.equal(stage.market.status, "RESOLVED", "its own print settles it after all");
+});
+
+test("a level has no term that runs: it is void where no print came since it was listed", () => {
+  const world = new World();
+  world.successor = null;
+  world.print("2024-10", "300000");
+  const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
+  world.nowMillis += 1;
+  const payoff = { kind: "level", comparator: "lte", thresholdE15: printValue(1n) } as const;
+  const listing = world.listing("2025-08", payoff);
+  world.do(root, { type: "ListMarket", listing, frontendId: null });
+  world.runTo(DUE);
+  const taken = { step: "void" } as const;
+  const { marketId } = listing;
+  const settle = { type: "SettleByFallback", marketId, reason: "no print", taken } as const;
+  const waiting = proposalIn("open", world.do(olga.actor, settle));
+  world.agree(otto.actor, waiting ?? assert.fail());
+  assert.equal(world.state.market(marketId).status, "CANCELLED");
+});
+
+test("a successor is another place with prints, and only a decline has one", () => {
+  const stage = new Stage();
+  for (const successor of [zip, nodeId("county:00000")]) {
+    stage.successor = successor;
+    const listing = stage.listing("2026-06", layer);
+    const placing = {
+      type: "PlaceOrder",
+      order: order(listing, "BUY", "1", "0.05"),
+      listing,
+    } as const;
+    assert.equal(stage.refused(stage.bela.actor, placing).code, "MARKET_NOT_FOUND");
+  }
+});
