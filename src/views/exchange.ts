@@ -450,7 +450,7 @@ export class ExchangeView {
 
   get exposures(): Pick<
     Exposures,
-    "locked" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+    "locked" | "cover" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
   > {
     return this.#exposures;
   }

@@ -64,7 +64,8 @@ test("accounts are judged in the order they were opened, whoever sold first", ()
 
 test("an order whose cash is exactly there stays", () => {
   const { world, seller, small, mark } = stage();
-  world.fund(seller, usd("1.8"));
+  // At 0.11 the short needs 500 × (0.11 + 1.25 × (0.089 + 0.01)) = 116.875, an order 5.05.
+  world.fund(seller, usd("-3.075"));
   const orders = ["0.05", "0.05"].map((price) =>
     world.order(order(small, "BUY", "100", price), seller, small),
   );
@@ -302,6 +303,7 @@ const short = (liability: string, maintenance: string, contracts: bigint) => ({
   maintenanceParts: parts(maintenance),
   initialParts: 0n,
   shortLots: lots(contracts * 100n),
+  binding: "tier" as const,
 });
 
 test("who is not short is healthy; who can pay all it may ever owe is, too", () => {
@@ -330,8 +332,8 @@ test("a position holds back nothing long; short, liability and initial margin, r
   const marks = { markTick: tick("0.05"), stressedTick: tick("0.05") };
   assert.equal(coverOf(lots(100n), marks, 1_000), 0n);
   assert.equal(coverOf(lots(0n), marks, 1_000), 0n);
-  // 0.05 and half as much again as a tenth of 0.95.
-  assert.equal(coverOf(lots(-50_000n), marks, 1_000), usd("96.25"));
+  // 0.05, and five quarters of a tenth of 0.95 and of the cent for the spread.
+  assert.equal(coverOf(lots(-50_000n), marks, 1_000), usd("90.625"));
   const odd = { markTick: tick("0.3333"), stressedTick: tick("0.3333") };
-  assert.equal(coverOf(lots(-1n), odd, 333), 3_667n, "3,333 and 333.0 of 3,666.00");
+  assert.equal(coverOf(lots(-1n), odd, 333), 3_736n, "3,333, 277.75 by the tier and 125");
 });

@@ -25,7 +25,7 @@ interface Stage {
   readonly listing: Listing;
 }
 
-/** 1,000 contracts short at 0.05 with 50 more than `cash`: liabilities 50, maintenance 95. */
+/** 1,000 contracts short at 0.05 with 50 more than `cash`: liabilities 50, maintenance 105. */
 function short(cash = "200"): Stage {
   const world = new World();
   world.print("2024-10", "300000");
@@ -46,19 +46,20 @@ function mark({ world, listing }: Stage, price: string): void {
 const newest = ({ world }: Stage) => world.journal.at(-1) ?? assert.fail("nothing was journalled");
 
 test("a threshold that is met is met; a micro-dollar less is not", () => {
-  // At 0.15: liabilities 150, maintenance 85; 1.5 are 127.50, 1.2 are 102.
+  // At 0.15: liabilities 150, maintenance 85 by the tier and 10 for the spread; 1.5 are 142.50, 1.2
+  // are 114.
   for (const [cash, status] of [
-    ["227.5", "healthy"],
-    ["227.499999", "warning"],
-    ["202", "warning"],
-    ["201.999999", "critical"],
-    ["185", "critical"],
-    ["184.999999", "healthy"],
+    ["242.5", "healthy"],
+    ["242.499999", "warning"],
+    ["214", "warning"],
+    ["213.999999", "critical"],
+    ["195", "critical"],
+    ["194.999999", "healthy"],
   ] as const) {
     const stage = short(cash);
     mark(stage, "0.15");
     const { marginStatus, halted } = stage.world.state.account(stage.seller.id);
-    assert.deepEqual([marginStatus, halted], [status, cash === "184.999999"], cash);
+    assert.deepEqual([marginStatus, halted], [status, cash === "194.999999"], cash);
   }
 });
 
@@ -112,7 +113,7 @@ test("a restart keeps alerts, statuses and their numbers; the view shows the sam
   assert.equal(restored.account(seller.id).marginStatus, "warning");
   assert.equal(restored.marginQueue.size, 0);
   world.state = restored;
-  mark(stage, "0.14");
+  mark(stage, "0.131");
   assert.equal(world.state.alertCount, ALERTS_KEPT + 6, "still a warning, told already");
 });
 
@@ -129,7 +130,7 @@ test("of alerts beyond those kept payouts go first, of each kind the oldest", ()
 });
 
 test("nobody falls by an order of its own", () => {
-  const stage = short("185.1");
+  const stage = short("195.1");
   const { world, seller, maker, listing } = stage;
   const other = world.listing("2025-04", { kind: "binary", strikeBps: 500 }, "0.1");
   world.order(order(other, "SELL", "1", "0.1"), seller, other);
@@ -137,8 +138,8 @@ test("nobody falls by an order of its own", () => {
   world.order(order(other, "SELL", "1", "0.1"), maker);
   mark(stage, "0.15");
   // At mark + add-on each contract bought would take as much equity as margin, and the fee besides.
-  world.order(order(listing, "SELL", "1000", "0.235"), maker);
-  const input = order(listing, "BUY", "100", "0.235");
+  world.order(order(listing, "SELL", "1000", "0.245"), maker);
+  const input = order(listing, "BUY", "100", "0.245");
   const place = { type: "PlaceOrder", order: input, listing: null } as const;
   assert.equal(world.refused(seller.actor, place).code, "CLOSING_PRICE");
   assert.equal(world.state.account(seller.id).halted, false);

@@ -2,11 +2,19 @@
 // Invariant: as many columns as the list has, whatever version of it an array was computed by.
 import type { Tick } from "#base/price.ts";
 import { type RiskTicks, scenarios } from "#contract/scenarios.ts";
+import type { Terms } from "#contract/terms.ts";
+import type { Resolution } from "../records.ts";
 
 interface MarkTicks {
   readonly markTick: Tick;
   readonly stressedTick: Tick;
   readonly riskTicks?: RiskTicks;
+}
+
+/** A market, or one that is about to be listed, to margin. */
+export interface Marked extends MarkTicks {
+  readonly terms?: Pick<Terms, "index">;
+  readonly resolution?: Resolution | null;
 }
 
 /**
