@@ -39,7 +39,7 @@ export function requestText(
   body = "",
 ): string {
   const length = body === "" ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const all = { host: "bench", ...headers, ...length };
+  const all = { host: "127.0.0.1", ...headers, ...length };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }

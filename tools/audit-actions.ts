@@ -66,6 +66,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ExpireOrder: "order.expired",
     FireCancelAfter: "cancel_after.fired",
     ReportTrip: "protection.tripped",
+    ReportMarginCall: "margin.called",
+    EndMarginCalls: "margin.calls_ended",
     AcceptQuote: "quote.accepted",
     PayAcceptance: "payment.made",
     CollectPayment: "payment.due",

@@ -289,6 +289,11 @@ const words: Readonly<Record<string, string>> = {
   fairValue: "the model's expected payout per 1 of coverage",
   anyClaimProb: "the model's chance of any payout",
   fullLimitProb: "the model's chance of the full payout",
+  riskLoad: "for the model being wrong: both regimes moved toward the trigger",
+  carry: "for the cash that the seller binds over the term",
+  bustLoad: "for the state repeating its worst years, where it is in a boom",
+  flatLoad: "the same for every contract",
+  dataQuality: "for weak or old data and bespoke layers",
   spreadBps: "added to the fair value, basis points of coverage",
   limitPrice: "the price, rounded up to the tick",
   contracts: "how many contracts: one covers 1 USD",
@@ -389,6 +394,7 @@ const words: Readonly<Record<string, string>> = {
   proposal: "what waits for a second person's word; absent where it was done at once",
   "confirmProposal.proposal": "what was agreed to, and is done",
   lapsesAt: "it is gone then unless a second person has agreed, ISO 8601",
+  "Risk.fund": "the guarantee fund",
   fundingLimit: "USD one operator funds alone in a UTC day, in and out added up",
 
   // Operation.

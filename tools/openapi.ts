@@ -1,5 +1,6 @@
 // The committed API reference, docs/reference/openapi.json: `node tools/openapi.ts` says whether it
-// is what a run over every operation gives, `node tools/openapi.ts --write` makes it so.
+// is what a run over every operation gives, `node tools/openapi.ts --write` makes it so, and the
+// SDK's types with it.
 // Invariant: the document is written by the test that judges it, so the two cannot disagree.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -15,4 +16,5 @@ const run = (argv: readonly string[]): number =>
     stdio: "inherit",
   }).status ?? 1;
 
-process.exitCode = run(test) || (isWrite ? run(format) : 0);
+const types = ["tools/sdk-types.ts", "--write"];
+process.exitCode = run(test) || (isWrite ? run(format) || run(types) : 0);

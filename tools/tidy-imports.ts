@@ -44,7 +44,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
   replay: ["base", "contract", "core", "prints", "geo", "pricing", "quoting", "views"],
-  cli: ["base", "pricing", "replay"],
+  cli: ["base", "pricing", "replay", "sdk"],
+  sdk: [],
   node: [
     "base",
     "core",
@@ -53,6 +54,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "identity",
     "ingest",
     "journal",
+    "pricing",
     "prints",
     "quoting",
     "sample",
@@ -65,7 +67,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Files of src that stand in no room: they wire rooms together and may import all of them. */
 const wiring = ["src/main.ts", "src/verify.ts", "src/witness.ts", "src/schema.ts"];
 
-/** npm packages of src and where each may be imported; a pure room never stands here. */
+/** npm packages of src and sdk, and where each may be imported; a pure room never stands here. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   fastify: ["src/http/"],
   "@fastify/swagger-ui": ["src/http/"],
@@ -81,6 +83,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],
   pg: ["src/storage/", "src/journal/", "src/ingest/", "src/identity/"],
+  "openapi-fetch": ["sdk/src/client.ts"],
+  "eventsource-parser": ["sdk/src/stream.ts"],
 };
 
 type Edge = {
@@ -167,15 +171,19 @@ function isModuleUrl(node: Node): node is NewExpression {
 /** `#room/file.ts` and relative paths lead into the tree; everything else is a package. */
 function resolve(from: string, specifier: string): string | undefined {
   if (specifier.startsWith("#test/")) return specifier.slice(1);
+  if (specifier.startsWith("#sdk/")) return `sdk/src/${specifier.slice(5)}`;
   if (specifier.startsWith("#")) return `src/${specifier.slice(1)}`;
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   return undefined;
 }
 
-/** The room of a path, `undefined` outside src and for the files that wire. */
-export const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+/** The room of a path, `undefined` outside src and the SDK, and for the files that wire. */
+export const roomOf = (path: string): string | undefined =>
+  path.startsWith("sdk/src/") ? "sdk" : /^src\/([^/]+)\//.exec(path)?.[1];
 
 const inSrc = (path: string): boolean => path.startsWith("src/");
+
+const aliasOf = (target: string): string => target.replace(/^src\/|(?<=^sdk\/)src\//, "");
 
 const isClient = (path: string): boolean => /^(sdk|console)\//.test(path);
 
@@ -248,7 +256,7 @@ const importPath: Rule = {
       else if (other !== undefined && other === roomOf(file.path) && aliased)
         report(file.path, line, `inside a room import relatively, not "${specifier}"`);
       else if (other !== undefined && other !== roomOf(file.path) && !aliased)
-        report(file.path, line, `across rooms write "#${target.slice(4)}", not "${specifier}"`);
+        report(file.path, line, `across rooms write "#${aliasOf(target)}", not "${specifier}"`);
     });
   },
 };
@@ -258,7 +266,8 @@ const importOutside: Rule = {
   check(tree, report) {
     forEachEdge(tree, (file, { target, line, specifier }) => {
       if (target === undefined) return;
-      if (inSrc(file.path) && /^(test|tools|bench|sdk|console)\//.test(target))
+      const toSdk = roomOf(target) === "sdk" && rooms[roomOf(file.path) ?? ""]?.includes("sdk");
+      if (inSrc(file.path) && /^(test|tools|bench|sdk|console)\//.test(target) && !toSdk)
         report(file.path, line, `src stands alone: take "${specifier}" out`);
       if (isClient(file.path) && inSrc(target))
         report(
@@ -295,7 +304,12 @@ const importPackage: Rule = {
   id: "import-package",
   check(tree, report) {
     forEachEdge(tree, (file, { target, line, specifier }) => {
-      if (!inSrc(file.path) || target !== undefined || isBuiltin(specifier)) return;
+      const inSdk = roomOf(file.path) === "sdk";
+      if (target !== undefined || (!inSrc(file.path) && !inSdk)) return;
+      if (isBuiltin(specifier)) {
+        if (inSdk) report(file.path, line, `a browser has no "${specifier}": do without`);
+        return;
+      }
       const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
       const places = packages[name];
       if (places?.some((place) => file.path.startsWith(place))) return;

@@ -103,7 +103,7 @@ const exportEntries: CliCommand = {
   example: "audit export --from 2024-11-01 --output audit.json",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const chunks = exchange.stream("/api/audit/export", rangeOf(args));
+    const chunks = await exchange.stream("/api/audit/export", rangeOf(args));
     const output = args.option("output");
     if (output === undefined) {
       await pipeline(Readable.from(chunks, { objectMode: false }), process.stdout, { end: false });

@@ -1,14 +1,11 @@
 // firstprint book, trades and stream: what a market shows of its trading, now and as it comes.
-// Invariant: a stream that breaks off is taken up after the last entry that was printed.
-
-import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "#base/message-of.ts";
-import { at, isText, items, parsed } from "./answer.ts";
+// Invariant: a stream that breaks off is taken up after the last entry that was printed. Its
+// packages are loaded when it runs, so no other command needs an install.
+import { at, isText, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { type ExchangeClient, type Members, path } from "./exchange.ts";
+import { path } from "./exchange.ts";
 import { CutOff, RefusedRequest, Unreachable } from "./faults.ts";
 import type { Screen } from "./screen.ts";
-import { serverSent } from "./server-sent.ts";
 import { field, plain, time } from "./table.ts";
 
 const levelFields = [field("side"), field("price"), field("amount"), field("orders")];
@@ -65,8 +62,6 @@ const listTrades: CliCommand = {
   },
 };
 
-const COMING_BACK_MILLIS = 1000;
-
 const followStream: CliCommand = {
   words: "stream",
   about: "Print what is traded, listed, settled and published, as it becomes durable",
@@ -83,68 +78,34 @@ const followStream: CliCommand = {
   needs: "public",
   run: async ({ args, exchange, screen }) => {
     const filter = args.given("markets", "types");
-    const entries = args.whole("entries") ?? Number.POSITIVE_INFINITY;
-    const follower = new Follower(exchange, screen, filter, entries);
-    await follower.follow(args.option("after"));
+    let left = args.whole("entries") ?? Number.POSITIVE_INFINITY;
+    const open = (after: number | undefined) =>
+      exchange.stream("/api/stream", { ...filter, lastEventId: after }, false);
+    const { resumed, StreamGap } = await import("#sdk/stream.ts");
+    const messages = resumed(open, {
+      after: args.whole("after"),
+      mayPass: passes,
+      onInterrupted: (reason, after) => screen.warn(`${reason}; coming back after entry ${after}`),
+    });
+    try {
+      for await (const message of messages) {
+        if (message.kind !== "entry") continue;
+        if (screen.json) screen.print(message.text);
+        else printEntry(screen, message.entry);
+        left -= 1;
+        if (left === 0) break;
+      }
+    } catch (fault) {
+      throw fault instanceof StreamGap ? new Unreachable(fault.message) : fault;
+    }
     return undefined;
   },
 };
 
-class Follower {
-  readonly #exchange: ExchangeClient;
-  readonly #screen: Screen;
-  readonly #filter: Members;
-  #left: number;
-  /** The last entry that is known to have been sent; undefined before the first answer. */
-  #last: string | undefined;
-
-  constructor(exchange: ExchangeClient, screen: Screen, filter: Members, entries: number) {
-    this.#exchange = exchange;
-    this.#screen = screen;
-    this.#filter = filter;
-    this.#left = entries;
-  }
-
-  /** Until enough has come; a first answer that is a no, or no answer, is the end, too. */
-  async follow(after: string | undefined): Promise<void> {
-    for (;;) {
-      const reason = await this.#read(this.#last ?? after);
-      if (this.#left === 0) return;
-      this.#screen.warn(`${reason}; coming back after entry ${this.#last}`);
-      await sleep(COMING_BACK_MILLIS);
-    }
-  }
-
-  /** Returns why the stream ended. */
-  async #read(after: string | undefined): Promise<string> {
-    const query = { ...this.#filter, ...(after === undefined ? {} : { lastEventId: after }) };
-    try {
-      // Heartbeats come all the time: a long silence is a connection that hangs.
-      const bytes = this.#exchange.stream("/api/stream", query, false);
-      for await (const sent of serverSent(bytes)) {
-        if (sent.event === "error") return plain(at(parsed(sent.data), "message"));
-        if (sent.event === "entry") this.#print(sent.data);
-        this.#last = sent.lastId;
-        if (this.#left === 0) return "enough";
-      }
-      return "the stream ended";
-    } catch (fault) {
-      if (this.#last === undefined || !passes(fault)) throw fault;
-      return messageOf(fault);
-    }
-  }
-
-  #print(data: string): void {
-    this.#left -= 1;
-    if (this.#screen.json) {
-      this.#screen.print(data);
-      return;
-    }
-    const entry = parsed(data);
-    for (const event of items(at(entry, "events"))) {
-      const when = `${plain(at(entry, "sequence"))}  ${time(at(entry, "time"))}`;
-      this.#screen.print(`${when}  ${linesOf(event)}`);
-    }
+function printEntry(screen: Screen, entry: unknown): void {
+  for (const event of items(at(entry, "events"))) {
+    const when = `${plain(at(entry, "sequence"))}  ${time(at(entry, "time"))}`;
+    screen.print(`${when}  ${linesOf(event)}`);
   }
 }
 

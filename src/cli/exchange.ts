@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { at, type ExchangeResponse, parsed } from "./answer.ts";
+import { isDefinite } from "#sdk/definite.ts";
+import { at, type ExchangeResponse, isText, parsed } from "./answer.ts";
 import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable } from "./faults.ts";
 import { chunksOf, readText, type Sending, send } from "./wire.ts";
 
@@ -58,12 +59,12 @@ export class ExchangeClient {
     this.#parts = parts;
   }
 
-  /** Whether its requests speak for an account. */
   /** Where it is, for another program that asks it. */
   get address(): string {
     return this.#parts.url.href;
   }
 
+  /** Whether its requests speak for an account. */
   get isSignedIn(): boolean {
     return this.#parts.headers.authorization !== undefined;
   }
@@ -90,11 +91,11 @@ export class ExchangeClient {
   }
 
   /** An answer too long to be held, chunk by chunk; `long`: there may be long pauses in it. */
-  async *stream(path: string, query: Members, long = true): AsyncGenerator<Uint8Array> {
+  async stream(path: string, query: Members, long = true): Promise<AsyncGenerator<Uint8Array>> {
     const sending = this.#sending({ method: "GET", path, query, long });
     const message = await this.#reach(sending);
     if (!isGood(message.statusCode)) throw new RefusedRequest(await whole(message));
-    yield* chunksOf(message);
+    return chunksOf(message);
   }
 
   async #change(asking: Asking): Promise<ExchangeResponse> {
@@ -131,7 +132,8 @@ export class ExchangeClient {
         await sleep(STILL_BUSY_MILLIS);
         attempt = await this.#attempt(sending);
       }
-      return isBusy(attempt) ? { doubt: "The first request is still in progress" } : attempt;
+      if (isBusy(attempt)) return { doubt: "The first request is still in progress" };
+      return "refused" in attempt ? judged(attempt) : attempt;
     } catch (fault) {
       if (fault instanceof Unreachable) return { doubt: `Now ${fault.message}` };
       throw fault;
@@ -202,6 +204,15 @@ type Attempt =
   | { readonly answer: ExchangeResponse }
   | { readonly refused: RefusedRequest }
   | { readonly doubt: string };
+
+/** A second attempt that was refused: what that says of the first. */
+function judged(attempt: { readonly refused: RefusedRequest }): Attempt {
+  const { status, json } = attempt.refused.answer;
+  const code = at(json, "error.code");
+  const known = isText(code) ? code : undefined;
+  if (isDefinite(status, known)) return attempt;
+  return { doubt: `Asked again, the exchange refused it with ${known ?? `status ${status}`}` };
+}
 
 const isBusy = (attempt: Attempt): boolean =>
   "refused" in attempt && at(attempt.refused.answer.json, "error.code") === "IDEMPOTENCY_IN_FLIGHT";

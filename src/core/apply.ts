@@ -20,6 +20,13 @@ import { beginStep, type Step } from "./step.ts";
 
 /** `sequence` is the place the entry will have in the journal, should it be journalled. */
 export function apply(state: State, envelope: Envelope, sequence: number): Outcome {
+  const outcome = decided(state, envelope, sequence);
+  if (isJournalled(envelope, outcome)) keepEntry(state, envelope, sequence);
+  return outcome;
+}
+
+/** The outcome, with its events folded; no entry is kept of it. */
+export function decided(state: State, envelope: Envelope, sequence: number): Outcome {
   invariant(envelope.timeMillis >= state.lastTimeMillis, "time does not go back");
   const step = beginStep(state, envelope, sequence);
   const rejection =
@@ -31,9 +38,7 @@ export function apply(state: State, envelope: Envelope, sequence: number): Outco
   reevaluateMargins(step);
   if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
-  const outcome: Outcome = rejection === undefined ? { events: step.events } : { rejection };
-  if (isJournalled(envelope, outcome)) keepEntry(state, envelope, sequence);
-  return outcome;
+  return rejection === undefined ? { events: step.events } : { rejection };
 }
 
 /** Emits the answer that no record holds: the balance after all of the command. */
@@ -53,9 +58,6 @@ export function applyStored(state: State, { envelope, outcome, sequence }: Entry
     if (event.type === "Posted") checkPosting(state, event);
     fold(state, event, envelope.timeMillis);
   }
-  // Accounts whose cash or margin changed were evaluated when the command was decided: the results
-  // are among the events.
-  state.marginQueue.clear();
   keepEntry(state, envelope, sequence);
 }
 
@@ -70,9 +72,17 @@ function checkPosting(state: State, { posting, fromMicros, toMicros }: EventOf<"
 
 /** Keeps the parts of a journalled entry that no event holds. */
 function keepEntry(state: State, envelope: Envelope, sequence: number): void {
-  state.lastTimeMillis = envelope.timeMillis;
+  passTime(state, envelope.timeMillis);
   keepAnswer(state, envelope, sequence);
-  forgetSpentIds(state, envelope.timeMillis);
+}
+
+/** After the events of a journalled entry. */
+export function passTime(state: State, timeMillis: number): void {
+  // Accounts whose cash or margin changed were evaluated when the command was decided: the results
+  // are among the events.
+  state.marginQueue.clear();
+  state.lastTimeMillis = timeMillis;
+  forgetSpentIds(state, timeMillis);
 }
 
 /** The scope in which an idempotency key is unique. */

@@ -144,6 +144,7 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
+  if (command.type.startsWith("Report")) return reportDetails(events);
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -173,8 +174,6 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       };
     case "SetProtection":
       return makerProtectionTerms(command);
-    case "ReportTrip":
-      return tripDetails(events);
     case "FundAccount":
     case "FundGuarantee":
     case "FundFinancing":
@@ -350,6 +349,19 @@ const makerProtectionTerms = (
   maxContracts: terms.maxLots === null ? null : formatLots(terms.maxLots),
   maxFills: terms.maxFills,
 });
+
+const reportDetails = (events: readonly Event[]): Record<string, unknown> => ({
+  ...tripDetails(events),
+  ...callDetails(events),
+});
+
+/** The amount asked for, and by when. */
+function callDetails(events: readonly Event[]): Record<string, unknown> {
+  const call = events.find((event) => event.type === "AccountChanged")?.account.marginCall;
+  if (call === undefined) return {};
+  const due = new Date(call.dueAtMillis).toISOString();
+  return { amount: formatMicros(call.amountMicros), due };
+}
 
 /** The limits that were passed, and by how much. */
 function tripDetails(events: readonly Event[]): Record<string, unknown> {

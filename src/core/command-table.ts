@@ -22,6 +22,7 @@ import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
 import { issuePublicKey, revokePublicKey } from "./keys/public-keys.ts";
 import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
+import { endMarginCalls, reportMarginCall } from "./margin/default.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { cancelAll, cancelOrder, expireOrder } from "./market/cancel.ts";
 import { fireCancelAfter, setCancelAfter } from "./market/cancel-after.ts";
@@ -359,6 +360,19 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "protection.tripped",
     severity: "warning",
     resource: "protection",
+  },
+  ReportMarginCall: {
+    by: "system",
+    decide: reportMarginCall,
+    action: "margin.called",
+    severity: "critical",
+  },
+  EndMarginCalls: {
+    by: "system",
+    decide: endMarginCalls,
+    action: "margin.calls_ended",
+    severity: "critical",
+    resource: "margin",
   },
   ExpireKyc: { by: "system", decide: expireKyc, action: "kyc.expired", severity: "warning" },
   ExpireAccreditation: {

@@ -412,6 +412,10 @@ export type Command =
     }
   /** An entry of its own for a protection that tripped in somebody else's command. */
   | { readonly type: "ReportTrip"; readonly accountId: AccountId }
+  /** An entry of its own for a margin call that somebody else's command, or a mark, began. */
+  | { readonly type: "ReportMarginCall"; readonly accountId: AccountId }
+  /** Of every call whose time is over. */
+  | { readonly type: "EndMarginCalls" }
   | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "DefaultAcceptance"; readonly acceptanceId: AcceptanceId }
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }

@@ -10,8 +10,10 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ExpireOrder"
       | "FireCancelAfter"
+      | "ReportMarginCall"
       | "CollectPayment"
       | "DefaultAcceptance"
+      | "EndMarginCalls"
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
@@ -38,8 +40,10 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ExpireOrder",
   "FireCancelAfter",
+  "ReportMarginCall",
   "CollectPayment",
   "DefaultAcceptance",
+  "EndMarginCalls",
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
@@ -125,6 +129,11 @@ export class DueQueue {
   }
 }
 
+/** Of a state that decides nothing: what falls due there comes as an entry. */
+export class NothingDue extends DueQueue {
+  override add(): void {}
+}
+
 export function isBefore(a: DueItem, b: DueItem): boolean {
   if (a.atMillis !== b.atMillis) return a.atMillis < b.atMillis;
   const rank = precedence.indexOf(a.command.type) - precedence.indexOf(b.command.type);
@@ -146,6 +155,7 @@ function subject(command: DueCommand): string {
     case "LapseProposal":
       return command.proposalId;
     case "ReportTrip":
+    case "ReportMarginCall":
     case "ExpireKyc":
     case "ExpireAccreditation":
       return command.accountId;
@@ -160,6 +170,7 @@ function subject(command: DueCommand): string {
     case "AwaitRelease":
     case "EndWindow":
       return command.index;
+    case "EndMarginCalls":
     case "Forget":
       return "";
   }

@@ -2,6 +2,7 @@
 // Invariant: an item stays until it is no longer true of the records, so nothing due is ever lost.
 
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
+import type { Acceptance } from "./acceptance/records.ts";
 import { isOpen } from "./book/order.ts";
 import type { Command } from "./command.ts";
 import { type DueItem, isBefore } from "./due-queue.ts";
@@ -69,24 +70,25 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return order !== undefined && isOpen(order) && order.expirySeconds * 1000 === atMillis;
     }
     case "FireCancelAfter": {
-      const { accountId, marketId } = command;
-      const armed = state.cancelAfters.get(cancelAfterName(accountId, marketId));
-      return armed !== undefined && armed.atSeconds * 1000 === atMillis;
+      const name = cancelAfterName(command.accountId, command.marketId);
+      return state.cancelAfters.get(name)?.atSeconds === atMillis / 1000;
     }
     case "ReportTrip": {
       const protection = state.makerProtections.get(command.accountId);
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
     }
+    case "ReportMarginCall":
+      return unreportedMillis(state.account(command.accountId)) === atMillis;
+    case "EndMarginCalls":
+      return state.callsDue.has(atMillis);
     case "CollectPayment": {
       // Of one that is behind, everything due is taken from whatever comes in.
       const { payments, status } = state.acceptance(command.acceptanceId);
       const isOpen = payments.some((one) => one.dueMillis === atMillis && owedOn(one) > 0n);
       return isOpen && status === "current";
     }
-    case "DefaultAcceptance": {
-      const acceptance = state.acceptance(command.acceptanceId);
-      return acceptance.status === "overdue" && defaultMillis(acceptance) === atMillis;
-    }
+    case "DefaultAcceptance":
+      return isInGrace(state.acceptance(command.acceptanceId), atMillis);
     case "ExpireKyc":
       return approvalEndsAtMillis(state.account(command.accountId)) === atMillis;
     case "ExpireAccreditation":
@@ -130,6 +132,13 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return forgetsAtMillis(state) === atMillis;
   }
 }
+
+const isInGrace = (acceptance: Acceptance, endsAtMillis: number): boolean =>
+  acceptance.status === "overdue" && defaultMillis(acceptance) === endsAtMillis;
+
+/** When a margin call began that has no entry of its own yet. */
+const unreportedMillis = ({ marginCall }: Account): number | undefined =>
+  marginCall?.reported === undefined ? marginCall?.calledAtMillis : undefined;
 
 /** Live, and no fallback has begun. */
 const isUnprinted = (market: Market | undefined): boolean =>

@@ -22,6 +22,7 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
   fallbackAtMillis,
@@ -262,6 +263,7 @@ export function putAccount(state: State, account: Account): void {
   if (account.role === "operator") state.operators.add(account.id);
   state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
   addExpiries(state, account, before?.kyc);
+  putCall(state, account, before);
 }
 
 /** An accreditation that outlasts its approval ends with it, in one entry. */
@@ -369,7 +371,7 @@ export function putOrder(state: State, order: Order): void {
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);
   if (before === undefined && order.clientOrderId !== null) {
-    state.clientOrderIds.add(clientOrderName(order.accountId, order.clientOrderId));
+    state.clientOrderIds.set(clientOrderName(order.accountId, order.clientOrderId), order.id);
   }
   if (isOpen(order)) mine.add(order.id);
   else mine.delete(order.id);
@@ -393,9 +395,8 @@ export function putOrder(state: State, order: Order): void {
   }
 }
 
-/** Releases and what is held back of them, as the state and every view keep them. */
-export function foldRelease(
-  { releases, quarantine, heldPlaces }: Pick<State, "releases" | "quarantine" | "heldPlaces">,
+function foldRelease(
+  { releases, quarantine, heldPlaces }: State,
   event: EventOf<"ReleaseAccepted" | "ReleaseChanged" | "QuarantineChanged" | "HeldPlaceChanged">,
 ): void {
   if (event.type === "HeldPlaceChanged") {
@@ -450,8 +451,10 @@ export function putAcceptance(state: State, acceptance: Acceptance): void {
 }
 
 export function putPosition(state: State, position: Position): void {
-  state.positions.set(positionName(position.accountId, position.marketId), position);
-  setOf(state.positionsByMarket, position.marketId).add(position.accountId);
+  const { accountId: holder, marketId } = position;
+  state.positions.set(positionName(holder, marketId), position);
+  setOf(state.positionsByMarket, marketId).add(holder);
+  setOf(state.marketsHeldBy, holder).add(marketId);
   state.exposures.positionChanged(position);
 }
 

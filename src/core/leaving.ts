@@ -70,7 +70,7 @@ export function noteListing(
 }
 
 /** Markets that orders listed and nobody has traded: whose they are, and which are idle. */
-export type Listings = Pick<State, "listings" | "listingsOf" | "idle">;
+type Listings = Pick<State, "listings" | "listingsOf" | "idle">;
 
 export function putListing(
   { listings, listingsOf }: Listings,

@@ -19,6 +19,7 @@ import type { Lots } from "#base/quantity.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { MarginCall } from "./margin/call-record.ts";
 import type { SettlingStep } from "./settlement/fallback-step.ts";
 
 export type Role = "trader" | "auditor" | "operator";
@@ -97,6 +98,7 @@ export type MarginStatus = "healthy" | "warning" | "critical" | "liquidation";
 export const alertTypes = [
   "margin_warning",
   "margin_critical",
+  "margin_call",
   "liquidation",
   "haircut",
   "payout",
@@ -128,9 +130,11 @@ export interface Account {
   readonly owner?: AccountId;
   /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
   readonly creditMicros?: Micros | null;
-  /** By an operator, or by the exchange when it was liquidated; an operator resumes it. */
+  /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
+  /** Present while its margin status is `liquidation`. */
+  readonly marginCall?: MarginCall;
   readonly kyc: Kyc;
 }
 

@@ -34,6 +34,7 @@ export const rejectionCodes = [
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
+  "MARGIN_CALL",
   "PROTECTION_TRIPPED",
   "ORDER_NOT_FOUND",
   "ACCEPTANCE_NOT_FOUND",
@@ -125,6 +126,7 @@ export const auditedRejections: ReadonlySet<RejectionCode> = new Set([
   "FINANCING_LIMIT",
   "FINANCING_POOL",
   "PAYMENT_OVERDUE",
+  "MARGIN_CALL",
   "INSUFFICIENT_BALANCE",
   "CLOSING_PRICE",
 ]);

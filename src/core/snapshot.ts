@@ -107,7 +107,7 @@ interface Beside {
 /** No string can hold the text of some million orders, so no line holds more records than this. */
 const RECORDS_A_LINE = 1_000;
 
-const recordsOf = (state: State): Records => ({
+export const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
   ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
   rules: state.rules,
@@ -228,6 +228,14 @@ export function decodeState(lines: Iterable<string>): State {
   const records = partsOf(lines);
   if (!isSnapshot(records)) throw new Error("not a snapshot of version 3");
   const state = new State();
+  putRecords(state, records);
+  state.lastTimeMillis = records.lastTimeMillis;
+  for (const { name, ...answer } of records.answers) state.answers.set(name, answer);
+  return state;
+}
+
+/** Into a state that holds none. */
+export function putRecords(state: State, records: Records): void {
   state.exchange = records.exchange ?? undefined;
   state.deciderVersion = records.deciderVersion ?? FIRST_VERSION;
   if (state.deciderVersion > DECIDER_VERSION) {
@@ -235,7 +243,6 @@ export function decodeState(lines: Iterable<string>): State {
   }
   putRules(state, records.rules);
   state.fillCount = records.fillCount;
-  state.lastTimeMillis = records.lastTimeMillis;
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
@@ -265,10 +272,8 @@ export function decodeState(lines: Iterable<string>): State {
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   putLeaving(state, records);
-  for (const { name, ...answer } of records.answers) state.answers.set(name, answer);
   // All of it was judged when it was written.
   state.marginQueue.clear();
-  return state;
 }
 
 const isSnapshot = (value: unknown): value is Beside & Records =>

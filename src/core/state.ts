@@ -66,6 +66,17 @@ export interface Exchange {
   readonly rootOff?: true;
 }
 
+/** The sums over what accounts hold and have open, whether drawn at every event or when asked. */
+export type ExposureSums = Pick<Exposures, keyof Exposures>;
+
+/** The parts that a state which decides draws at every event, and one for readers need not. */
+type Drawn = Pick<State, "exposures" | "due">;
+
+const forDeciding = ({ marginQueue }: State): Drawn => ({
+  exposures: new Exposures((account) => marginQueue.add(account)),
+  due: new DueQueue(),
+});
+
 export class State {
   exchange: Exchange | undefined;
   /** Of the rules that decided the last entry, and decide the next (`decider.ts`). */
@@ -120,15 +131,18 @@ export class State {
   readonly books = new Map<MarketId, Book>();
   /** Accounts whose cash or margin the present command changed; empty between commands. */
   readonly marginQueue = new Set<AccountId>();
-  readonly exposures = new Exposures((account) => this.marginQueue.add(account));
+  readonly exposures: ExposureSums;
   readonly debts = new Debts();
-  readonly due = new DueQueue();
+  readonly due: DueQueue;
   readonly expected = new ExpectedPrints();
   readonly marketsByFrontendId = new Map<string, MarketId>();
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  readonly marketsHeldBy = new Map<AccountId, Set<MarketId>>();
   readonly operators = new Set<AccountId>();
+  /** Accounts in a margin call, by when it is due. */
+  readonly callsDue = new Map<number, Set<AccountId>>();
   readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
@@ -142,7 +156,13 @@ export class State {
   readonly listingsOf = new Map<AccountId, Set<MarketId>>();
   readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
   /** Of the orders that are here, by `clientOrderName`. */
-  readonly clientOrderIds = new Set<string>();
+  readonly clientOrderIds = new Map<string, OrderId>();
+
+  constructor(drawn: (state: State) => Drawn = forDeciding) {
+    const { exposures, due } = drawn(this);
+    this.exposures = exposures;
+    this.due = due;
+  }
 
   balance(name: LedgerName): Micros {
     return this.ledger.get(name) ?? noMoney;

@@ -82,7 +82,7 @@ const isOpenOn = ({ status, tradingClosed, terms }: Market, node: string): boole
 
 function marketsHeld({ view, demoAccount }: ServedReferencePorts): ReferenceValues {
   const demo = demoAccount();
-  const orders = demo === undefined ? [] : view.ordersBy.of(demo);
+  const orders = [...view.orders.values()].filter(({ accountId }) => accountId === demo);
   const order = orders.findLast(({ filledLots }) => filledLots > 0n) ?? orders.at(-1);
   const acceptance = demo === undefined ? undefined : view.acceptancesOf(demo).at(-1)?.id;
   const markets = [...view.markets.values()];

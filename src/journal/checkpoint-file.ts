@@ -2,7 +2,7 @@
 // Invariant: after `append` returns, the note survives a power cut; a torn last note is no note.
 // The newest note never leaves the file, and of the old ones the last in each thousand entries.
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncFolder } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
@@ -16,7 +16,6 @@ const TAIL_BYTES = 4096;
 /** A file of this size is thinned out, and again when it is twice as long as that left it. */
 const THINNED_FROM_BYTES = 16 * 2 ** 20;
 const LINES_IN_NOTE = 5;
-const CHUNK_CHARACTERS = 65_536;
 /** Starts the last line of every note. */
 const SIGNATURE_MARK = Buffer.from("\n— ");
 
@@ -97,14 +96,7 @@ export class CheckpointFile implements CheckpointLog {
     await rm(beside, { force: true });
     const file = await open(beside, "a+", 0o644);
     try {
-      let kept = "";
-      for await (const note of stayingOf(this.notes(), sizeIn(this.#newest ?? ""))) {
-        kept += note;
-        if (kept.length < CHUNK_CHARACTERS) continue;
-        await file.appendFile(kept);
-        kept = "";
-      }
-      await file.appendFile(kept);
+      await writeFile(file, stayingOf(this.notes(), sizeIn(this.#newest ?? "")));
       await file.sync();
       await rename(beside, this.path);
       await syncFolder(dirname(this.path));

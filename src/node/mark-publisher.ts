@@ -34,7 +34,7 @@ export class MarkPublisher {
     this.#submit = submit;
     this.#timer = setInterval(() => void this.#publish(), DAY_MILLIS).unref();
     this.#seen = referenceData.exchange.releases.size;
-    if (referenceData.exchange.waiting.areMarksDue) void this.#publish();
+    if (referenceData.exchange.areMarksDue) void this.#publish();
   }
 
   async after(caughtUp: () => Promise<void>): Promise<void> {
@@ -64,7 +64,7 @@ export class MarkPublisher {
     const { exchange } = this.#referenceData;
     const command = await this.#marks();
     if (command === undefined) return;
-    if (command.marks.length === 0 && !exchange.waiting.areMarksDue) return;
+    if (command.marks.length === 0 && !exchange.areMarksDue) return;
     await this.#submit(command);
   }
 

@@ -4,8 +4,9 @@ import { unreachable } from "#base/invariant.ts";
 import { addMonths } from "#base/month.ts";
 import { censusRegionOf, type ScenarioId, scenarios } from "#contract/scenarios.ts";
 import { NATION_BETA, STATE_BETA, STRESS_PROBABILITY } from "./constants.ts";
-import { distributionOf, studentT4Quantile } from "./distribution.ts";
-import { type FeatureInput, featuresOf, momentumOf } from "./features.ts";
+import { distributionOf, quantile } from "./distribution.ts";
+import { type FeatureInput, featuresOf, type RegionGrowth } from "./features.ts";
+import { outlookOf } from "./mark.ts";
 import { replayedChange } from "./scenario-paths.ts";
 
 /** The rest of a contract: the place, the months, and the change of the index until now. */
@@ -41,13 +42,13 @@ const SLIDE_LOG_CHANGE = Math.log(0.8);
 export function valuesAfter(exposed: Exposed): readonly number[] {
   const now = exposed.worth(exposed);
   return scenarios.map(({ id, direction }) => {
-    const value = valueAfter(exposed, id) ?? now;
+    const value = valueIn(exposed, id) ?? now;
     return direction === "down" ? Math.max(now, value) : value;
   });
 }
 
 /** Undefined where the scenario leaves the place alone. */
-function valueAfter(exposed: Exposed, id: ScenarioId): number | undefined {
+function valueIn(exposed: Exposed, id: ScenarioId): number | undefined {
   const { horizonMonths, stateCode, worth } = exposed;
   switch (id) {
     case "all-1":
@@ -94,15 +95,13 @@ const ended = (exposed: Exposed, logChange: number): Remaining => ({
 /** After the next prints, or those that are left, at a quantile of their distribution together. */
 function afterQuantile(exposed: Exposed, prints: number, chance: number, betas: Betas): Remaining {
   const { node, horizonMonths } = exposed;
-  const { index, level, asOfMonth } = node;
   const months = Math.min(prints, horizonMonths);
-  const outlook = { index, level, asOfMonth, horizonMonths: months, features: featuresOf(node) };
-  const { mu, s } = distributionOf(outlook);
-  return afterPrints(exposed, months, mu + s * studentT4Quantile(chance), betas);
+  const together = distributionOf(outlookOf(node, months));
+  return afterPrints(exposed, months, quantile(together, chance), betas);
 }
 
 /**
- * The change comes in equal parts and joins the history. The momenta of state and nation move by
+ * The change comes in equal parts and joins the history. The growth of state and nation moves by
  * their betas times what the place's own moves by.
  */
 function afterPrints(
@@ -116,17 +115,25 @@ function afterPrints(
   for (let month = 1; month <= months; month += 1)
     logLevels.push(last + (logChange * month) / months);
   const after = { ...node, asOfMonth: addMonths(node.asOfMonth, months), logLevels };
-  const moved = (momentumOf(node.index, after) ?? 0) - (momentumOf(node.index, node) ?? 0);
+  const [now, then] = [featuresOf(node), featuresOf(after)];
+  const own = { momentum: then.m - now.m, g60: then.g60 - now.g60 };
   return {
     node: {
       ...after,
-      stateMomentum: movedBy(node.stateMomentum, betas.state * moved),
-      nationMomentum: movedBy(node.nationMomentum, betas.nation * moved),
+      state: movedBy(node.state, own, betas.state),
+      nation: movedBy(node.nation, own, betas.nation),
     },
     horizonMonths: horizonMonths - months,
     accruedLogChange: accruedLogChange + logChange,
   };
 }
 
-const movedBy = (momentum: number | undefined, by: number): number | undefined =>
-  momentum === undefined ? undefined : momentum + by;
+const movedBy = (
+  region: RegionGrowth | undefined,
+  own: RegionGrowth,
+  beta: number,
+): RegionGrowth | undefined =>
+  region && {
+    momentum: region.momentum + beta * own.momentum,
+    g60: region.g60 + beta * own.g60,
+  };

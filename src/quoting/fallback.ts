@@ -19,8 +19,7 @@ export function fallbackOf(
   const { terms } = market;
   const { index, nodeId, measurementMonth } = terms;
   const newest = exchange.chainPointFor(index, nodeId, measurementMonth);
-  const isPrinted = newest !== undefined && isPrintSince(market, newest, exchange.releases);
-  if (!isPrinted) return { step: "void" };
+  if (!isPrintSince(market, newest, exchange.releases)) return { step: "void" };
   if (terms.baseline === null) return undefined;
   const last = lastChained(series, terms);
   if (last === undefined) return undefined;

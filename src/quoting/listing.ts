@@ -16,6 +16,7 @@ import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { successorOf } from "./fallback.ts";
 import { marksFor } from "./marks.ts";
+import { isIndicative } from "./quote-price.ts";
 import type { MarketData } from "./reference.ts";
 
 /** The market a series id names, as it would be listed; undefined where there can be none. */
@@ -29,6 +30,8 @@ export function listingFor(referenceData: MarketData, id: string): Listing | und
   if (baselineMonth === null) return undefined;
   const print = referenceData.series.at(index, nodeId, baselineMonth);
   if (print === undefined || print.levelE12 === null) return undefined;
+  const newest = referenceData.series.newest(index, nodeId)?.month ?? baselineMonth;
+  if (isIndicative(index, measurementMonth - newest)) return undefined;
   const { month, valueE15, levelE12, releaseId } = print;
   const baseline = { month, valueE15, levelE12, releaseId };
   return listingOf(referenceData, { index, nodeId, measurementMonth, payoff, baseline }, print);

@@ -8,9 +8,9 @@ import type { DeclinePayoff, LevelPayoff } from "#contract/series.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { type PricedIndex, STRESS_PROBABILITY } from "#pricing/constants.ts";
-import { distributionOf, studentT4, studentT4Quantile } from "#pricing/distribution.ts";
-import { type FeatureInput, featuresOf } from "#pricing/features.ts";
-import { fairValueOf, markOf, stressed } from "#pricing/mark.ts";
+import { cumulative, distributionOf, quantile } from "#pricing/distribution.ts";
+import type { FeatureInput } from "#pricing/features.ts";
+import { fairValueOf, markOf, outlookOf, stressed } from "#pricing/mark.ts";
 import { refusalOf, tickUp } from "#pricing/quote.ts";
 import { type Remaining, valuesAfter } from "#pricing/scenarios.ts";
 import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
@@ -141,21 +141,17 @@ function levelMarks(
   const anyPayoff: DeclinePayoff = { kind: "binary", strikeBps: 1 };
   if (refusalOf(input.index, horizonMonths, anyPayoff) !== undefined) return undefined;
   const needed = Math.log(printNumber(payoff.thresholdE15) / printNumber(valueE15));
-  const { index, level } = input;
   const worth = ({ node, horizonMonths: months, accruedLogChange }: Remaining): number => {
     if (months === 0) return reaches(payoff, accruedLogChange, needed) ? 1 : 0;
-    const { asOfMonth } = node;
-    const outlook = { index, level, features: featuresOf(node), asOfMonth, horizonMonths: months };
-    const { mu, s } = distributionOf(outlook);
-    const below = studentT4((needed - accruedLogChange - mu) / s);
+    const distribution = distributionOf(outlookOf(node, months));
+    const below = cumulative(distribution, needed - accruedLogChange);
     return payoff.comparator === "lte" ? below : 1 - below;
   };
   const open = { node: input, horizonMonths, accruedLogChange: 0 };
-  const { asOfMonth } = input;
-  const outlook = { index, level, features: featuresOf(input), asOfMonth, horizonMonths: 1 };
-  const next = distributionOf(outlook);
-  const tail = next.s * studentT4Quantile(STRESS_PROBABILITY);
-  const adverse = next.mu + (payoff.comparator === "lte" ? tail : -tail);
+  const adverse = quantile(
+    distributionOf(outlookOf(input, 1)),
+    payoff.comparator === "lte" ? STRESS_PROBABILITY : 1 - STRESS_PROBABILITY,
+  );
   const later = { ...open, horizonMonths: horizonMonths - 1, accruedLogChange: adverse };
   return marksAt(worth(open), worth(later), () => valuesAfter({ ...open, stateCode, worth }));
 }

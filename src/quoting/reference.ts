@@ -4,8 +4,14 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import { type GeoLevel, type GeoNode, geoLevels, nation } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import type { PricedIndex } from "#pricing/constants.ts";
-import { type FeatureInput, featuresOf, meanMomentumOf, momentumOf } from "#pricing/features.ts";
+import type { PricedIndex, PriceModel } from "#pricing/constants.ts";
+import { type FeatureInput, growthOf, type RegionGrowth } from "#pricing/features.ts";
+import {
+  MIN_NATION_PLACES,
+  MIN_STATE_PLACES,
+  nationGrowthOf,
+  stateGrowthOf,
+} from "#pricing/region.ts";
 import { type MonthlySeries, medianVolatility, seriesOf } from "#pricing/series.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesView } from "#views/series.ts";
@@ -16,8 +22,8 @@ import { LevelReference } from "./level-reference.ts";
 const VOLATILITY_MONTHS = 25;
 /** Five years of growth are the longest look back of the model. */
 const FEATURE_MONTHS = 61;
-/** A year's growth is the longest of momentum. */
-const MOMENTUM_MONTHS = 13;
+/** The finest level with enough places tells of a nation and of a state. */
+const finestFirst = geoLevels.toReversed();
 
 /** Listings and marks are made from it: the known places and prints, and the models over them. */
 export interface MarketData {
@@ -31,22 +37,33 @@ export interface ReferenceData extends MarketData {
   readonly exchange: ExchangeView;
 }
 
+interface Place {
+  readonly node: GeoNode;
+  readonly series: MonthlySeries;
+  readonly growth: RegionGrowth | undefined;
+}
+
 export class Reference {
   readonly #series: SeriesView;
   readonly #geo: () => GeoTree;
   readonly #volatilities: Cached<number>;
-  readonly #momenta: Cached<number | undefined>;
+  readonly #regions: Cached<RegionGrowth | undefined>;
+  readonly #places: Cached<readonly Place[]>;
   readonly #nodes: Cached<readonly GeoNode[]>;
   /** Of each place that was asked for since the newest prints: its markets share one. */
   readonly #inputs: Cached<FeatureInput | undefined>;
   /** Vacancy and weather, whose models look at other things. */
   readonly levels: LevelReference;
+  /** The model of declines. */
+  readonly model: PriceModel;
 
-  constructor(series: SeriesView, geo: () => GeoTree) {
+  constructor(series: SeriesView, geo: () => GeoTree, model: PriceModel) {
+    this.model = model;
     this.#series = series;
     this.#geo = geo;
     this.#volatilities = new Cached(series);
-    this.#momenta = new Cached(series);
+    this.#regions = new Cached(series);
+    this.#places = new Cached(series);
     this.#nodes = new Cached(series);
     this.#inputs = new Cached(series);
     this.levels = new LevelReference(series, geo);
@@ -65,16 +82,12 @@ export class Reference {
     const state = node.level === "state" ? undefined : this.#geo().stateOf(node);
     return {
       ...series,
+      model: this.model,
       index,
       level: node.level,
       vRef: this.#usualVolatility(index, node, series.asOfMonth),
-      nationMomentum: this.#nationMomentum(index),
-      stateMomentum: state === undefined ? undefined : this.#stateMomentum(index, state),
-      // Stands in only where there is no growth to measure yet.
-      parentG60:
-        state === undefined || series.logLevels.length > 1
-          ? undefined
-          : this.#longGrowth(index, state),
+      nation: this.#nationGrowth(index),
+      state: state && this.#stateGrowth(index, state),
     };
   }
 
@@ -85,47 +98,51 @@ export class Reference {
     return series?.asOfMonth === newest.month ? series : undefined;
   }
 
-  #longGrowth(index: PricedIndex, state: GeoNode): number | undefined {
-    const input = this.inputOf(index, state);
-    return input === undefined ? undefined : featuresOf(input).g60;
+  /** The median place's of the finest level with enough of them, else the nation's own row. */
+  #nationGrowth(index: PricedIndex): RegionGrowth | undefined {
+    return this.#regions.of(`${index}|${nation.id}`, () => {
+      const places = finestFirst
+        .map((level) => this.#placesOf(index, level))
+        .find(({ length }) => length >= MIN_NATION_PLACES);
+      return places === undefined
+        ? this.#ownGrowth(index, nation.id)
+        : nationGrowthOf(
+            index,
+            places.map(({ series }) => series),
+          );
+    });
   }
 
-  #nationMomentum(index: PricedIndex): number | undefined {
-    return this.#momenta.of(
-      `${index}|${nation.id}`,
-      () => this.#ownMomentum(index, nation.id) ?? this.#momentumBelow(index, geoLevels),
+  /** Likewise of the levels below the state, else its own row, else of the few places there are. */
+  #stateGrowth(index: PricedIndex, { id, stateCode }: GeoNode): RegionGrowth | undefined {
+    return this.#regions.of(`${index}|${id}`, () => {
+      const byLevel = finestFirst
+        .filter((level) => level !== "state")
+        .map((level) =>
+          this.#placesOf(index, level).flatMap(({ node, growth }) =>
+            node.stateCode === stateCode && growth !== undefined ? growth : [],
+          ),
+        );
+      const enough = byLevel.find(({ length }) => length >= MIN_STATE_PLACES);
+      if (enough !== undefined) return stateGrowthOf(enough);
+      const few = byLevel.find(({ length }) => length > 0);
+      return this.#ownGrowth(index, id) ?? (few && stateGrowthOf(few));
+    });
+  }
+
+  #ownGrowth(index: PricedIndex, node: NodeId): RegionGrowth | undefined {
+    const series = this.#monthly(index, node, FEATURE_MONTHS);
+    return series && growthOf(index, series);
+  }
+
+  /** The places of a level with prints, each with its own growth. */
+  #placesOf(index: PricedIndex, level: GeoLevel): readonly Place[] {
+    return this.#places.of(`${index}|${level}`, () =>
+      this.#nodesOfLevel(index, level).flatMap((node) => {
+        const series = this.#monthly(index, node.id, FEATURE_MONTHS);
+        return series === undefined ? [] : { node, series, growth: growthOf(index, series) };
+      }),
     );
-  }
-
-  #stateMomentum(index: PricedIndex, { id, stateCode }: GeoNode): number | undefined {
-    return this.#momenta.of(
-      `${index}|${id}`,
-      () =>
-        this.#ownMomentum(index, id) ?? this.#momentumBelow(index, geoLevels.slice(1), stateCode),
-    );
-  }
-
-  #ownMomentum(index: PricedIndex, node: NodeId): number | undefined {
-    const series = this.#monthly(index, node, MOMENTUM_MONTHS);
-    return series === undefined ? undefined : momentumOf(index, series);
-  }
-
-  /** The mean over the nearest of these levels that has data, of the nation or of one state. */
-  #momentumBelow(
-    index: PricedIndex,
-    levels: readonly GeoLevel[],
-    stateCode?: string,
-  ): number | undefined {
-    for (const level of levels) {
-      const places = this.#nodesOfLevel(index, level).flatMap((node) => {
-        if (stateCode !== undefined && node.stateCode !== stateCode) return [];
-        const momentum = this.#ownMomentum(index, node.id);
-        const housingUnits = node.housingUnits === 0 ? undefined : node.housingUnits;
-        return momentum === undefined ? [] : { momentum, housingUnits };
-      });
-      if (places.length > 0) return meanMomentumOf(places);
-    }
-    return undefined;
   }
 
   /** The median over the places of its level that have a print of the same month. */

@@ -45,7 +45,7 @@ export interface ContractEnd {
   /** The cash that the seller had bound after the sale: its deposit and the premium. */
   readonly sellerCash: bigint;
   readonly premium: bigint;
-  /** Undefined where the contract was void because its print never came. */
+  /** Undefined where the print never came. */
   readonly due: bigint | undefined;
   /** Cash that came to the buyer after the sale. */
   readonly paid: bigint;
@@ -80,7 +80,7 @@ interface Contract {
 /** Of each contract: the most that the lowest tier may sell in a day. */
 const LOTS: Lots = lots(500_000n);
 const COVERAGE: bigint = faceOf(LOTS);
-/** The print that never comes voids its contract within these. */
+/** Windows and calls have run out by then. */
 const END_MILLIS = 61 * DAY_MILLIS;
 /** Operators of a replay fund accounts without a second person. */
 const FUNDING_LIMIT = micros(10n ** 18n);

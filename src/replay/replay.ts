@@ -1,6 +1,7 @@
 // The cohorts of a history, side by side, month by month: each release reaches all that are open.
 // Invariant: what a model reads at a month is of prints up to that month.
 import { addMonths, type Month } from "#base/month.ts";
+import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
 import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
 import { Cohort, type CohortEnd, type Plan } from "./cohort.ts";
@@ -15,7 +16,7 @@ export function replayCohorts(
   const [first, last] = [months.at(0), months.at(-1)];
   if (first === undefined || last === undefined) return [];
   const series = new SeriesView();
-  const reference = new Reference(series, () => past.geo);
+  const reference = new Reference(series, () => past.geo, DEFAULT_PRICE_MODEL);
   for (let month = past.firstMonth; month < first; month = addMonths(month, 1)) {
     print(series, past, month);
   }

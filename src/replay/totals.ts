@@ -7,8 +7,8 @@ import type { CohortEnd } from "./cohort.ts";
 export interface CohortTotals {
   readonly month: Month;
   readonly contracts: number;
-  /** Void because their print never came; no other figure has them. */
-  readonly voided: number;
+  /** Contracts whose print never came; no other figure has them. */
+  readonly unprinted: number;
   readonly coverage: bigint;
   readonly sellerCash: bigint;
   readonly premium: bigint;
@@ -33,7 +33,7 @@ export function totalsOf({ month, contracts: all, ...fund }: CohortEnd): CohortT
   return {
     month,
     contracts: contracts.length,
-    voided: all.length - contracts.length,
+    unprinted: all.length - contracts.length,
     coverage: sum(contracts.map(({ coverage }) => coverage)),
     sellerCash: sum(contracts.map(({ sellerCash }) => sellerCash)),
     premium: sum(contracts.map(({ premium }) => premium)),
@@ -51,7 +51,7 @@ export function totalsOf({ month, contracts: all, ...fund }: CohortEnd): CohortT
 export interface ReplayOutcome {
   readonly cohorts: number;
   readonly contracts: number;
-  readonly voided: number;
+  readonly unprinted: number;
   /** Of coverage. */
   readonly due: number | null;
   /** Of what was due. */
@@ -91,7 +91,7 @@ export function outcomeOf(cohorts: readonly CohortTotals[]): ReplayOutcome {
   return {
     cohorts: cohorts.length,
     contracts,
-    voided: count((one) => one.voided),
+    unprinted: count((one) => one.unprinted),
     due: shareOf(due, coverage),
     paid: shareOf(paid, due),
     paidFromOwnMargin: shareOf(own, due),

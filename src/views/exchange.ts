@@ -1,29 +1,30 @@
-// The exchange as readers see it: the records of every durable entry, and nothing younger.
-// Invariant: the view is the fold of the journal up to `sequence`, each entry folded exactly once.
-import type {
-  AcceptanceId,
-  AccountId,
-  KeyId,
-  MarketId,
-  NodeId,
-  OrderId,
-  ReleaseId,
+// The exchange as readers see it: the state at the durable sequence, and what it is searched by.
+// Invariant: each durable entry is folded exactly once, by the fold of the core.
+import {
+  type AcceptanceId,
+  type AccountId,
+  type KeyId,
+  type MarketId,
+  type NodeId,
+  type OrderId,
+  orderNumber,
+  type PublicKeyId,
+  type ReleaseId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { invariant, unreachable } from "#base/invariant.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { invariant } from "#base/invariant.ts";
+import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
-import { withAlert } from "#core/alerts.ts";
-import { Book } from "#core/book/book.ts";
-import { isOpen } from "#core/book/order.ts";
-import { FIRST_VERSION } from "#core/decider.ts";
-import type { Event, EventOf, LedgerName } from "#core/event.ts";
-import { accountTerms } from "#core/kyc/tiers.ts";
-import { dropListing, forgets, type Listings, putListing } from "#core/leaving.ts";
-import { Exposures } from "#core/margin/exposure.ts";
-import { marketAfter } from "#core/market/after.ts";
+import { passTime } from "#core/apply.ts";
+import type { Book } from "#core/book/book.ts";
+import type { Event, LedgerName } from "#core/event.ts";
+import { fold } from "#core/fold.ts";
+import { chainPointName, clientOrderName } from "#core/names.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
+import { isRootOff } from "#core/person.ts";
+import type { Proposal } from "#core/proposals/proposal.ts";
+import { readersState, stateOver } from "#core/readers-state.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -37,82 +38,39 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "#core/records.ts";
-import { foundingRules, type Rules } from "#core/rules.ts";
+import type { Rules } from "#core/rules.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
-import type { State } from "#core/state.ts";
-import { countVolume, type DayVolume } from "#core/volume.ts";
+import type { Exchange, ExposureSums, State } from "#core/state.ts";
+import { available } from "#core/step.ts";
+import type { DayVolume } from "#core/volume.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { ChainPointsView } from "./chain-points.ts";
-import { type ExchangeFacts, founded } from "./facts.ts";
-import { gather, knownIn, listOf } from "./gather.ts";
-import { Governance } from "./governance.ts";
-import { OrdersView } from "./orders.ts";
-import { isOfReleases, ReleaseRecords } from "./release-records.ts";
-
-/** The singletons of the exchange, as far as readers are shown them. */
-type MarketEvent = EventOf<"MarketChanged" | "MarketTraded" | "MarketMarked" | "Filled">;
 
 export class ExchangeView {
-  readonly #accounts = new Map<AccountId, Account>();
+  readonly #state: State;
   readonly #accountsByAddress = new Map<string, AccountId>();
-  readonly governance = new Governance(this);
-  readonly #keys = new Map<KeyId, Key>();
   readonly #keysByDigest = new Map<string, KeyId>();
-  readonly #keysByAccount = new Map<AccountId, KeyId[]>();
-  readonly #publicKeysByDigest = new Map<string, PublicKey>();
-  readonly #ledger = new Map<LedgerName, Micros>();
-  readonly #markets = new Map<MarketId, Market>();
+  readonly #publicKeysByDigest = new Map<string, PublicKeyId>();
   /** Lower case database and frontend ids. */
   readonly #marketsByAnyId = new Map<string, MarketId>();
-  #orders = new OrdersView();
-  /** As the state has them, for the limit on them. */
-  readonly #listings: Listings = { listings: new Map(), listingsOf: new Map(), idle: new Map() };
-  readonly #acceptances = new Map<AcceptanceId, Acceptance>();
-  readonly #acceptancesByAccount = new Map<AccountId, AcceptanceId[]>();
-  readonly #positions = new Map<AccountId, Map<MarketId, Position>>();
-  #fillCount = 0;
-  readonly #makerProtections = new Map<AccountId, MakerProtection>();
-  readonly #chainPoints = new ChainPointsView();
-  readonly #ofReleases = new ReleaseRecords();
-  readonly #books = new Map<MarketId, Book>();
-  readonly #exposures = new Exposures();
-  readonly #alerts = new Map<AccountId, readonly Alert[]>();
-  readonly #dayVolumes = new Map<AccountId, DayVolume>();
+  readonly #acceptancesByAccount = new Map<AccountId, Set<AcceptanceId>>();
+  readonly #chainPointsByPlace = new Map<string, ChainPoint>();
   readonly #geo = GeoTree.builtIn();
-  #facts: ExchangeFacts | undefined;
-  #rules: Rules = foundingRules;
-  #deciderVersion: number = FIRST_VERSION;
   #sequence: number | undefined;
-  #timeMillis = 0;
 
-  /** The view of a state in which everything is durable; nothing of it is shared. */
-  static from(state: State): ExchangeView {
-    const view = new ExchangeView();
-    if (state.exchange !== undefined) {
-      const { clock, chainId, halted, haltReason } = state.exchange;
-      view.#facts = { clock, chainId, halted, haltReason };
-    }
-    view.#timeMillis = state.lastTimeMillis;
-    view.#rules = state.rules;
-    view.#deciderVersion = state.deciderVersion;
-    for (const account of state.accounts.values()) view.#putAccount(account);
-    for (const [id, alerts] of state.alerts) view.#alerts.set(id, alerts);
-    for (const key of state.keys.values()) view.#putKey(key);
-    for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key);
-    view.governance.take(state);
-    for (const [name, balance] of state.ledger) view.#ledger.set(name, balance);
-    for (const market of state.markets.values()) view.#putMarket(market);
-    view.#orders = OrdersView.from(state);
-    for (const order of view.#orders.orders.values()) view.#standOrder(undefined, order);
-    for (const [id, account] of state.listings) putListing(view.#listings, id, account);
-    for (const position of state.positions.values()) view.#putPosition(position);
-    view.#fillCount = state.fillCount;
-    for (const [account, volume] of state.dayVolumes) view.#dayVolumes.set(account, volume);
-    for (const one of state.makerProtections.values())
-      view.#makerProtections.set(one.accountId, one);
-    for (const acceptance of state.acceptances.values()) view.#putAcceptance(acceptance);
-    for (const frontier of state.chainPoints.values()) view.#chainPoints.put(frontier);
-    view.#ofReleases.copy(state);
+  private constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** The view of a state in which everything is durable; nothing of it is shared but records. */
+  static from(of: State): ExchangeView {
+    const state = readersState(of);
+    const view = new ExchangeView(state);
+    for (const account of state.accounts.values()) view.#findAccount(account);
+    for (const key of state.keys.values()) view.#keysByDigest.set(key.digest, key.id);
+    for (const key of state.publicKeys.values()) view.#publicKeysByDigest.set(key.digest, key.id);
+    for (const market of state.markets.values()) view.#findMarket(market);
+    for (const acceptance of state.acceptances.values()) view.#findAcceptance(acceptance);
+    for (const newest of state.chainPoints.values()) view.#findChainPoint(newest);
     for (const node of state.geo.values()) view.#geo.put(node);
     return view;
   }
@@ -124,188 +82,77 @@ export class ExchangeView {
       `entry ${entry.sequence} follows ${this.#sequence}`,
     );
     this.#sequence = entry.sequence;
-    this.#timeMillis = entry.envelope.timeMillis;
-    this.#orders.forgetSpentIds(this.#timeMillis);
-    if (isRejected(entry.outcome)) return;
-    for (const event of entry.outcome.events) this.#foldEvent(event);
+    const { timeMillis } = entry.envelope;
+    for (const event of isRejected(entry.outcome) ? [] : entry.outcome.events) {
+      if (event.type === "MarketsForgotten") this.#loseMarkets(event.marketIds);
+      fold(this.#state, event, timeMillis);
+      this.#find(event);
+    }
+    passTime(this.#state, timeMillis);
   }
 
-  #foldEvent(event: Event): void {
-    if (isOfReleases(event)) {
-      this.#ofReleases.fold(event);
-      return;
-    }
+  #find(event: Event): void {
     switch (event.type) {
-      case "Founded":
-      case "HaltChanged":
-      case "RulesChanged":
-      case "RulesUpgraded":
-        this.#foldExchange(event);
-        return;
-      case "RootSwitched":
-      case "ProposalChanged":
-        this.governance.fold(event);
-        return;
       case "AccountChanged":
-      case "KeyChanged":
-      case "PublicKeyChanged":
-        this.#foldAccess(event);
+        this.#findAccount(event.account);
         return;
-      case "Posted":
-        this.#ledger.set(event.posting.from, event.fromMicros);
-        this.#ledger.set(event.posting.to, event.toMicros);
+      case "KeyChanged":
+        this.#keysByDigest.set(event.key.digest, event.key.id);
+        return;
+      case "PublicKeyChanged":
+        this.#publicKeysByDigest.set(event.key.digest, event.key.id);
         return;
       case "MarketChanged":
-      case "MarketTraded":
-      case "MarketMarked":
-      case "Filled":
-        this.#foldMarket(event);
-        return;
-      case "OrderChanged":
-        this.#standOrder(this.#orders.put(event.order), event.order);
-        return;
-      case "OrdersForgotten":
-      case "MarketListed":
-      case "MarketsForgotten":
-        this.#foldLeaving(event);
+        this.#findMarket(event.market);
         return;
       case "AcceptanceChanged":
-        this.#putAcceptance(event.acceptance);
-        return;
-      case "PositionChanged":
-        this.#putPosition(event.position);
-        return;
-      case "ProtectionChanged":
-        this.#makerProtections.set(event.protection.accountId, event.protection);
+        this.#findAcceptance(event.acceptance);
         return;
       case "FrontierMoved":
-        this.#chainPoints.put(event.frontier);
+        this.#findChainPoint(event.frontier);
         return;
       case "GeoLoaded":
         for (const node of event.nodes) this.#geo.put(node);
         return;
-      case "AlertRaised":
-        this.#putAlert(event.alert);
-        return;
-      // Levels, too: the book here is drawn from the orders themselves.
-      case "LevelChanged":
-      case "FundingCounted":
-      case "GuaranteeFunded":
-      case "Funded":
-      case "CancelAfterChanged":
-      case "ClockSet":
-      case "RefusalRecorded":
-        return;
       default:
-        unreachable(event);
+        return;
     }
   }
 
-  #foldExchange(
-    event: EventOf<"Founded" | "HaltChanged" | "RulesChanged" | "RulesUpgraded">,
-  ): void {
-    if (event.type === "Founded") {
-      this.#facts = founded(event);
-      this.#deciderVersion = event.version ?? FIRST_VERSION;
-    } else if (event.type === "HaltChanged") {
-      this.#facts = { ...this.facts, halted: event.halted, haltReason: event.reason };
-    } else if (event.type === "RulesChanged") {
-      this.#putRules(event.rules);
-    } else {
-      this.#deciderVersion = event.version;
-      const kept = [...this.#acceptances.values()];
-      for (const map of [this.#acceptances, this.#acceptancesByAccount]) map.clear();
-      for (const acceptance of kept) this.#putAcceptance(acceptance);
+  #findAccount({ id, address }: Account): void {
+    this.#accountsByAddress.set(address.toLowerCase(), id);
+  }
+
+  #findMarket({ id, frontendId }: Market): void {
+    this.#marketsByAnyId.set(id.toLowerCase(), id);
+    this.#marketsByAnyId.set(frontendId.toLowerCase(), id);
+  }
+
+  #loseMarkets(ids: readonly MarketId[]): void {
+    for (const id of ids) {
+      this.#marketsByAnyId.delete(id.toLowerCase());
+      this.#marketsByAnyId.delete(this.#state.market(id).frontendId.toLowerCase());
     }
   }
 
-  /** Folds accounts, and the keys that open them. */
-  #foldAccess(event: EventOf<"AccountChanged" | "KeyChanged" | "PublicKeyChanged">): void {
-    if (event.type === "AccountChanged") this.#putAccount(event.account);
-    else if (event.type === "KeyChanged") this.#putKey(event.key);
-    else this.#publicKeysByDigest.set(event.key.digest, event.key);
+  /** The journal alone has those that filled nothing. */
+  #findAcceptance({ id, accountId }: Acceptance): void {
+    if (!this.#state.acceptances.has(id)) return;
+    const mine = this.#acceptancesByAccount.get(accountId) ?? new Set();
+    this.#acceptancesByAccount.set(accountId, mine.add(id));
   }
 
-  #foldLeaving(event: EventOf<"OrdersForgotten" | "MarketListed" | "MarketsForgotten">): void {
-    if (event.type === "OrdersForgotten") {
-      this.#orders.forget(event.orderIds, this.#timeMillis);
-    } else if (event.type === "MarketListed") {
-      putListing(this.#listings, event.marketId, event.accountId);
-    } else {
-      for (const id of event.marketIds) this.#forgetMarket(id);
-    }
+  /** Of a place with several series, the newest month wins. */
+  #findChainPoint(newest: ChainPoint): void {
+    const { index, nodeId, month } = newest;
+    const name = `${index}|${nodeId}`;
+    const before = this.#chainPointsByPlace.get(name);
+    if (before === undefined || before.month <= month) this.#chainPointsByPlace.set(name, newest);
   }
 
-  #putRules(rules: Rules): void {
-    this.#rules = rules;
-    for (const account of this.#accounts.values()) {
-      this.#exposures.ratesChanged(account.id, accountTerms(rules, account));
-    }
-  }
-
-  #putAccount(account: Account): void {
-    this.#accounts.set(account.id, account);
-    this.governance.putAccount(account);
-    this.#accountsByAddress.set(account.address.toLowerCase(), account.id);
-    this.#exposures.ratesChanged(account.id, accountTerms(this.#rules, account));
-  }
-
-  #putAlert(alert: Alert): void {
-    this.#alerts.set(alert.accountId, withAlert(this.alertsOf(alert.accountId), alert));
-  }
-
-  #putKey(key: Key): void {
-    if (!this.#keys.has(key.id)) listOf(this.#keysByAccount, key.accountId).push(key.id);
-    this.#keys.set(key.id, key);
-    this.#keysByDigest.set(key.digest, key.id);
-  }
-
-  #putMarket(market: Market): void {
-    this.#markets.set(market.id, market);
-    this.#marketsByAnyId.set(market.id.toLowerCase(), market.id);
-    this.#marketsByAnyId.set(market.frontendId.toLowerCase(), market.id);
-    this.#exposures.marketChanged(market);
-  }
-
-  #foldMarket(event: MarketEvent): void {
-    if (event.type === "Filled") {
-      this.#fillCount += 1;
-      countVolume(this.#dayVolumes, event.fill);
-    } else if (event.type === "MarketChanged") this.#putMarket(event.market);
-    else
-      this.#putMarket(marketAfter(knownIn(this.#markets, event.marketId), event, this.#timeMillis));
-  }
-
-  #standOrder(before: Order | undefined, order: Order): void {
-    this.#exposures.orderChanged(before, order);
-    if (isOpen(order) || (before !== undefined && isOpen(before))) {
-      this.book(order.marketId).put(order, before);
-    }
-  }
-
-  #forgetMarket(id: MarketId): void {
-    const market = knownIn(this.#markets, id);
-    dropListing(this.#listings, id);
-    this.#exposures.forgetMarket(id);
-    this.#books.delete(id);
-    this.#markets.delete(id);
-    this.#marketsByAnyId.delete(id.toLowerCase());
-    this.#marketsByAnyId.delete(market.frontendId.toLowerCase());
-  }
-
-  #putAcceptance(acceptance: Acceptance): void {
-    // The journal alone has those that filled nothing.
-    if (acceptance.status === "not_filled" && forgets(this)) return;
-    const { id, accountId } = acceptance;
-    if (!this.#acceptances.has(id)) listOf(this.#acceptancesByAccount, accountId).push(id);
-    this.#acceptances.set(id, acceptance);
-  }
-
-  #putPosition(position: Position): void {
-    const held = this.#positions.get(position.accountId) ?? new Map<MarketId, Position>();
-    this.#positions.set(position.accountId, held.set(position.marketId, position));
-    this.#exposures.positionChanged(position);
-    dropListing(this.#listings, position.marketId);
+  /** A state over this one, which must not be folded on meanwhile: to leave no trace in it. */
+  over(): State {
+    return stateOver(this.#state);
   }
 
   /** Undefined before the first entry was folded since the view was made. */
@@ -315,123 +162,137 @@ export class ExchangeView {
 
   /** Engine time of the newest entry, milliseconds since 1970. */
   get timeMillis(): number {
-    return this.#timeMillis;
+    return this.#state.lastTimeMillis;
   }
 
-  get facts(): ExchangeFacts {
-    invariant(this.#facts !== undefined, "the first entry founds the exchange");
-    return this.#facts;
+  get facts(): Pick<Exchange, "clock" | "chainId" | "halted" | "haltReason"> {
+    const { exchange } = this.#state;
+    invariant(exchange !== undefined, "the first entry founds the exchange");
+    const { clock, chainId, halted, haltReason } = exchange;
+    return { clock, chainId, halted, haltReason };
   }
 
   /** The rules of each tier: its limits, fees and margin. */
   get rules(): Rules {
-    return this.#rules;
+    return this.#state.rules;
+  }
+
+  /** Whether root was switched off, and two people can act without it. */
+  isRootOff(nowSeconds: number): boolean {
+    return isRootOff(this.#state, this.#state.exchange?.rootOff === true, nowSeconds);
+  }
+
+  /** Open ones, oldest first. */
+  get proposals(): Iterable<Proposal> {
+    return this.#state.proposals.values();
   }
 
   get accounts(): ReadonlyMap<AccountId, Account> {
-    return this.#accounts;
+    return this.#state.accounts;
   }
 
   /** Matched without regard to case. */
   accountByAddress(address: string): Account | undefined {
     const id = this.#accountsByAddress.get(address.toLowerCase());
-    return id === undefined ? undefined : this.#accounts.get(id);
+    return id === undefined ? undefined : this.accounts.get(id);
   }
 
   get keys(): ReadonlyMap<KeyId, Key> {
-    return this.#keys;
+    return this.#state.keys;
   }
 
   /** `digest`: HMAC-SHA-256 of the secret. */
   keyByDigest(digest: string): Key | undefined {
     const id = this.#keysByDigest.get(digest);
-    return id === undefined ? undefined : this.#keys.get(id);
+    return id === undefined ? undefined : this.keys.get(id);
   }
 
   /** A key of the public surface; `digest`: HMAC-SHA-256 of the key. */
   publicKeyByDigest(digest: string): PublicKey | undefined {
-    return this.#publicKeysByDigest.get(digest);
+    const id = this.#publicKeysByDigest.get(digest);
+    return id === undefined ? undefined : this.#state.publicKeys.get(id);
   }
 
   /** In the order they were issued, revoked ones too. */
   get publicKeys(): readonly PublicKey[] {
-    return [...this.#publicKeysByDigest.values()];
+    return [...this.#state.publicKeys.values()];
   }
 
   /** In the order they were made, revoked ones too. */
-  keysOf(account: AccountId): Key[] {
-    return gather(this.#keysByAccount.get(account), this.#keys);
+  keysOf(account: AccountId): readonly Key[] {
+    return this.#state.keysOf(account);
   }
 
   get markets(): ReadonlyMap<MarketId, Market> {
-    return this.#markets;
+    return this.#state.markets;
   }
 
   /** By database id or frontend id, without regard to case. */
   marketByAnyId(text: string): Market | undefined {
     const id = this.#marketsByAnyId.get(text.toLowerCase());
-    return id === undefined ? undefined : this.#markets.get(id);
+    return id === undefined ? undefined : this.markets.get(id);
   }
 
   /** Open, and done so shortly ago that they have not left the state. */
   get orders(): ReadonlyMap<OrderId, Order> {
-    return this.#orders.orders;
+    return this.#state.orders;
   }
 
-  /** Of one account, or by a reference of its own. */
-  get ordersBy(): Pick<OrdersView, "of" | "openOf" | "openBelow" | "byClientId" | "spentIds"> {
-    return this.#orders;
+  /** In no order that matters; never more than the cap. */
+  openOrdersOf(account: AccountId): readonly Order[] {
+    return gather(this.#state.openOrders.get(account), this.orders);
   }
 
-  /** Markets the account's orders listed and nobody has traded. */
-  listingsOf(account: AccountId): ReadonlySet<MarketId> {
-    return this.#listings.listingsOf.get(account) ?? new Set();
+  /** Those that arrived before the order of this number, newest first. */
+  openOrdersBelow(account: AccountId, number: number): readonly Order[] {
+    return this.openOrdersOf(account)
+      .filter(({ id }) => orderNumber(id) < number)
+      .sort((a, b) => orderNumber(b.id) - orderNumber(a.id));
   }
 
-  /** Of the rules that decided the newest entry. */
-  get deciderVersion(): number {
-    return this.#deciderVersion;
+  /** Of an order that is still here. */
+  orderByClientId(account: AccountId, clientOrderId: string): Order | undefined {
+    const id = this.#state.clientOrderIds.get(clientOrderName(account, clientOrderId));
+    return id === undefined ? undefined : this.orders.get(id);
   }
 
   /** Where the next order and fill are numbered from. */
-  get marks(): {
-    readonly orderCount: number;
-    readonly fillCount: number;
-    readonly lastRank: number;
-  } {
-    return { ...this.#orders.marks, fillCount: this.#fillCount };
+  get marks(): Pick<State, "orderCount" | "lastRank" | "fillCount"> {
+    const { orderCount, lastRank, fillCount } = this.#state;
+    return { orderCount, lastRank, fillCount };
   }
 
   /** Coverage filled on the day of its newest fill; undefined before the first. */
   dayVolume(account: AccountId): DayVolume | undefined {
-    return this.#dayVolumes.get(account);
+    return this.#state.dayVolumes.get(account);
   }
 
   /** In the order they were made. */
-  acceptancesOf(account: AccountId): Acceptance[] {
-    return gather(this.#acceptancesByAccount.get(account), this.#acceptances);
+  acceptancesOf(account: AccountId): readonly Acceptance[] {
+    return gather(this.#acceptancesByAccount.get(account), this.#state.acceptances);
   }
 
   position(account: AccountId, market: MarketId): Position | undefined {
-    return this.#positions.get(account)?.get(market);
+    return this.#state.position(account, market);
   }
 
   /** Flat ones too, while their market keeps them. */
-  positionsOf(account: AccountId): Position[] {
-    return [...(this.#positions.get(account)?.values() ?? [])];
+  positionsOf(account: AccountId): readonly Position[] {
+    const markets = this.#state.marketsHeldBy.get(account) ?? [];
+    return [...markets].flatMap((market) => this.position(account, market) ?? []);
   }
 
   /** Undefined while the account has never set one. */
   makerProtection(account: AccountId): MakerProtection | undefined {
-    return this.#makerProtections.get(account);
+    return this.#state.makerProtections.get(account);
   }
 
   balance(name: LedgerName): Micros {
-    return this.#ledger.get(name) ?? noMoney;
+    return this.#state.balance(name);
   }
 
   get ledger(): ReadonlyMap<LedgerName, Micros> {
-    return this.#ledger;
+    return this.#state.ledger;
   }
 
   cash(account: AccountId): Micros {
@@ -440,57 +301,58 @@ export class ExchangeView {
 
   /** Cash that is neither owed, nor margin, nor reserved for open orders. */
   available(account: AccountId): Micros {
-    return micros(this.cash(account) - this.#exposures.locked(account));
+    return available(this.#state, account);
   }
 
   /** The newest of an account, oldest first. */
   alertsOf(account: AccountId): readonly Alert[] {
-    return this.#alerts.get(account) ?? [];
+    return this.#state.alerts.get(account) ?? [];
   }
 
   get exposures(): Pick<
-    Exposures,
+    ExposureSums,
     "locked" | "cover" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
   > {
-    return this.#exposures;
+    return this.#state.exposures;
   }
 
   book(market: MarketId): Book {
-    const existing = this.#books.get(market);
-    if (existing !== undefined) return existing;
-    const book = new Book();
-    this.#books.set(market, book);
-    return book;
+    return this.#state.book(market);
   }
 
   /** The newest first print of the series that a print of the month would be of. */
   chainPointFor(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined {
-    return this.#chainPoints.ofSeries(index, node, month);
+    return this.#state.chainPoints.get(chainPointName(index, node, month));
   }
 
   /** The newest first print of a node, whichever series it is of. */
   chainPoint(index: string, node: NodeId): ChainPoint | undefined {
-    return this.#chainPoints.ofPlace(index, node);
+    return this.#chainPointsByPlace.get(`${index}|${node}`);
   }
 
   /** In the order they were accepted. */
   get releases(): ReadonlyMap<ReleaseId, AcceptedRelease> {
-    return this.#ofReleases.releases;
+    return this.#state.releases;
   }
 
   /** Held back by the gate, or rejected; for operators only. */
   get quarantine(): ReadonlyMap<ReleaseId, QuarantinedRelease> {
-    return this.#ofReleases.quarantine;
+    return this.#state.quarantine;
   }
 
   /** Undecided ones, by `heldPlaceName`; for operators only. */
   get heldPlaces(): ReadonlyMap<string, HeldPlace> {
-    return this.#ofReleases.heldPlaces;
+    return this.#state.heldPlaces;
   }
 
   /** The indices that wait for a release and its marks, and the orders held meanwhile. */
-  get waiting(): Pick<ReleaseRecords, "windows" | "heldMatching" | "areMarksDue"> {
-    return this.#ofReleases;
+  get waiting(): Pick<State, "windows" | "heldMatching"> {
+    return this.#state;
+  }
+
+  /** A release was accepted, and matching waits for its marks. */
+  get areMarksDue(): boolean {
+    return [...this.#state.windows.values()].some(({ marksAfter }) => marksAfter !== null);
   }
 
   /** The built-in places and everything loaded. */
@@ -498,3 +360,9 @@ export class ExchangeView {
     return this.#geo;
   }
 }
+
+/** In the order of the ids; one without a record is left out. */
+const gather = <Id, Item>(
+  ids: Iterable<Id> | undefined,
+  items: ReadonlyMap<Id, Item>,
+): readonly Item[] => [...(ids ?? [])].flatMap((id) => items.get(id) ?? []);

@@ -3,6 +3,7 @@
 // the guarantee fund, without the margin that was to come with it.
 // Invariant: below initial margin nothing that an account trades lowers its health; what is bought
 // back for it in a liquidation leaves the others their part.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -13,6 +14,7 @@ import type { Listing } from "#core/command.ts";
 import { healthSteps } from "#core/margin/health.ts";
 import { isRejected } from "#core/outcome.ts";
 import { GUARANTEE } from "#core/step.ts";
+import { endCalls } from "#test/core/end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -79,6 +81,7 @@ test("what is left of the cash is not handed over by closing dearly", (t) => {
   world.order(fair, seller);
   assert.ok(healthOf(world, seller) >= 11_000n);
   mark("0.2054");
+  endCalls(world);
   assert.equal(world.state.account(seller.id).halted, true);
   // All shorts came with what was there for them: all that the fund asks for beyond the mark.
   const lack = lackOfFund(world, listing);
@@ -129,6 +132,7 @@ test("a liquidation pays an accomplice no more of the add-on than is there for e
   world.order(order(listing, "SELL", "90000", "0.259"), accomplice);
   world.order(order(listing, "SELL", "1000", "0.244"), accomplice);
   mark("0.22");
+  endCalls(world);
   assert.equal(world.state.account(seller.id).halted, true);
   const taken = world.state.position(GUARANTEE, listing.marketId)?.heldLots ?? 0n;
   assert.equal(taken, lots(-9_900_000n));
@@ -142,6 +146,7 @@ test("below the mark, where not even the mark is there", () => {
   world.order(order(listing, "SELL", "1000", "0.244"), accomplice);
   // 24,400 for 100,000 contracts that are worth 30,000.
   mark("0.3");
+  endCalls(world);
   const taken = world.state.position(GUARANTEE, listing.marketId)?.heldLots ?? 0n;
   assert.equal(taken, lots(-9_900_000n));
 });

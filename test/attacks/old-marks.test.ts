@@ -123,7 +123,8 @@ test("ten days end it, a restart does not, and what waits is not lost", () => {
   assert.equal(world.state.windows.get("zhvi")?.isOverdue, true);
 });
 
-test("a paused market waits on", () => {
+/** Paused while an order waits; the print and its marks have come. */
+function pausedStage() {
   const { world, sniper, listing, see, mark, accept } = stage();
   see();
   world.order(order(listing, "BUY", "100", "0.2"), sniper);
@@ -131,6 +132,11 @@ test("a paused market waits on", () => {
   world.do(root, { type: "PauseMarket", marketId, reason: "drill" });
   accept();
   mark("0.09");
+  return { world, marketId };
+}
+
+test("a paused market waits on", () => {
+  const { world, marketId } = pausedStage();
   world.runTo(world.nowMillis);
   assert.equal(world.state.fillCount, 0);
   world.runTo(world.nowMillis + 3 * DAY_MILLIS);
@@ -145,13 +151,7 @@ test("a paused market waits on", () => {
 });
 
 test("a paused market trades what waited as soon as it is resumed", () => {
-  const { world, sniper, listing, see, mark, accept } = stage();
-  see();
-  world.order(order(listing, "BUY", "100", "0.2"), sniper);
-  const { marketId } = listing;
-  world.do(root, { type: "PauseMarket", marketId, reason: "drill" });
-  accept();
-  mark("0.09");
+  const { world, marketId } = pausedStage();
   world.runTo(world.nowMillis + DAY_MILLIS);
   assert.equal(world.state.fillCount, 0);
   world.do(root, { type: "ResumeMarket", marketId, reason: "drill" });
@@ -186,6 +186,8 @@ test("an account that fails meanwhile buys nothing back", () => {
   world.order(order(listing, "SELL", "100", "0.2"), maker);
   see();
   mark("0.19", 0);
+  world.runTo(world.state.account(seller.id).marginCall?.dueAtMillis ?? assert.fail("no call"));
+  assert.equal(world.state.windows.has("zhvi"), true);
   assert.equal(world.state.account(seller.id).halted, true);
   assert.equal(world.state.position(GUARANTEE, listing.marketId)?.heldLots, -10_000n);
 });

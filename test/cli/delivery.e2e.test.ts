@@ -96,6 +96,33 @@ describe("in doubt", { concurrency: 4 }, () => {
     assert.match(ran.stderr, /it is not known whether the request took effect/);
   });
 
+  test("a refusal before the key is looked up says nothing of the first request", async (t) => {
+    for (const [status, code] of [
+      [401, "UNAUTHENTICATED"],
+      [403, "FORBIDDEN"],
+      [429, "RATE_LIMITED"],
+      [503, "STOPPING"],
+    ] as const) {
+      const error = { code, message: "Not now", retryable: false, outcome: "not_applied" };
+      const answer = { status, json: { success: false, error } };
+      const { url, requests } = await startRecorder(t, "cut", answer);
+      const ran = await run([...cancel, "--url", url], { env });
+      assert.equal(ran.status, 1);
+      const key = String(requests[0]?.headers["idempotency-key"]);
+      assert.ok(ran.stderr.includes(`--idempotency-key ${key}`), ran.stderr);
+      assert.match(
+        ran.stderr,
+        new RegExp(`refused it with ${code}.* it is not known whether`, "s"),
+      );
+      assert.doesNotMatch(ran.stderr, /nothing was done/);
+    }
+    const error = { code: "MARKET_STATE", message: "Closed", retryable: false };
+    const decided = { status: 422, json: { success: false, error } };
+    const { url } = await startRecorder(t, "cut", decided);
+    const ran = await run([...cancel, "--url", url], { env });
+    assert.match(ran.stderr, /nothing was done; correct it/);
+  });
+
   test("a refusal is final, also one that may pass later; a read is not asked twice", async (t) => {
     const stopping = { code: "STOPPING", message: "Stopping", retryable: true };
     const error = { ...stopping, outcome: "not_applied" };

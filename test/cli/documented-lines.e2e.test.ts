@@ -13,6 +13,13 @@ interface Line {
   readonly text: string;
 }
 
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+const manifestIn = (workspace: string): Manifest =>
+  JSON.parse(readFileSync(join(checkout, workspace, "package.json"), "utf8"));
+
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: checkout });
 
 /** The lines in a fenced or indented block, or between backticks. */
@@ -49,8 +56,10 @@ test("`npm run` and `npx node` take the Node the lockfile pins, not the machine'
   assert.equal(versionBy("node", "-p", "process.versions.node"), "20", "the machine's own");
   assert.equal(versionBy("npx", "node", "--version"), process.version);
   for (const { page, text } of starting("npm run")) {
-    const name = text.split(" ").filter((word) => !word.startsWith("-"))[2] ?? "";
-    const script = Object.entries(manifest.scripts).find(([one]) => one === name)?.[1];
+    const [command = "", workspace] = text.split(/ (?:--workspace|-w) /);
+    const name = command.split(" ").filter((word) => !word.startsWith("-"))[2] ?? "";
+    const { scripts } = workspace === undefined ? manifest : manifestIn(workspace);
+    const script = Object.entries(scripts).find(([one]) => one === name)?.[1];
     assert.ok(script !== undefined, `${page}: ${text}`);
     assert.match(script, /^(?:node|npm|tsc|biome) /, text);
   }

@@ -17,7 +17,7 @@ function folder(t: TestContext): string {
 function clone(t: TestContext): string {
   const checkout = join(folder(t), "a checkout");
   mkdirSync(checkout);
-  for (const part of ["bin", "src/cli", "src/base", "package.json"]) {
+  for (const part of ["bin", "src/cli", "src/base", "sdk/src", "package.json"]) {
     cpSync(join(root, part), join(checkout, part), { recursive: true });
   }
   return checkout;

@@ -55,6 +55,8 @@ const warned = new Set<string>([
   "ReportTrip",
 ]);
 
+const grave: ReadonlySet<string> = new Set(["HaltExchange", "ReportMarginCall", "EndMarginCalls"]);
+
 test("every command has a name, a resource and its details, and a weight of its own", () => {
   const rows = rowsOf(stage());
   const seen = new Set(rows.map(([command]) => command.type));
@@ -62,7 +64,7 @@ test("every command has a name, a resource and its details, and a weight of its 
   for (const [command, action, resource, details] of rows) {
     const facts = factsOf(root, command, { events: [] });
     const { type } = command;
-    const weight = type === "HaltExchange" ? "critical" : warned.has(type) ? "warning" : "info";
+    const weight = grave.has(type) ? "critical" : warned.has(type) ? "warning" : "info";
     assert.deepEqual(
       [facts.action, facts.resource, facts.severity, facts.success],
       [action, resource, weight, type !== "RecordRefusal"],
@@ -75,7 +77,7 @@ test("every command has a name, a resource and its details, and a weight of its 
 test("a refused command is a warning at least, and says why it was refused", () => {
   for (const [command, action, resource, details] of rowsOf(stage())) {
     const facts = factsOf(annasKey, command, { rejection: { code: "PERMISSION_DENIED" } });
-    const weight = command.type === "HaltExchange" ? "critical" : "warning";
+    const weight = grave.has(command.type) ? "critical" : "warning";
     assert.deepEqual(
       [facts.action, facts.resource, facts.severity, facts.success],
       [action, resource, weight, false],
@@ -152,6 +154,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
   const weights = {
     margin_warning: "warning",
     margin_critical: "critical",
+    margin_call: "critical",
     liquidation: "critical",
     haircut: "critical",
     payout: "info",

@@ -255,6 +255,8 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
   ],
   [{ type: "ResetProtection" }, "protection.reset", "protection", {}],
   [{ type: "ReportTrip", accountId: bela }, "protection.tripped", "protection", {}],
+  [{ type: "ReportMarginCall", accountId: bela }, "margin.called", bela, {}],
+  [{ type: "EndMarginCalls" }, "margin.calls_ended", "margin", {}],
 ];
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [

@@ -109,6 +109,28 @@ test("the fast book answers as the obvious one, put by put", () => {
   );
 });
 
+test("a layer over a book answers as the obvious one, and the book below stays", () => {
+  fc.assert(
+    fc.property(fc.array(puts, { maxLength: 80, size: "max" }), fc.nat(80), (sequence, until) => {
+      const [below, plain, plainBelow] = [new Book(), new PlainBook(), new PlainBook()];
+      const orders = new Map<string, Order>();
+      let book = below;
+      for (const [at, put] of sequence.entries()) {
+        if (at === until) book = below.layer();
+        const order = next(put, [...orders.values()], plain, at + 1);
+        if (order === undefined) continue;
+        book.put(order, orders.get(order.id));
+        orders.set(order.id, order);
+        plain.put(order);
+        if (at < until) plainBelow.put(order);
+      }
+      compare(book, plain);
+      compare(below, plainBelow);
+    }),
+    { numRuns: 100 },
+  );
+});
+
 test("a long queue that loses its head and its middle stays in order", () => {
   const [fast, plain] = [new Book(), new PlainBook()];
   const orders = Array.from({ length: 600 }, (_, at) => fresh(at + 1, true, false, 3));

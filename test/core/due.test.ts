@@ -21,6 +21,7 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
       accountId: accountId(`acc-${n}`),
       marketId: marketId("L"),
     })),
+    ...both((n) => ({ type: "ReportMarginCall", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "CollectPayment", acceptanceId: acceptanceId(`acp-${n}`) })),
     ...both((n) => ({ type: "DefaultAcceptance", acceptanceId: acceptanceId(`acp-${n}`) })),
     ...both((n) => ({ type: "ExpireKyc", accountId: accountId(`acc-${n}`) })),

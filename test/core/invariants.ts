@@ -99,14 +99,14 @@ export function checkReductions(
 /** Cover recounted from positions, marks and rules by column; quarters of a micro-dollar. */
 function checkMargin(
   state: State,
-  { id, kyc, marginStatus, halted }: Account,
+  { id, kyc, marginStatus, marginCall, halted }: Account,
   held: readonly Position[],
 ): void {
   const cash = state.balance(`cash:${id}`);
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
   const { requirementBps } = state.rules.tiers[tier];
-  let [liability, short] = [0n, 0n];
+  let [liability, short, known] = [0n, 0n, 0n];
   const needs: (readonly bigint[])[] = [];
   for (const position of held) {
     const { marketId, heldLots } = position;
@@ -126,11 +126,13 @@ function checkMargin(
     needs.push(needByColumn(one, requirementBps, MAINTENANCE));
     if (heldLots > 0n) continue;
     short -= heldLots;
+    if (payoutMillionths === null) {
+      liability += -heldLots * BigInt(markTick);
+      continue;
+    }
     // Owed in whole micro-dollars, market by market; nothing beyond it.
-    liability +=
-      payoutMillionths === null
-        ? -heldLots * BigInt(markTick)
-        : ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
+    liability += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
+    known += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
   }
   const maintenance = greatestOf(summed(needs)) - 4n * liability;
   const equity = (cash - liability) * 4n;
@@ -144,7 +146,10 @@ function checkMargin(
           ? "critical"
           : "liquidation";
   assert.equal(marginStatus, expected, `${id} is as it was judged`);
-  assert.notEqual(marginStatus, "liquidation", `${id} was liquidated at once`);
+  assert.equal(marginCall !== undefined, marginStatus === "liquidation", `${id} is called`);
+  const isInTime = marginCall === undefined || marginCall.dueAtMillis >= state.lastTimeMillis;
+  assert.ok(isInTime, `the call of ${id} is not over`);
+  assert.ok(marginCall === undefined || cash >= known, `${id} pays what is known`);
   const free = cash - state.exposures.locked(id);
   if (free >= 0n) return;
   const received = receivedBy(state, id);

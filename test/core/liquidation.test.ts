@@ -1,5 +1,6 @@
 // Margin at its edges: who is judged first, what is exactly enough, what a liquidation buys back.
 // Invariant: it buys what is short and can be paid for, where there is trading, and no more.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
@@ -9,6 +10,7 @@ import { healthSteps, isWorse, statusOf } from "#core/margin/health.ts";
 import { coverOf, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Order } from "#core/records.ts";
 import { GUARANTEE } from "#core/step.ts";
+import { endCalls } from "./end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -32,7 +34,12 @@ function stage() {
     const marks = [{ marketId: where.marketId, markTick, stressedTick }];
     return world.do(system, { type: "PublishMarks", marks });
   };
-  return { world, seller, maker, big, small, sell, mark };
+  /** A mark whose calls nobody meets. */
+  const fail = (price: string, where = big) => {
+    mark(price, where);
+    return endCalls(world);
+  };
+  return { world, seller, maker, big, small, sell, mark, fail };
 }
 
 /** The orders the exchange placed for an account, by itself. */
@@ -90,17 +97,17 @@ test("nothing is bought back where trading is paused, or at more than mark and a
   paused.sell("500", "0.2", paused.big, paused.maker);
   const { marketId } = paused.big;
   paused.world.do(root, { type: "PauseMarket", marketId, reason: "drill" });
-  paused.mark("0.2");
+  paused.fail("0.2");
   assert.deepEqual(boughtBack(paused.world, paused.seller), []);
   const dear = stage();
   // The fund asks for mark 0.2 and a twentieth of 0.8: up to 0.24.
   dear.sell("500", "0.2401", dear.big, dear.maker);
-  dear.mark("0.2");
+  dear.fail("0.2");
   assert.deepEqual(boughtBack(dear.world, dear.seller), []);
   assert.equal(dear.world.state.account(dear.seller.id).halted, true);
   const fair = stage();
   fair.sell("100", "0.24", fair.big, fair.maker);
-  fair.mark("0.2");
+  fair.fail("0.2");
   const [bought] = boughtBack(fair.world, fair.seller);
   assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_400, 10_000n]);
   assert.equal(bought?.rank, fair.world.state.lastRank);
@@ -109,25 +116,25 @@ test("nothing is bought back where trading is paused, or at more than mark and a
 });
 
 test("no more is bought back than is short", () => {
-  const { world, seller, maker, small, sell, mark } = stage();
+  const { world, seller, maker, small, sell, fail } = stage();
   sell("10", "0.1", small, seller);
   world.order(order(small, "BUY", "10", "0.1"), maker);
   sell("100", "0.12", small, maker);
-  mark("0.2");
+  fail("0.2");
   const [bought] = boughtBack(world, seller);
   assert.deepEqual([bought?.amountLots, bought?.status], [1_000n, "FILLED"]);
   assert.equal(world.state.position(seller.id, small.marketId)?.heldLots, 0n);
 });
 
 test("each short is bought back for its part of the cash, the worst first", () => {
-  const { world, seller, maker, big, small, sell, mark } = stage();
+  const { world, seller, maker, big, small, sell, mark, fail } = stage();
   sell("10", "0.1", small, seller);
   world.order(order(small, "BUY", "10", "0.1"), maker);
   // 126 are there, of 122 at the marks and 19.40 that the fund would ask for beside.
   sell("500", "0.2379", big, maker);
   sell("10", "0.71", small, maker);
   mark("0.7", small);
-  mark("0.23");
+  fail("0.23");
   const bought = boughtBack(world, seller);
   assert.deepEqual(
     bought.map(({ marketId, priceTick, filledLots }) => [marketId, priceTick, filledLots]),
@@ -137,14 +144,14 @@ test("each short is bought back for its part of the cash, the worst first", () =
 });
 
 test("who is bought back whole keeps the cash that is left", () => {
-  const { world, seller, big, small, maker, sell, mark } = stage();
+  const { world, seller, big, small, maker, sell, mark, fail } = stage();
   world.fund(seller, usd("50"));
   sell("250", "0.1", small, seller);
   world.order(order(small, "BUY", "250", "0.1"), maker);
   sell("500", "0.2", big, maker);
   sell("250", "0.3", small, maker);
   mark("0.3", small);
-  mark("0.25");
+  fail("0.25");
   // 200 less 100 and 75, and a hundredth of each in fees.
   assert.equal(world.cash(seller), usd("23.25"));
   assert.equal(world.state.account(seller.id).halted, true);
@@ -166,6 +173,7 @@ function requireOfEnhanced(world: World, requirementBps: number): void {
   const { rules } = world.state;
   const enhanced = { ...rules.tiers.enhanced, requirementBps };
   world.do(root, { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, enhanced } } });
+  endCalls(world);
 }
 
 test("a stricter rule takes the mark and the fund's charge of a seller, and no more", () => {
@@ -220,11 +228,11 @@ function twoFailing() {
   world.order(order(other, "BUY", "1", "0.05"), better);
   const offer = world.order(order(other, "SELL", "1", "0.06"), better);
   const marks = { markTick: tick("0.2"), stressedTick: tick("0.3") };
-  const events = world.do(system, {
+  world.do(system, {
     type: "PublishMarks",
     marks: [{ marketId: listing.marketId, ...marks }],
   });
-  return { world, better, worse, events, offer };
+  return { world, better, worse, events: endCalls(world), offer };
 }
 
 test("all that fail leave the books before the first of them is bought back", () => {
@@ -236,7 +244,9 @@ test("all that fail leave the books before the first of them is bought back", ()
 test("the worst is judged and bought back first", () => {
   const { worse, better, events } = twoFailing();
   const told = events.flatMap((event) =>
-    event.type === "AlertRaised" ? [event.alert.accountId] : [],
+    event.type === "AlertRaised" && event.alert.type === "liquidation"
+      ? [event.alert.accountId]
+      : [],
   );
   assert.deepEqual(told, [worse.id, better.id]);
   const takenOf = events.flatMap((event) =>
@@ -251,6 +261,7 @@ test("a short in a closed market is margined by its mark, and taken over without
   assert.equal(world.state.market(big.marketId).tradingClosed, true);
   const marks = { markTick: tick("0.22"), stressedTick: tick("0.22") };
   world.do(system, { type: "PublishMarks", marks: [{ marketId: big.marketId, ...marks }] });
+  endCalls(world);
   assert.equal(world.state.account(seller.id).halted, true);
   assert.equal(world.state.exposures.shortTotals(seller.id).shortLots, 0n);
   assert.equal(world.state.exposures.shortTotals(GUARANTEE).shortLots, 50_000n);

@@ -1,6 +1,7 @@
 // Margin beside the stories: who hears of a crossing, what a restart keeps, and an account that
 // falls by its own order.
 // Invariant: a status is told when it gets worse, once; nothing of it is lost with the process.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
@@ -13,6 +14,7 @@ import type { Alert } from "#core/records.ts";
 import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { endCalls } from "./end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -54,12 +56,14 @@ test("a threshold that is met is met; a micro-dollar less is not", () => {
     ["214", "warning"],
     ["213.999999", "critical"],
     ["195", "critical"],
-    ["194.999999", "healthy"],
+    ["194.999999", "liquidation"],
   ] as const) {
     const stage = short(cash);
     mark(stage, "0.15");
-    const { marginStatus, halted } = stage.world.state.account(stage.seller.id);
-    assert.deepEqual([marginStatus, halted], [status, cash === "194.999999"], cash);
+    assert.equal(stage.world.state.account(stage.seller.id).marginStatus, status, cash);
+    endCalls(stage.world);
+    const { halted } = stage.world.state.account(stage.seller.id);
+    assert.equal(halted, status === "liquidation", cash);
   }
 });
 
@@ -72,7 +76,7 @@ test("an entry has the severity of the worst crossing in it, and names whom it w
     ["0.14", "info", undefined],
     ["0.06", "info", undefined],
     ["0.15", "critical", "margin_critical"],
-    ["0.2", "critical", "liquidation"],
+    ["0.2", "critical", "margin_call"],
   ] as const;
   for (const [price, severity, type] of rows) {
     mark(stage, price);
@@ -88,7 +92,7 @@ test("an entry has the severity of the worst crossing in it, and names whom it w
     "alr-1 margin_warning",
     "alr-2 margin_critical",
     "alr-3 margin_critical",
-    "alr-4 liquidation",
+    "alr-4 margin_call",
   ]);
 });
 
@@ -154,6 +158,7 @@ test("a stricter requirement is felt at once, and so is a lower tier", () => {
   assert.equal(ruled.world.state.account(ruled.seller.id).marginStatus, "warning");
   const lowered = short();
   lowered.world.approve(lowered.seller, "basic");
+  endCalls(lowered.world);
   assert.equal(lowered.world.state.account(lowered.seller.id).halted, true, "200 is not 950");
   // A liability of 50, and a twentieth of 950; half a fee was there.
   assert.equal(lowered.world.state.balance("guarantee"), usd("97.625"));
@@ -165,6 +170,7 @@ test("a liquidation while trading is halted buys nothing back", () => {
   world.order(order(listing, "SELL", "1000", "0.2"), maker);
   world.do(root, { type: "HaltExchange", reason: "drill" });
   mark(stage, "0.2");
+  endCalls(world);
   assert.equal(world.state.position(maker.id, listing.marketId)?.heldLots, 100_000n);
   assert.equal(world.state.exposures.shortTotals(stage.seller.id).shortLots, 0n);
   const fund = [...world.state.positions.values()].find(
@@ -177,6 +183,7 @@ test("the fund's takeover is undone by a void like any trade", () => {
   const stage = short();
   const { world, seller, maker, listing } = stage;
   mark(stage, "0.2");
+  endCalls(world);
   assert.equal(world.state.balance("guarantee"), usd("240.125"));
   world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
   assert.equal(world.state.balance("guarantee"), usd("40"), "its charge is of no market");

@@ -12,6 +12,7 @@ const drawn: ReadonlySet<string> = new Set([
   "due",
   "awaiting",
   "positionsByMarket",
+  "marketsHeldBy",
   "openOrders",
   "reduceOnlyOrders",
   "accountsByOwner",

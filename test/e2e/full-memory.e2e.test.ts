@@ -72,10 +72,13 @@ async function stage(t: TestContext) {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Places and takes back until there is no room; returns how many were placed. */
-async function fill({ placeMany, cancelAll }: Stage): Promise<number> {
+/**
+ * Places and takes back until there is no room; returns how many were placed. Near the end none are
+ * taken back, so that some are open when the last is refused.
+ */
+async function fill({ placeMany, cancelAll, used }: Stage): Promise<number> {
   for (let placed = 0; ; placed += BATCH) {
-    if (placed > 0 && placed % OPEN === 0) await cancelAll();
+    if (placed > 0 && placed % OPEN === 0 && (await used()) < 0.95) await cancelAll();
     const { status, body, text } = await placeMany();
     if (status === 200) continue;
     assert.deepEqual([status, at(body, "code")], [503, "EXCHANGE_FULL"], text);

@@ -87,12 +87,13 @@ export const goldens: readonly Golden[] = [
   {
     name: "margin",
     make: () => {
-      const market = { marks: 14, rule: 2, guarantee: 3, release: 2, wait: 1 };
-      return random(7, 240, 6, { ...trading, ...market, funding: 14 });
+      const market = { marks: 20, rule: 2, guarantee: 2, release: 5, wait: 6 };
+      return random(298, 360, 6, { ...trading, ...market, funding: 12 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles", "LIQUIDATION"],
       ...["FINALIZED lacks", "haircut", "SetRules", "FundGuarantee"],
+      ...["ReportMarginCall", "EndMarginCalls"],
     ],
   },
   {
@@ -129,6 +130,7 @@ export const goldens: readonly Golden[] = [
       ...["LoadGeo", "RereadReleases", "QuarantineRelease", "KeepSubject", "NOT_OPERATOR"],
       ...["ReportTrip", "ResetProtection", "FireCancelAfter", "RecordRefusal"],
       ...["AwaitRelease", "EndWindow", "ResumeMatching", "ForgetAwaited"],
+      ...["BeginFallback", "SettleByFallback"],
     ],
   },
   {

@@ -1,10 +1,12 @@
 // The acts of operators, once each, and the texts people type: letters that locales disagree about.
 // Invariant: together with the other goldens every command there is has been accepted once.
+import assert from "node:assert/strict";
 import { nodeId, publicKeyId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { wholePrint } from "#base/print-value.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import type { Entry } from "#core/outcome.ts";
+import { proposalIn } from "#core/proposals/told.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { permissions } from "#core/records.ts";
 import {
@@ -126,6 +128,23 @@ function windows(world: World): void {
   world.do(system, { type: "ForgetAwaited", ...notOne });
 }
 
+/** A market whose print does not come: 60 days later two people take the step that applies. */
+function unprinted(world: World, operator: Trader): () => void {
+  world.successor = null;
+  const listing = world.listing("2025-06", { kind: "layered", attachBps: 500, exhaustBps: 1500 });
+  const [seller, buyer] = [world.trader("unpaid", "2000"), world.trader("unmet", "2000")];
+  world.order(order(listing, "SELL", "3.25", "0.06"), seller, listing);
+  world.order(order(listing, "BUY", "3.25", "0.06"), buyer);
+  const { marketId } = listing;
+  return () => {
+    const taken = { step: "void" } as const;
+    const command = { type: "SettleByFallback", marketId, reason, taken } as const;
+    const waiting = proposalIn("open", world.do(operator.actor, command));
+    assert.ok(waiting !== undefined, "a first word waits");
+    world.agree(root, waiting);
+  };
+}
+
 /** Where clocks of some places stand still or are set back, a command each. */
 const hours = [
   Date.UTC(2025, 2, 9, 10),
@@ -144,6 +163,7 @@ export function operations(): readonly Entry[] {
   releases(world, operator);
   halts(world, trader);
   windows(world);
+  const settleUnprinted = unprinted(world, operator);
   subjects(world, trader);
   publicKeys(world);
   world.refused(trader.actor, { type: "HaltExchange", reason });
@@ -155,5 +175,6 @@ export function operations(): readonly Entry[] {
     const amountMicros = micros(BigInt(toMillis));
     world.do(root, { type: "FundGuarantee", amountMicros, memo: reason });
   }
+  settleUnprinted();
   return world.journal;
 }

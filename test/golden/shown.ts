@@ -28,14 +28,15 @@ export function* shownAtEnd(view: ExchangeView): Generator<string> {
   yield encode([view.facts, rulesShown(view.rules), view.marks, view.publicKeys]);
   yield encode([[...view.ledger], [...view.releases.values()], [...view.quarantine.values()]]);
   for (const { id, address } of view.accounts.values()) {
-    const records = [view.keysOf(id), view.ordersBy.of(id), view.acceptancesOf(id)];
+    const orders = [...view.orders.values()].filter(({ accountId }) => accountId === id);
+    const records = [view.keysOf(id), orders, view.acceptancesOf(id)];
     const named = [address.toUpperCase(), address.toLowerCase()].map(
       (text) => view.accountByAddress(text)?.id ?? null,
     );
     const { totals, shorts } = figuresOf(view, id);
     const figures = [view.cash(id), view.available(id), totals, shorts, view.dayVolume(id)];
     yield encode([view.accounts.get(id), named, records, figures, view.alertsOf(id)]);
-    yield encode([view.positionsOf(id), view.makerProtection(id), view.ordersBy.openOf(id)]);
+    yield encode([view.positionsOf(id), view.makerProtection(id), view.openOrdersOf(id)]);
   }
   for (const market of view.markets.values()) yield shownMarket(view, market);
   for (const text of ["a", "ı", "İ", "lodz", "Łódź", "ss", "770", "NEW", ...hardNames]) {

@@ -209,6 +209,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     maintenanceMargin: "40",
     initialMargin: "50",
     available: "250",
+    marginCall: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
   const seen: unknown[] = [];
@@ -221,8 +222,22 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     [1.6513, "healthy", false],
     [1.3084, "warning", false],
     [1.0606, "critical", false],
-    [1, "healthy", true],
+    [0, "liquidation", false],
   ]);
+  const called = await read(world, "margin-health", seller);
+  const dueAt = Date.UTC(2024, 10, 21) / 1000;
+  assert.deepEqual(called.marginCall, { amount: "25", calledAt: dueAt - 86_400, dueAt });
+  const risk = await world.get("/api/risk");
+  const fundBefore = { balance: "1", setAside: "0", spare: "1" };
+  const weak = { fund: fundBefore, cover1: "25", cover2: "25", isCovered: false };
+  assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
+  const refused = await world.post("/api/trading/orders", seller.secret, order(market));
+  assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
+  const taken = await admin(world, `accounts/${seller.id}/funding`, { amount: "-1" });
+  assert.equal(taken.json().code, "MARGIN_CALL");
+  await admin(world, "clock", { advanceSeconds: 86_400 });
+  const after = await read(world, "margin-health", seller);
+  assert.deepEqual([after.marginHealth, after.frozen, after.marginCall], [1, true, null]);
   const alerts: readonly { type: string; timestamp: number }[] = await read(
     world,
     "alerts",
@@ -230,9 +245,9 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   );
   assert.deepEqual(
     alerts.map(({ type }) => type),
-    ["liquidation", "margin_critical", "margin_warning"],
+    ["liquidation", "margin_call", "margin_critical", "margin_warning"],
   );
-  assert.equal(alerts[0]?.timestamp, Date.UTC(2024, 10, 20) / 1000);
+  assert.equal(alerts[0]?.timestamp, dueAt);
   assert.equal((await read(world, "alerts?limit=1", seller)).length, 1);
   for (const limit of [0, 101]) {
     const refused = await world.get(`/api/liquidity/alerts?limit=${limit}`, seller.secret);

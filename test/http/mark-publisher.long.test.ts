@@ -9,13 +9,14 @@ import { parseMonth } from "#base/month.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { SCENARIOS_VERSION } from "#contract/scenarios.ts";
 import type { Command, CommandOf } from "#core/command.ts";
+import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import { MarkPublisher } from "#node/mark-publisher.ts";
 import { levelListing, marksDue, publishing } from "#quoting/listing.ts";
 import { PublicWorld } from "./public-world.ts";
 import type { Closing } from "./world.ts";
 
-const MARKETS = 1_500;
+const MARKETS = 6_000;
 const texas = nodeId("state:tx");
 
 /** Markets on levels of Texas, and a publisher whose commands are kept as they are given. */
@@ -29,13 +30,17 @@ async function stage(t: Closing) {
     assert.ok(measurementMonth !== undefined && thresholdE15 !== undefined);
     const payoff = { kind: "level", comparator: "gte", thresholdE15 } as const;
     const parts = { index: "zhvi", nodeId: texas, measurementMonth, payoff } as const;
-    const listing = levelListing(referenceData, parts);
-    assert.ok(listing !== undefined);
+    const found = levelListing(referenceData, parts);
+    assert.ok(found !== undefined);
+    // Terms from before there were fallbacks: only such a market is voided after a print.
+    const { successor: _, ...terms } = found.terms;
+    const older = { ...terms, fallback: "void-60-days-after-expected-publication" } as const;
+    const listing = { ...found, terms: older, marketId: marketIdOf(older) };
     await world.root({ type: "ListMarket", listing, frontendId: null });
     return listing.marketId;
   };
   const listed: MarketId[] = [];
-  for (let at = 0; at < MARKETS; at += 1) listed.push(await list(200_000 + 50 * at));
+  for (let at = 0; at < MARKETS; at += 1) listed.push(await list(200_000 + 12 * at));
   await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 1, 1) });
   const system = async (command: Command): Promise<void> => {
     const actor = { type: "system" } as const;
@@ -59,7 +64,7 @@ async function stage(t: Closing) {
     await shown.printNext("zhvi", texas, value);
     await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
   };
-  const isHeld = () => referenceData.exchange.waiting.areMarksDue;
+  const isHeld = () => referenceData.exchange.areMarksDue;
   return { world, referenceData, list, listed, commands, publisher, print, isHeld };
 }
 
@@ -85,7 +90,7 @@ test("others have their turn while the marks of many markets are computed", asyn
   const whole = marksDue(referenceData);
   assert.ok(whole.length > MARKETS / 2, `${whole.length} marks change`);
   const turns = await turnsUntil(publisher.after(caughtUp));
-  assert.ok(turns > 5, `${turns} turns`);
+  assert.ok(turns > 3, `${turns} turns`);
   assert.deepEqual(commands, [{ ...publishing(whole), seenReleases: 2 }]);
   assert.equal(commands[0]?.scenarios, SCENARIOS_VERSION, "they say what they were computed by");
   assert.deepEqual([marksDue(referenceData), isHeld()], [[], false]);

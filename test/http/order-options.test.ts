@@ -226,7 +226,9 @@ test("the dead man's switch says when it fires, and what it cancelled says why",
   assert.equal((await send({ seconds: 5, marketId: "none" })).json().code, "MARKET_NOT_FOUND");
 
   await world.root({ type: "SetClock", toMillis: start + 60_000 });
-  const [fired] = world.view.ordersBy.of(accountId(maker.id));
+  const [fired] = [...world.view.orders.values()].filter(
+    (order) => order.accountId === accountId(maker.id),
+  );
   assert.deepEqual([fired?.status, fired?.cancelReason], ["CANCELLED", "CANCEL_AFTER"]);
   const logs = await world.get("/api/audit/logs?action=cancel_after.fired", maker.secret);
   assert.equal(logs.json().data[0].severity, "warning", "the trader sees it");

@@ -159,7 +159,11 @@ test("a liquidation stands in the trail of who was liquidated", async (t) => {
   const at = await stage(t, "3000");
   const { world, seller, buyer, id } = at;
   await mark(world, id, "0.69");
-  const logs = "/api/audit/logs?action=market.marks_published&limit=1";
+  const call = "/api/audit/logs?action=margin.called";
+  const [called] = listAt(await shown(world, call, seller), "data");
+  assert.equal(textAt(called, "severity"), "critical");
+  await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 10, 25) });
+  const logs = "/api/audit/logs?action=margin.calls_ended&limit=1";
   const [entry] = listAt(await shown(world, logs, seller), "data");
   assert.equal(textAt(entry, "severity"), "critical");
   const reasons = listAt(entry, "details", "postings").map((one) => textAt(one, "reason"));

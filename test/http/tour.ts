@@ -68,6 +68,7 @@ async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("DELETE", "/api/dev/api-keys/:id", { params });
   await recorder.do("GET", "/api/dev/api-keys");
   await recorder.do("GET", "/api/time");
+  await recorder.do("GET", "/api/risk");
   await recorder.do("GET", "/api/limits");
 }
 

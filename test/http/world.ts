@@ -117,7 +117,7 @@ export class World {
         keyByDigest: (digest) => this.view.keyByDigest(digest),
         publicKeyByDigest: (digest) => this.view.publicKeyByDigest(digest),
         accounts: { get: (id) => this.view.accounts.get(id) },
-        governance: { isRootOff: (at) => this.view.governance.isRootOff(at) },
+        isRootOff: (at) => this.view.isRootOff(at),
       },
       keyUse,
       refusalCounts,

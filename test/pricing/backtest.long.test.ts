@@ -27,7 +27,8 @@ import {
 import { type Panel, seriesAt } from "#pricing/backtest/panel.ts";
 import { backtest } from "#pricing/backtest/run.ts";
 import { meanScores, Tally } from "#pricing/backtest/score.ts";
-import { constantsAt, studentT4 } from "#pricing/distribution.ts";
+import { type Distribution, studentT4 } from "#pricing/distribution.ts";
+import { constantsAt } from "#pricing/horizon.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "backtest-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -78,7 +79,12 @@ function wideFile(name: string, isWild?: (at: number) => boolean): string {
   return fileOf(name, `${[...head, ...months].join(",")}\n${rows.join("\n")}\n`);
 }
 
-const t4: Forecast = { family: "t4", mu: 0.02, s: 0.05 };
+const oneRegime: Distribution = { mu: 0.02, s: 0.05, bust: undefined, loadScale: 0.05 };
+const t4: Forecast = { family: "model", distribution: oneRegime, prices: [0.3, 0.2, 0.1] };
+const twoRegimes: Forecast = {
+  ...t4,
+  distribution: { ...oneRegime, bust: { weight: 0.1, mu: -0.2, s: 0.02 } },
+};
 const normal: Forecast = { family: "normal", mu: -0.03, s: 0.08 };
 
 function integral(from: number, to: number, of: (x: number) => number): number {
@@ -90,7 +96,7 @@ function integral(from: number, to: number, of: (x: number) => number): number {
 }
 
 test("ranked score and layer means agree with numeric integration", () => {
-  for (const forecast of [t4, normal]) {
+  for (const forecast of [t4, twoRegimes, normal]) {
     for (const y of [-0.4, -0.03, 0.1]) {
       const below = integral(-6, y, (x) => cumulative(forecast, x) ** 2);
       const above = integral(y, 6, (x) => (1 - cumulative(forecast, x)) ** 2);
@@ -237,7 +243,9 @@ test("the quarterly list: months between by a straight line, states from the nam
 
 test("files that cannot be read are refused with the place", async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["RegionName,1/31/2000,2/29/2000\nA,1,2\n", /no month columns/],
+    ["RegionName,31.1.2000,29.2.2000\nA,1,2\n", /no month columns/],
+    ["RegionName,31/1/2000,29/2/2000\nA,1,2\n", /no month columns/],
+    ["RegionName,1/31/2000,3/31/2000\nA,1,2\n", /column 3 "3.31.2000" is not the month after/],
     ["RegionName,2000-01-31,2000-03-31\nA,1,2\n", /column 3 "2000-03-31" is not the month after/],
     ["RegionName,2000-01-31,Note\nA,1,2\n", /column 3 "Note"/],
     ["RegionName,2000-01-31,2000-02-29\nA,1,x\n", /"x" in column 2000-02-29 of A/],
@@ -262,9 +270,10 @@ test("no forecast sees what came after it, and all models share their pairs", as
   const isWild = (at: number): boolean => at === 106 || at === 107 || at >= 120;
   const [calm, wild] = [await panelWith(), await panelWith(isWild)];
   const settled = (months: number, year: number) =>
-    (year - 2000) * 12 + 9 + months < 120 ? constantsAt("zhvi", months) : undefined;
-  const before = backtest(calm, 2004, settled);
-  assert.deepEqual(backtest(wild, 2004, settled), before);
+    (year - 2000) * 12 + 9 + months < 120 ? constantsAt("hmr-t4r", "zhvi", months) : undefined;
+  const tested = { model: "hmr-t4r", constants: settled } as const;
+  const before = backtest(calm, 2004, tested);
+  assert.deepEqual(backtest(wild, 2004, tested), before);
   assert.ok(before.results.every(({ mean }) => mean.pairs === before.results[0]?.mean.pairs));
   assert.equal(before.origins, 20);
   // Four origins a year of 25 nodes: 2004…2008 settle in six months, …2006 in thirty-six.
@@ -284,15 +293,25 @@ test("constants by year: read, used for their year, refused when malformed", asy
     JSON.stringify({ "12|2005": { ...one, b: [1, 2, 3, 4, 5] }, "12|2006": one }),
   );
   assert.equal(fitted.firstYear, 2005);
-  assert.deepEqual(fitted.byYear(12, 2005)?.b, [1, 2, 3, 4, 5]);
-  assert.equal(fitted.byYear(12, 2007), undefined);
-  const result = backtest(await panelWith(), 2004, fitted.byYear);
+  assert.deepEqual(fitted.tested.constants(12, 2005)?.b, [1, 2, 3, 4, 5, 0, 0]);
+  assert.equal(fitted.tested.constants(12, 2007), undefined);
+  assert.equal(fitted.tested.model, "hmr-t4");
+  const result = backtest(await panelWith(), 2004, fitted.tested);
   assert.equal(result.origins, 8);
   const reference = result.results.at(-1);
   // Constants far off must score far worse in their year: a mean of +100 % and more a year.
   assert.ok((reference?.byHorizon[12]?.crpsPercent ?? 0) > 30);
   assert.equal(reference?.byHorizon[6]?.pairs, 0);
   assert.equal(reference?.mean.pairs, reference?.byHorizon[12]?.pairs);
+
+  const regime = { a: -3, c: 1, d: 0, k: -0.5, r: -0.1 };
+  const two = { b: [1, 2, 3, 4, 5, 6, 7], g: [1, 2, 3, 4, 5], tau: 0.02, regime };
+  const other = readFitted(JSON.stringify({ "12|2005": two })).tested;
+  assert.equal(other.model, "hmr-t4r");
+  const { regime: read, etaNation, etaState } = other.constants(12, 2005) ?? assert.fail();
+  assert.deepEqual([read, etaNation, etaState], [regime, 4, 5]);
+  const mixed = JSON.stringify({ "12|2005": two, "12|2006": one });
+  assert.throws(() => readFitted(mixed), /"12\|2006" needs b of 7 numbers, g of 5, a regime/);
 
   for (const text of ["[]", '{"12|2005":{}}', '{"x":{}}', `{"12|2005":{"b":[1],"g":[],"tau":1}}`]) {
     assert.throws(() => readFitted(text), /params/);
@@ -305,7 +324,7 @@ test("the table and the document tell the same figures", async () => {
   const table = tableOf(panel, result);
   const document = documentOf(panel, result, "production");
   const rows = table.split("\n");
-  assert.equal(rows.length, 2 + 4 + 5);
+  assert.equal(rows.length, 2 + 5 + 2 * 5);
   for (const { model, mean } of document.models) {
     const row = rows.find((line) => line.startsWith(model));
     for (const figure of [mean.brier.toFixed(4), mean.log.toFixed(4), String(mean.pairs)]) {
@@ -313,5 +332,5 @@ test("the table and the document tell the same figures", async () => {
     }
   }
   assert.equal(document.firstMonth, "2000-01");
-  assert.deepEqual(JSON.parse(JSON.stringify(document)).models.length, 4);
+  assert.deepEqual(JSON.parse(JSON.stringify(document)).models.length, 5);
 });

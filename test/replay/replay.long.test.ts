@@ -108,7 +108,7 @@ test("other ids, in another order, change nobody's payout", () => {
 const near = (a: bigint | undefined, b: bigint): boolean =>
   a !== undefined && (a > b ? a - b : b - a) <= 2n;
 
-test("a print that never comes voids its contract, and is in no figure", () => {
+test("a contract whose print never comes is in no figure", () => {
   const [, month = monthOf(2006, 1)] = months;
   const settles = month + plan.months - madeFrom;
   const rows = madeHistory.rows.map((row, place) => ({
@@ -119,7 +119,7 @@ test("a print that never comes voids its contract, and is in no figure", () => {
   assert.ok(end !== undefined);
   assert.equal(end.contracts[3]?.due, undefined);
   const totals = totalsOf(end);
-  assert.equal(totals.voided, 1);
+  assert.equal(totals.unprinted, 1);
   assert.equal(totals.contracts, madeHistory.rows.length - 1);
 });
 

@@ -299,6 +299,13 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
       scenario.give(root, { type: "FundGuarantee", amountMicros, memo: null });
     },
   ],
+  [
+    /^the calls run out$/,
+    (scenario) => {
+      const { state } = scenario.world;
+      scenario.goTo(Math.max(...state.callsDue.keys()));
+    },
+  ],
   [/^balances$/, (scenario) => scenario.drawBalances()],
 ];
 

@@ -1,6 +1,7 @@
 // The exchange's view compared with a state, reading by reading.
 // Invariant: whatever the state can vouch for is compared; nothing is changed.
 import assert from "node:assert/strict";
+import { isOpen } from "#core/book/order.ts";
 import { positionName } from "#core/names.ts";
 import type { State } from "#core/state.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -17,7 +18,14 @@ export function assertShows(view: ExchangeView, state: State): void {
     const free = state.balance(`cash:${id}`) - state.exposures.locked(id);
     assert.equal(view.available(id), free, `available of ${id}`);
     const mine = [...state.orders.values()].filter(({ accountId }) => accountId === id);
-    assert.deepEqual(view.ordersBy.of(id), mine, `orders of ${id}`);
+    const open = view.openOrdersBelow(id, Number.POSITIVE_INFINITY);
+    assert.deepEqual(open.toReversed(), mine.filter(isOpen), `open orders of ${id}`);
+    for (const order of mine) {
+      if (order.clientOrderId === null) continue;
+      assert.deepEqual(view.orderByClientId(id, order.clientOrderId), order);
+    }
+    assert.deepEqual(view.exposures.totals(id), state.exposures.totals(id), `totals of ${id}`);
+    assert.deepEqual(view.exposures.shorts(id), state.exposures.shorts(id), `shorts of ${id}`);
     for (const held of view.positionsOf(id)) {
       assert.deepEqual(held, state.positions.get(positionName(id, held.marketId)));
     }

@@ -1,10 +1,10 @@
 // Constants by year for a backtest: each fitted only on outcomes before that January.
 // Invariant: constants of another shape are refused by their key.
-import type { YearConstants } from "#pricing/backtest/run.ts";
-import type { HorizonConstants } from "#pricing/constants.ts";
+import type { Tested } from "#pricing/backtest/run.ts";
+import type { HorizonConstants, PriceModel, RegimeConstants } from "#pricing/constants.ts";
 
 interface Fitted {
-  readonly byYear: YearConstants;
+  readonly tested: Tested;
   readonly firstYear: number;
 }
 
@@ -16,22 +16,63 @@ const isFields = (value: unknown): value is ConstantFields =>
 const isNumbers = (value: unknown, length: number): value is readonly number[] =>
   Array.isArray(value) && value.length === length && value.every(Number.isFinite);
 
-/** Reads constants by horizon and year: {"12|2004": {"b": [5], "g": [3], "tau": …}, …}. */
+/** How a model's constants are written: how many weights, and whether with a regime. */
+const shapes: Readonly<Record<PriceModel, { readonly b: number; readonly g: number }>> = {
+  "hmr-t4": { b: 5, g: 3 },
+  "hmr-t4r": { b: 7, g: 5 },
+};
+
+/**
+ * Reads constants by horizon and year: {"12|2004": {"b": [5], "g": [3], "tau": …}, …} of HMR-t4; b
+ * of 7, g of 5 and "regime": {a, c, d, k, r} of HMR-t4r. The first key says which.
+ */
 export function readFitted(text: string): Fitted {
   const parsed: unknown = JSON.parse(text);
   if (!isFields(parsed)) throw new Error("params: an object with keys like 12|2004 is due");
+  const [first] = Object.values(parsed);
+  const model: PriceModel = isFields(first) && "regime" in first ? "hmr-t4r" : "hmr-t4";
   const known = new Map<string, HorizonConstants>();
   let firstYear = Number.POSITIVE_INFINITY;
   for (const [key, value] of Object.entries(parsed)) {
     const year = Number(/^\d+\|(\d{4})$/.exec(key)?.[1]);
-    const { b, g, tau } = isFields(value) ? value : {};
-    if (!(year > 0 && isNumbers(b, 5) && isNumbers(g, 3) && typeof tau === "number" && tau > 0)) {
-      throw new Error(`params: "${key}" needs b of 5 numbers, g of 3 and a positive tau`);
-    }
     firstYear = Math.min(firstYear, year);
-    const [b0 = 0, b1 = 0, b2 = 0, b3 = 0, b4 = 0] = b;
-    const [gamma = 0, delta = 0, eta = 0] = g;
-    known.set(key, { b: [b0, b1, b2, b3, b4], gamma, delta, eta, tau });
+    known.set(key, constantsOf(model, key, year, value));
   }
-  return { byYear: (months, year) => known.get(`${months}|${year}`), firstYear };
+  const constants = (months: number, year: number) => known.get(`${months}|${year}`);
+  return { tested: { model, constants }, firstYear };
+}
+
+function constantsOf(
+  model: PriceModel,
+  key: string,
+  year: number,
+  value: unknown,
+): HorizonConstants {
+  const fields = isFields(value) ? value : {};
+  const { b, g, tau } = fields;
+  const shape = shapes[model];
+  const isWhole =
+    year > 0 &&
+    isNumbers(b, shape.b) &&
+    isNumbers(g, shape.g) &&
+    typeof tau === "number" &&
+    tau > 0;
+  const regime = model === "hmr-t4" ? undefined : regimeOf(fields.regime);
+  if (!isWhole || (model === "hmr-t4r" && regime === undefined)) {
+    const more = model === "hmr-t4" ? "" : ", a regime of a, c, d, k, r";
+    throw new Error(
+      `params: "${key}" needs b of ${shape.b} numbers, g of ${shape.g}${more} and a positive tau`,
+    );
+  }
+  const [b0 = 0, b1 = 0, b2 = 0, b3 = 0, b4 = 0, b5 = 0, b6 = 0] = b;
+  const [gamma = 0, delta = 0, eta = 0, etaNation = 0, etaState = 0] = g;
+  return { b: [b0, b1, b2, b3, b4, b5, b6], gamma, delta, eta, etaNation, etaState, tau, regime };
+}
+
+function regimeOf(value: unknown): RegimeConstants | undefined {
+  if (!isFields(value)) return undefined;
+  const numbers = [value.a, value.c, value.d, value.k, value.r];
+  if (!isNumbers(numbers, 5)) return undefined;
+  const [a = 0, c = 0, d = 0, k = 0, r = 0] = numbers;
+  return { a, c, d, k, r };
 }

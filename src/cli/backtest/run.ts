@@ -28,7 +28,7 @@ export async function runBacktest({ args, screen }: Call): Promise<undefined> {
       ? undefined
       : await readable(async () => readFitted(readFileSync(path, "utf8")));
   const earliest = fitted?.firstYear ?? Math.floor(panel.firstMonth / 12) + FIRST_YEARS;
-  const result = await readable(async () => backtest(panel, from ?? earliest, fitted?.byYear));
+  const result = await readable(async () => backtest(panel, from ?? earliest, fitted?.tested));
   const constants = fitted === undefined ? "production" : "by year";
   const document = `${JSON.stringify(documentOf(panel, result, constants), null, 2)}\n`;
   const output = args.option("output");

@@ -122,10 +122,10 @@ const reverseShown = ({ month, fallPercent, deepestPercent, totals }: ReverseStr
   totals: totals === undefined ? null : totalsShown(totals),
 });
 
-const totalsShown = ({ month, contracts, voided, called, lostMore, ...sums }: CohortTotals) => ({
+const totalsShown = ({ month, contracts, unprinted, called, lostMore, ...sums }: CohortTotals) => ({
   month: formatMonth(month),
   contracts,
-  voided,
+  unprinted,
   called,
   lostMore,
   coverage: usd(sums.coverage),

@@ -7,6 +7,7 @@ import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { costOf } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
+import { refuseCalled } from "../margin/call.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
@@ -74,6 +75,8 @@ export function payAcceptance(
   if (acceptance === undefined || acceptance.accountId !== actingAccount(step)) {
     return reject("ACCEPTANCE_NOT_FOUND");
   }
+  const called = refuseCalled(step.state.account(acceptance.accountId));
+  if (called !== undefined) return called;
   const open = acceptance.payments.find((payment) => owedOn(payment) > 0n);
   if (open === undefined || through < open.number) return reject("PAYMENT_NOT_OPEN");
   if (through > acceptance.payments.length) {

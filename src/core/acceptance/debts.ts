@@ -2,6 +2,7 @@
 // Invariant: `principal` summed over all accounts, less what was written off, is what the ledger's
 // `lent` says.
 import type { AcceptanceId, AccountId, MarketId } from "#base/ids.ts";
+import { Layerable, layerOf } from "#base/layer.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { LedgerName } from "../event.ts";
 import { principalOwedOn } from "./owed.ts";
@@ -15,11 +16,20 @@ const isOwing = ({ status }: Acceptance): boolean => status !== "paid" && status
 const owedOf = ({ payments }: Acceptance): bigint =>
   payments.reduce((sum, payment) => sum + principalOwedOn(payment), 0n);
 
-export class Debts {
-  readonly #principal = new Map<AccountId, bigint>();
-  readonly #overdue = new Map<AccountId, Set<AcceptanceId>>();
-  readonly #byCash = new Map<LedgerName, AccountId>();
-  readonly #open = new Map<MarketId, Set<AcceptanceId>>();
+export class Debts extends Layerable {
+  #principal = new Map<AccountId, bigint>();
+  #overdue = new Map<AccountId, Set<AcceptanceId>>();
+  #byCash = new Map<LedgerName, AccountId>();
+  #open = new Map<MarketId, Set<AcceptanceId>>();
+
+  override layer(): Debts {
+    const debts = new Debts();
+    debts.#principal = layerOf(this.#principal);
+    debts.#overdue = layerOf(this.#overdue);
+    debts.#byCash = layerOf(this.#byCash);
+    debts.#open = layerOf(this.#open);
+    return debts;
+  }
 
   changed(before: Acceptance | undefined, after: Acceptance): void {
     const { id, accountId, marketId } = after;

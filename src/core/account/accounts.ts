@@ -6,6 +6,7 @@ import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
 import { firstPermissions, refuseBeyondGiver } from "../keys/given.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
+import { refuseCalled } from "../margin/call.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { isMissedWithoutRoot } from "../person.ts";
 import {
@@ -116,6 +117,8 @@ export function fundAccount(step: Step, command: CommandOf<"FundAccount">): Reje
   if (withdrawal > 0n && !account.kyc.sanctionsCleared) {
     return reject("KYC_REQUIRED", { status: account.kyc.status });
   }
+  const called = withdrawal > 0n ? refuseCalled(account) : undefined;
+  if (called !== undefined) return called;
   // An owner that owes for premiums takes out no more than what is left after all of it.
   const free = micros(available(state, id) - owedByOwner(state, id));
   if (withdrawal > 0n && withdrawal > free) {

@@ -21,4 +21,5 @@ export const accountsOfOwner = (state: State, owner: AccountId): readonly Accoun
   [...(state.accountsByOwner.get(owner) ?? [])].sort(byAge);
 
 /** `acc-9` before `acc-10`; a set refilled from a snapshot has another order than one that grew. */
-const byAge = (a: AccountId, b: AccountId): number => a.length - b.length || (a < b ? -1 : 1);
+export const byAge = (a: AccountId, b: AccountId): number =>
+  a.length - b.length || (a < b ? -1 : 1);

@@ -1,5 +1,6 @@
 // One market's resting orders by YES price, best level last, first come first served in a level.
 // Invariant: an order is in the book exactly while it is open; a level exists while it holds one.
+import { Layerable } from "#base/layer.ts";
 import type { Tick } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
 import type { Order } from "../records.ts";
@@ -21,9 +22,16 @@ interface PriceLevel {
   openLots: bigint;
 }
 
-export class Book {
+export class Book extends Layerable {
   readonly #bids = new BookSide(1);
   readonly #asks = new BookSide(-1);
+
+  override layer(): Book {
+    const book = new Book();
+    book.#bids.layOver(this.#bids);
+    book.#asks.layOver(this.#asks);
+    return book;
+  }
 
   /**
    * Puts the order's record in its place: added, replaced where it is, or removed when done.
@@ -76,9 +84,16 @@ class BookSide {
   /** Sorted so that the best is last: ascending for bids (direction 1), descending for asks. */
   readonly #levels: PriceLevel[] = [];
   readonly #direction: 1 | -1;
+  /** Of a layer: the levels it has written to, which are copies. */
+  #own: Set<PriceLevel> | undefined;
 
   constructor(direction: 1 | -1) {
     this.#direction = direction;
+  }
+
+  layOver(below: BookSide): void {
+    this.#levels.push(...below.#levels);
+    this.#own = new Set();
   }
 
   best(): PriceLevel | undefined {
@@ -93,10 +108,11 @@ class BookSide {
   set(order: Order): void {
     const tick = yesTick(order);
     const at = this.#levelAt(tick);
-    let level = this.#levels[at];
+    let level = this.#toWrite(at);
     if (level?.tick !== tick) {
       level = { tick, ranks: [], queue: [], head: 0, live: 0, openLots: 0n };
       this.#levels.splice(at, 0, level);
+      this.#own?.add(level);
     }
     const slot = slotOf(level, order.rank);
     const before = level.queue[slot];
@@ -114,7 +130,7 @@ class BookSide {
 
   remove(order: Order): void {
     const at = this.#levelAt(yesTick(order));
-    const level = this.#levels[at];
+    const level = this.#toWrite(at);
     if (level?.tick !== yesTick(order)) return;
     const slot = slotOf(level, order.rank);
     const before = level.queue[slot];
@@ -128,6 +144,15 @@ class BookSide {
     }
     while (level.queue[level.head] === undefined) level.head += 1;
     if (level.queue.length > 64 && level.live * 2 < level.queue.length) closeHoles(level);
+  }
+
+  #toWrite(at: number): PriceLevel | undefined {
+    const level = this.#levels[at];
+    if (this.#own === undefined || level === undefined || this.#own.has(level)) return level;
+    const copy = { ...level, ranks: [...level.ranks], queue: [...level.queue] };
+    this.#levels[at] = copy;
+    this.#own.add(copy);
+    return copy;
   }
 
   *orders(): Iterable<Order> {

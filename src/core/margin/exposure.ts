@@ -6,6 +6,7 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
 import type { Market, Order, Position } from "../records.ts";
+import { COLUMNS, greatest, noSums } from "./columns.ts";
 import {
   coverOfCell,
   drawn,
@@ -18,8 +19,7 @@ import {
   ratesOf,
   withOrder,
   worstLots,
-} from "./cell.ts";
-import { COLUMNS, greatest, noSums } from "./columns.ts";
+} from "./one-market.ts";
 import { liabilityOf, type ShortRate, shortRate } from "./requirement.ts";
 import { type Marked, sameMarks } from "./risk.ts";
 import {

@@ -3,11 +3,14 @@
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import { lots } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
+import type { Market } from "../records.ts";
 import type { Rejection } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, GUARANTEE, post, type Step } from "../step.ts";
+import type { Short } from "./exposure.ts";
 import { microsUp, valuationOf } from "./requirement.ts";
 
 /** An operator's deposit. */
@@ -30,11 +33,25 @@ export function fundGuarantee(
 }
 
 /**
- * The most the fund may have to pay for its short in a market: the payout, or the stressed mark.
+ * The most that these shorts of the fund may cost it: the payout, or the stressed mark. All that
+ * the fund sets aside is asked here.
  */
+export function worstOf(
+  markets: ReadonlyMap<MarketId, Market>,
+  shorts: readonly Pick<Short, "marketId" | "shortLots">[],
+): Micros {
+  let worst = 0n;
+  for (const { marketId, shortLots } of shorts) {
+    const market = markets.get(marketId);
+    invariant(market !== undefined, `market ${marketId} is known`);
+    worst += microsUp(shortLots * valuationOf(market).stressed);
+  }
+  return micros(worst);
+}
+
 export function fundNeedIn(state: State, id: MarketId): Micros {
   const held = state.position(GUARANTEE, id)?.heldLots ?? 0n;
-  return held < 0n ? microsUp(-held * valuationOf(state.market(id)).stressed) : noMoney;
+  return held < 0n ? worstOf(state.markets, [{ marketId: id, shortLots: lots(-held) }]) : noMoney;
 }
 
 interface FundNeeds {
@@ -45,20 +62,21 @@ interface FundNeeds {
 }
 
 export function fundNeeds(state: State, release: ReleaseId): FundNeeds {
-  let [resolved, beside] = [0n, 0n];
-  for (const { marketId } of state.exposures.shorts(GUARANTEE)) {
-    const need = fundNeedIn(state, marketId);
-    if (state.market(marketId).resolution?.releaseId === release) resolved += need;
-    else beside += need;
-  }
-  return { resolved: micros(resolved), beside: micros(beside) };
+  const isHere = ({ marketId }: Short): boolean =>
+    state.market(marketId).resolution?.releaseId === release;
+  const shorts = state.exposures.shorts(GUARANTEE);
+  return {
+    resolved: worstOf(state.markets, shorts.filter(isHere)),
+    beside: worstOf(
+      state.markets,
+      shorts.filter((short) => !isHere(short)),
+    ),
+  };
 }
 
 /** The amount the fund can give to a void: payouts that are known are set aside. */
 export function spareOfFund(state: State): Micros {
-  let spare: bigint = state.balance("guarantee");
-  for (const { marketId } of state.exposures.shorts(GUARANTEE)) {
-    if (state.market(marketId).resolution !== null) spare -= fundNeedIn(state, marketId);
-  }
+  const known = state.exposures.shorts(GUARANTEE).filter(({ rate }) => rate.isResolved);
+  const spare = state.balance("guarantee") - worstOf(state.markets, known);
   return micros(spare < 0n ? 0n : spare);
 }

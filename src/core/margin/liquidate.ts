@@ -12,19 +12,12 @@ import { settled, takenOver } from "../account/position.ts";
 import { execute } from "../book/match.ts";
 import { yesTick } from "../book/order.ts";
 import { accountTerms } from "../kyc/tiers.ts";
-import { cancelOrdersOf } from "../market/cancel.ts";
 import { isMatchingHeld, isShut } from "../market/matching.ts";
 import type { Order } from "../records.ts";
 import { cashOf, emit, GUARANTEE, positionOf, post, type Step } from "../step.ts";
 import type { Short } from "./exposure.ts";
 import { feeBase } from "./fee.ts";
 import { microsUp, PARTS_PER_MICRO, takeoverCharge } from "./requirement.ts";
-
-/** Stops the account and takes its orders off the books, so that nobody buys back against them. */
-export function freeze(step: Step, id: AccountId): void {
-  emit(step, { type: "AccountChanged", account: { ...step.state.account(id), halted: true } });
-  cancelOrdersOf(step, id, null, "LIQUIDATION");
-}
 
 /** Of a frozen account. */
 export function liquidate(step: Step, id: AccountId): void {

@@ -1,65 +1,50 @@
 // After every command: the accounts whose cash or margin it changed are judged, again and again,
 // until a judgement changes nobody any more.
-// Invariant: between commands every account's status is that of its figures, none is in
-// liquidation, and no open order reserves cash that is not there.
+// Invariant: between commands every account's status is that of its figures, each below health 1
+// is in a margin call, and no open order reserves cash that is not there.
 
 import { formatDecimal } from "#base/decimal.ts";
 import type { AccountId, OrderId } from "#base/ids.ts";
 import { buysYes, isOpen } from "../book/order.ts";
 import { cancelAs } from "../market/cancel.ts";
 import type { AlertType, MarginStatus, Order } from "../records.ts";
-import type { State } from "../state.ts";
-import { available, cashOf, emit, GUARANTEE, type Step } from "../step.ts";
+import { available, cashOf, emit, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
+import { callNow, coversKnown, toldOf } from "./call.ts";
 import { isBelowInitial, lowersHealth } from "./closing.ts";
-import { healthSteps, isWorse, statusOf } from "./health.ts";
-import { freeze, liquidate } from "./liquidate.ts";
+import { defaultAll, healthOf, worstFirst } from "./default.ts";
+import { isWorse, statusOf } from "./health.ts";
 
-/**
- * The worst first. All that fail are frozen and their orders cancelled before the first of them is
- * bought back: none of them is sold to by another that fails beside it.
- */
+/** The worst first. Below health 1 an account is called; it defaults where it cannot pay. */
 export function reevaluateMargins(step: Step): void {
   const { state } = step;
   while (state.marginQueue.size > 0) {
-    const accounts = worstFirst(state);
+    const accounts = worstFirst(state, state.marginQueue);
     state.marginQueue.clear();
-    const failed = accounts.filter((id) => judge(step, id) === "liquidation");
-    for (const id of failed) freeze(step, id);
-    for (const id of failed) liquidate(step, id);
+    defaultAll(
+      step,
+      accounts.filter((id) => judge(step, id) === "defaults"),
+    );
   }
 }
 
-/** By health, equal ones in the order they were opened, so that every node does the same. */
-function worstFirst(state: State): readonly AccountId[] {
-  const healths = new Map<AccountId, bigint>();
-  for (const id of state.marginQueue) {
-    if (id !== GUARANTEE) healths.set(id, healthOf(state, id));
-  }
-  const isBefore = ([a, first]: [AccountId, bigint], [b, second]: [AccountId, bigint]): number =>
-    first === second ? byAge(a, b) : first < second ? -1 : 1;
-  return [...healths].sort(isBefore).map(([id]) => id);
-}
-
-const healthOf = (state: State, id: AccountId): bigint =>
-  healthSteps(state.balance(cashOf(id)), state.exposures.shortTotals(id));
-
-/** `acc-9` before `acc-10`; no two are the same. */
-const byAge = (a: AccountId, b: AccountId): number => a.length - b.length || (a < b ? -1 : 1);
-
-/** Says where the account fell to; undefined where it is as it was, or better. */
-function judge(step: Step, id: AccountId): MarginStatus | undefined {
+/** Puts the account's status to what its figures say, and tells it of one that is worse. */
+function judge(step: Step, id: AccountId): "defaults" | undefined {
   const { state } = step;
   dropUncovered(step, id);
-  const account = state.account(id);
+  const { marginCall: _ended, ...account } = state.account(id);
   const status = statusOf(state.balance(cashOf(id)), state.exposures.shortTotals(id));
+  if (status === "liquidation" && !coversKnown(state, id)) return "defaults";
   if (status === account.marginStatus) return undefined;
 
-  emit(step, { type: "AccountChanged", account: { ...account, marginStatus: status } });
+  const called = status === "liquidation" ? { marginCall: callNow(step, id) } : {};
+  emit(step, { type: "AccountChanged", account: { ...account, marginStatus: status, ...called } });
   if (status === "healthy" || !isWorse(status, account.marginStatus)) return undefined;
   const { type, text } = warnings[status];
-  raiseAlert(step, id, type, `Margin health is ${formatDecimal(healthOf(state, id), 4)}, ${text}`);
-  return status;
+  const health = formatDecimal(healthOf(state, id), 4);
+  const asked = called.marginCall === undefined ? "" : toldOf(called.marginCall);
+  raiseAlert(step, id, type, `Margin health is ${health}, ${text}${asked}`);
+  return undefined;
 }
 
 const warnings: Record<
@@ -67,8 +52,8 @@ const warnings: Record<
   { readonly type: AlertType; readonly text: string }
 > = {
   warning: { type: "margin_warning", text: "below 1.5: add cash or reduce the short positions" },
-  critical: { type: "margin_critical", text: "below 1.2: below 1 the account is liquidated" },
-  liquidation: { type: "liquidation", text: "below 1: the account is frozen and liquidated" },
+  critical: { type: "margin_critical", text: "below 1.2: below 1 a margin call begins" },
+  liquidation: { type: "margin_call", text: "below 1: " },
 };
 
 /**

@@ -5,6 +5,7 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { type ScenarioId, scenarios } from "#contract/scenarios.ts";
 import type { Order } from "../records.ts";
+import { COLUMNS, greatest, noSums, QUARTERS, type Sums } from "./columns.ts";
 import {
   addNeed,
   addPosition,
@@ -14,8 +15,7 @@ import {
   grossLots,
   type MarketRates,
   worstLots,
-} from "./cell.ts";
-import { COLUMNS, greatest, noSums, QUARTERS, type Sums } from "./columns.ts";
+} from "./one-market.ts";
 import { liabilityOf, PARTS_PER_MICRO, PARTS_PER_QUARTER } from "./requirement.ts";
 
 /**

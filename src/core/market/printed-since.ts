@@ -12,15 +12,16 @@ export function isPrintedSince(
 ): boolean {
   const { index, nodeId, measurementMonth } = market.terms;
   const newest = chainPoints.get(chainPointName(index, nodeId, measurementMonth));
-  return newest !== undefined && isPrintSince(market, newest, releases);
+  return isPrintSince(market, newest, releases);
 }
 
-/** `newest`: of the series that settles the market. */
+/** `newest`: of the series that settles the market; undefined where it has no print. */
 export function isPrintSince(
   { terms: { baseline }, createdAtMillis }: Market,
-  { month, releaseId }: ChainPoint,
+  newest: ChainPoint | undefined,
   releases: ReadonlyMap<ReleaseId, AcceptedRelease>,
 ): boolean {
-  if (baseline !== null) return month > baseline.month;
-  return (releases.get(releaseId)?.ingestedAtMillis ?? 0) > createdAtMillis;
+  if (newest === undefined) return false;
+  if (baseline !== null) return newest.month > baseline.month;
+  return (releases.get(newest.releaseId)?.ingestedAtMillis ?? 0) > createdAtMillis;
 }

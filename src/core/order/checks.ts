@@ -7,6 +7,7 @@ import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, yesTick } from "../book/order.ts";
 import { mayReduce, refuseUncleared } from "../kyc/standing.ts";
 import { accountTerms } from "../kyc/tiers.ts";
+import { refuseCalled } from "../margin/call.ts";
 import { isBelowInitial, lowersHealth, priceThatPasses } from "../margin/closing.ts";
 import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/risk.ts";
@@ -36,6 +37,8 @@ export function refuseStanding(step: Step, account: Account, reduceOnly: boolean
   if (account.halted) return reject("ACCOUNT_HALTED");
   if (state.exchange?.halted === true) return reject("EXCHANGE_HALTED");
   if (state.debts.isBehind(account.id)) return reject("PAYMENT_OVERDUE");
+  const called = reduceOnly ? undefined : refuseCalled(account);
+  if (called !== undefined) return called;
   const tripped = state.makerProtections.get(account.id)?.trippedAtMillis ?? null;
   return tripped === null ? undefined : reject("PROTECTION_TRIPPED");
 }

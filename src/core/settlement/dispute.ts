@@ -8,6 +8,7 @@ import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { mulDivUp } from "#base/rounding.ts";
 import { settle } from "#contract/payoff.ts";
 import type { CommandOf } from "../command.ts";
+import { refuseCalled } from "../margin/call.ts";
 import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
 import { hasStake, isSecondPerson } from "../person.ts";
 import type { Dispute, Market, Observation, OperatorName, Resolution } from "../records.ts";
@@ -73,6 +74,8 @@ function bondFor(step: Step, by: OperatorName, market: MarketId): Micros | undef
 
 function refuseBond({ state }: Step, by: OperatorName, bond: Micros): Rejection | undefined {
   if (by === "root" || bond === noMoney) return undefined;
+  const called = refuseCalled(state.account(by));
+  if (called !== undefined) return called;
   const free = available(state, by);
   return bond > free
     ? reject("INSUFFICIENT_BALANCE", {

@@ -21,6 +21,7 @@ export const fundAccount = (): Route =>
       "ACCOUNT_NOT_FOUND",
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
+      "MARGIN_CALL",
       "INSUFFICIENT_BALANCE",
       "PROPOSAL_LIMIT",
     ],

@@ -26,7 +26,7 @@ export const listProposals = (ports: ProposalPorts): Route =>
     params: nothing,
     query: nothing,
     data: Type.Array(ProposalRecord),
-    read: () => ({ data: [...ports.exchange.governance.proposals.values()].map(proposalRecord) }),
+    read: () => ({ data: [...ports.exchange.proposals].map(proposalRecord) }),
   });
 
 /** A second word can be refused for whatever would refuse the command itself. */
@@ -49,6 +49,7 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "KEY_LIMIT",
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
+      "MARGIN_CALL",
       "INSUFFICIENT_BALANCE",
       "MARKET_STATE",
       "FALLBACK_STEP",

@@ -19,6 +19,7 @@ export const openDispute = (ports: AttributionPorts): Route =>
       "DISPUTE_OPEN",
       "DISPUTE_NO_POSITION",
       "DISPUTE_REPEATED",
+      "MARGIN_CALL",
       "INSUFFICIENT_BALANCE",
     ],
     params: Type.Object({ id: Type.String() }),

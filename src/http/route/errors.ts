@@ -217,6 +217,12 @@ const orderRules = {
     retryable: true,
     retryAfterSeconds: 3_600,
   },
+  MARGIN_CALL: {
+    status: 422,
+    message:
+      "The account is in a margin call: deposit cash or place reduce-only orders; nothing else " +
+      "is taken before its margin health is back at 1",
+  },
   PAYMENT_OVERDUE: {
     status: 422,
     message: "A premium payment is overdue; deposit cash, or pay it, before placing orders",

@@ -19,7 +19,7 @@ export interface KeyDirectory {
   keyByDigest(digest: string): Key | undefined;
   publicKeyByDigest(digest: string): PublicKey | undefined;
   readonly accounts: { get(id: Account["id"]): Account | undefined };
-  readonly governance: { isRootOff(nowSeconds: number): boolean };
+  isRootOff(nowSeconds: number): boolean;
 }
 
 export interface Authority {
@@ -115,7 +115,7 @@ export function forbidden(
 ): Problem | undefined {
   if (access === "public") return undefined;
   if (caller.type === "root") {
-    const isOff = access !== "root" && directory.governance.isRootOff(nowSeconds());
+    const isOff = access !== "root" && directory.isRootOff(nowSeconds());
     return isOff ? { code: "ROOT_OFF" } : undefined;
   }
   if (caller.type !== "key") return unauthenticated(undefined);

@@ -27,6 +27,7 @@ const refusals: readonly ErrorCode[] = [
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
+  "MARGIN_CALL",
   "PROTECTION_TRIPPED",
   "ORDER_NOT_FOUND",
   "ORDER_DONE",

@@ -50,7 +50,7 @@ export const listOrders = (ports: TradingPorts): Route =>
         clientOrderId !== undefined
           ? ordersByClientId(ports, id, clientOrderId, below)
           : isOpen
-            ? ports.view.ordersBy.openBelow(id, below)
+            ? ports.view.openOrdersBelow(id, below)
             : ordersDown(ports, id, below);
       const isWanted = (order: Order): boolean =>
         (market === undefined || order.marketId === market.id) &&

@@ -2,9 +2,11 @@
 // Invariant: shows the caller's own account, as the newest durable command left it.
 import { Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
-import { formatMicros } from "#base/money.ts";
+import { formatMicros, type Micros } from "#base/money.ts";
+import { lackingOf } from "#core/margin/call.ts";
 import { healthSteps, owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
+import type { Account } from "#core/records.ts";
 import { nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
@@ -30,6 +32,20 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
         maintenanceMargin: Usd("the sum of the add-ons"),
         initialMargin: Usd("what opening the shorts took"),
         available: Usd("cash that nothing holds back"),
+        marginCall: Type.Union(
+          [
+            Type.Object(
+              {
+                amount: Usd("the cash that the account lacks of health 1 now"),
+                calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
+                dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
+              },
+              { title: "MarginCall" },
+            ),
+            Type.Null(),
+          ],
+          { description: "present while healthStatus is liquidation" },
+        ),
       },
       { title: "MarginHealth" },
     ),
@@ -48,7 +64,17 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
           maintenanceMargin: formatMicros(microsUp(totals.maintenanceParts)),
           initialMargin: formatMicros(microsUp(totals.initialParts)),
           available: formatMicros(view.available(account.id)),
+          marginCall: callShown(account, lackingOf(cash, totals)),
         },
       };
     },
   });
+
+const callShown = ({ marginCall }: Account, lacking: Micros) =>
+  marginCall === undefined
+    ? null
+    : {
+        amount: formatMicros(lacking),
+        calledAt: Math.floor(marginCall.calledAtMillis / 1000),
+        dueAt: Math.floor(marginCall.dueAtMillis / 1000),
+      };

@@ -61,6 +61,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "ACCOUNT_HALTED",
   "EXCHANGE_HALTED",
   "PAYMENT_OVERDUE",
+  "MARGIN_CALL",
   "PROTECTION_TRIPPED",
   "MARKET_NOT_FOUND",
   "LISTING_STALE",

@@ -20,7 +20,7 @@ export async function* ordersDown(
   below: number,
 ): AsyncGenerator<Order> {
   // Before the journal is asked: what is done meanwhile is then in both, and shown once.
-  const open = [...view.ordersBy.openBelow(account, below)];
+  const open = [...view.openOrdersBelow(account, below)];
   const from = doneSubject(account, 0);
   let next = doneSubject(account, Math.min(below, Number.MAX_SAFE_INTEGER));
   for (let limit = FIRST_SLICE; ; limit = LATER_SLICE) {
@@ -46,7 +46,7 @@ export async function* ordersByClientId(
 ): AsyncGenerator<Order> {
   const isNamed = (order: Order): boolean =>
     order.clientOrderId === clientOrderId && orderNumber(order.id) < below;
-  const present = view.ordersBy.byClientId(account, clientOrderId);
+  const present = view.orderByClientId(account, clientOrderId);
   const isPresent = present !== undefined && isOpen(present) && isNamed(present);
   if (isPresent) yield present;
   const subjects = [clientSubject(account, clientOrderId)] as const;

@@ -1,0 +1,20 @@
+// The SDK's entry: everything a program may use stands here.
+// Invariant: nothing here needs Node; a browser runs it as it is.
+export { type BookOptions, type BookView, followBook } from "./book.ts";
+export {
+  answered,
+  connect,
+  type Exchange,
+  type ExchangeOptions,
+  newIdempotencyKey,
+} from "./client.ts";
+export { type ExchangeError, ForeignAnswer, NoAnswer, Refused } from "./errors.ts";
+export { type ErrorCode, errorCodes, type paths, type Schemas } from "./openapi.ts";
+export type { Attempt } from "./retry.ts";
+export {
+  type EventType,
+  follow,
+  StreamGap,
+  type StreamMessage,
+  type StreamOptions,
+} from "./stream.ts";

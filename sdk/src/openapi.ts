@@ -1,0 +1,6879 @@
+// The exchange's OpenAPI document as types, made by `npm run sdk-types -- --write`.
+// Invariant: nobody edits this file; a test compares it with docs/reference/openapi.json.
+
+/** The records of the exchange, by their names in the document. */
+export interface Schemas {
+  ErrorAnswer: {
+    /** false: nothing was done, unless `outcome` is unknown */
+    success: false;
+    /** the refusal, with its particulars */
+    error: {
+      /** stable name of the refusal: decide by it, not by the message */
+      code:
+        | "ACCEPTANCE_NOT_FOUND"
+        | "ACCOUNT_HALTED"
+        | "ACCOUNT_NOT_FOUND"
+        | "ACCREDITATION_REQUIRED"
+        | "AMOUNT_BELOW_FILLED"
+        | "BODY_TOO_LARGE"
+        | "CLIENT_ORDER_ID_USED"
+        | "CLOCK_NOT_FORWARD"
+        | "CLOCK_NOT_SANDBOX"
+        | "CLOSING_PRICE"
+        | "CONFLICT_OF_INTEREST"
+        | "DISPUTE_AMEND_FALLBACK"
+        | "DISPUTE_AMEND_REVISION"
+        | "DISPUTE_DISAGREES"
+        | "DISPUTE_NONE"
+        | "DISPUTE_NO_POSITION"
+        | "DISPUTE_OPEN"
+        | "DISPUTE_REPEATED"
+        | "DISPUTE_SAME_OPERATOR"
+        | "DISPUTE_WINDOW_CLOSED"
+        | "EXCHANGE_FULL"
+        | "EXCHANGE_HALTED"
+        | "EXPIRY_PAST"
+        | "FALLBACK_NOT_DUE"
+        | "FALLBACK_STEP"
+        | "FILE_REFUSED"
+        | "FINANCING_LIMIT"
+        | "FINANCING_POOL"
+        | "FINANCING_PRICE"
+        | "FINANCING_TERMS"
+        | "HEADERS_TOO_LARGE"
+        | "IDEMPOTENCY_IN_FLIGHT"
+        | "IDEMPOTENCY_MISMATCH"
+        | "INSUFFICIENT_BALANCE"
+        | "INTERNAL"
+        | "INVALID_LAYER"
+        | "INVALID_PRICE"
+        | "INVALID_REQUEST"
+        | "KEY_ESCALATION"
+        | "KEY_LIMIT"
+        | "KEY_NOT_FOUND"
+        | "KYC_NOT_CLEARED"
+        | "KYC_NOT_HIGHER"
+        | "KYC_PENDING"
+        | "KYC_REQUIRED"
+        | "KYC_TIER_MISSING"
+        | "LAYER_NOT_SUPPORTED"
+        | "LISTING_CAP"
+        | "LISTING_STALE"
+        | "MARGIN_CALL"
+        | "MARKET_CLOSED"
+        | "MARKET_EXISTS"
+        | "MARKET_NOT_FOUND"
+        | "MARKET_STATE"
+        | "METHOD_NOT_ALLOWED"
+        | "MISDIRECTED_REQUEST"
+        | "NOT_FOUND"
+        | "NOT_LEADER"
+        | "NOT_OPERATOR"
+        | "NO_INDEX_DATA"
+        | "OPEN_ORDER_CAP"
+        | "OPERATORS_MISSING"
+        | "ORDER_DONE"
+        | "ORDER_NOT_FOUND"
+        | "OUTCOME_UNKNOWN"
+        | "OVERLOADED"
+        | "PAYMENT_NOT_OPEN"
+        | "PAYMENT_OVERDUE"
+        | "PERMISSION_DENIED"
+        | "PLACE_HELD"
+        | "PLACE_NOT_HELD"
+        | "POSITION_LIMIT"
+        | "PRINT_EXISTS"
+        | "PROPOSAL_LIMIT"
+        | "PROPOSAL_NOT_FOUND"
+        | "PROPOSAL_SAME_OPERATOR"
+        | "PROTECTION_TRIPPED"
+        | "RATE_LIMITED"
+        | "RELEASE_EXISTS"
+        | "RELEASE_FROM_FUTURE"
+        | "RELEASE_HELD"
+        | "RELEASE_NOT_QUARANTINED"
+        | "RELEASE_SAME_OPERATOR"
+        | "RELEASE_STATE"
+        | "REQUEST_TIMEOUT"
+        | "ROLE_NOT_TRADER"
+        | "ROOT_OFF"
+        | "SEQUENCE_AHEAD"
+        | "STOPPING"
+        | "STORAGE_UNAVAILABLE"
+        | "STREAM_LIMIT"
+        | "UNAUTHENTICATED"
+        | "UNSUPPORTED_MEDIA_TYPE"
+        | "VOID_AFTER_PRINT"
+        | "VOID_NOT_PROPOSED"
+        | "VOID_SAME_OPERATOR";
+      /** what happened, the values, and what to do */
+      message: string;
+      /** the field at fault */
+      field?: string;
+      /** values that belong to it, by name */
+      details?: {
+        [name: string]: unknown;
+      };
+      /** every field at fault, where there are several */
+      errors?: {
+        /** the field at fault */
+        field: string;
+        /** what happened, the values, and what to do */
+        message: string;
+      }[];
+      /** the same request may succeed later */
+      retryable: boolean;
+      /** not_applied: nothing has happened; unknown: it may have, ask again */
+      outcome: "not_applied" | "unknown";
+      /** names the request; also the header `x-request-id` */
+      requestId: string;
+    };
+    /** stable name of the refusal: decide by it, not by the message */
+    code:
+      | "ACCEPTANCE_NOT_FOUND"
+      | "ACCOUNT_HALTED"
+      | "ACCOUNT_NOT_FOUND"
+      | "ACCREDITATION_REQUIRED"
+      | "AMOUNT_BELOW_FILLED"
+      | "BODY_TOO_LARGE"
+      | "CLIENT_ORDER_ID_USED"
+      | "CLOCK_NOT_FORWARD"
+      | "CLOCK_NOT_SANDBOX"
+      | "CLOSING_PRICE"
+      | "CONFLICT_OF_INTEREST"
+      | "DISPUTE_AMEND_FALLBACK"
+      | "DISPUTE_AMEND_REVISION"
+      | "DISPUTE_DISAGREES"
+      | "DISPUTE_NONE"
+      | "DISPUTE_NO_POSITION"
+      | "DISPUTE_OPEN"
+      | "DISPUTE_REPEATED"
+      | "DISPUTE_SAME_OPERATOR"
+      | "DISPUTE_WINDOW_CLOSED"
+      | "EXCHANGE_FULL"
+      | "EXCHANGE_HALTED"
+      | "EXPIRY_PAST"
+      | "FALLBACK_NOT_DUE"
+      | "FALLBACK_STEP"
+      | "FILE_REFUSED"
+      | "FINANCING_LIMIT"
+      | "FINANCING_POOL"
+      | "FINANCING_PRICE"
+      | "FINANCING_TERMS"
+      | "HEADERS_TOO_LARGE"
+      | "IDEMPOTENCY_IN_FLIGHT"
+      | "IDEMPOTENCY_MISMATCH"
+      | "INSUFFICIENT_BALANCE"
+      | "INTERNAL"
+      | "INVALID_LAYER"
+      | "INVALID_PRICE"
+      | "INVALID_REQUEST"
+      | "KEY_ESCALATION"
+      | "KEY_LIMIT"
+      | "KEY_NOT_FOUND"
+      | "KYC_NOT_CLEARED"
+      | "KYC_NOT_HIGHER"
+      | "KYC_PENDING"
+      | "KYC_REQUIRED"
+      | "KYC_TIER_MISSING"
+      | "LAYER_NOT_SUPPORTED"
+      | "LISTING_CAP"
+      | "LISTING_STALE"
+      | "MARGIN_CALL"
+      | "MARKET_CLOSED"
+      | "MARKET_EXISTS"
+      | "MARKET_NOT_FOUND"
+      | "MARKET_STATE"
+      | "METHOD_NOT_ALLOWED"
+      | "MISDIRECTED_REQUEST"
+      | "NOT_FOUND"
+      | "NOT_LEADER"
+      | "NOT_OPERATOR"
+      | "NO_INDEX_DATA"
+      | "OPEN_ORDER_CAP"
+      | "OPERATORS_MISSING"
+      | "ORDER_DONE"
+      | "ORDER_NOT_FOUND"
+      | "OUTCOME_UNKNOWN"
+      | "OVERLOADED"
+      | "PAYMENT_NOT_OPEN"
+      | "PAYMENT_OVERDUE"
+      | "PERMISSION_DENIED"
+      | "PLACE_HELD"
+      | "PLACE_NOT_HELD"
+      | "POSITION_LIMIT"
+      | "PRINT_EXISTS"
+      | "PROPOSAL_LIMIT"
+      | "PROPOSAL_NOT_FOUND"
+      | "PROPOSAL_SAME_OPERATOR"
+      | "PROTECTION_TRIPPED"
+      | "RATE_LIMITED"
+      | "RELEASE_EXISTS"
+      | "RELEASE_FROM_FUTURE"
+      | "RELEASE_HELD"
+      | "RELEASE_NOT_QUARANTINED"
+      | "RELEASE_SAME_OPERATOR"
+      | "RELEASE_STATE"
+      | "REQUEST_TIMEOUT"
+      | "ROLE_NOT_TRADER"
+      | "ROOT_OFF"
+      | "SEQUENCE_AHEAD"
+      | "STOPPING"
+      | "STORAGE_UNAVAILABLE"
+      | "STREAM_LIMIT"
+      | "UNAUTHENTICATED"
+      | "UNSUPPORTED_MEDIA_TYPE"
+      | "VOID_AFTER_PRINT"
+      | "VOID_NOT_PROPOSED"
+      | "VOID_SAME_OPERATOR";
+    /** what happened, the values, and what to do */
+    message: string;
+  };
+  Problem: {
+    /** `urn:firstprint:error:` and the code */
+    type: string;
+    /** the HTTP status */
+    status: number;
+    /** what happened, the values, and what to do */
+    detail: string;
+    /** stable name of the refusal: decide by it, not by the message */
+    code:
+      | "ACCEPTANCE_NOT_FOUND"
+      | "ACCOUNT_HALTED"
+      | "ACCOUNT_NOT_FOUND"
+      | "ACCREDITATION_REQUIRED"
+      | "AMOUNT_BELOW_FILLED"
+      | "BODY_TOO_LARGE"
+      | "CLIENT_ORDER_ID_USED"
+      | "CLOCK_NOT_FORWARD"
+      | "CLOCK_NOT_SANDBOX"
+      | "CLOSING_PRICE"
+      | "CONFLICT_OF_INTEREST"
+      | "DISPUTE_AMEND_FALLBACK"
+      | "DISPUTE_AMEND_REVISION"
+      | "DISPUTE_DISAGREES"
+      | "DISPUTE_NONE"
+      | "DISPUTE_NO_POSITION"
+      | "DISPUTE_OPEN"
+      | "DISPUTE_REPEATED"
+      | "DISPUTE_SAME_OPERATOR"
+      | "DISPUTE_WINDOW_CLOSED"
+      | "EXCHANGE_FULL"
+      | "EXCHANGE_HALTED"
+      | "EXPIRY_PAST"
+      | "FALLBACK_NOT_DUE"
+      | "FALLBACK_STEP"
+      | "FILE_REFUSED"
+      | "FINANCING_LIMIT"
+      | "FINANCING_POOL"
+      | "FINANCING_PRICE"
+      | "FINANCING_TERMS"
+      | "HEADERS_TOO_LARGE"
+      | "IDEMPOTENCY_IN_FLIGHT"
+      | "IDEMPOTENCY_MISMATCH"
+      | "INSUFFICIENT_BALANCE"
+      | "INTERNAL"
+      | "INVALID_LAYER"
+      | "INVALID_PRICE"
+      | "INVALID_REQUEST"
+      | "KEY_ESCALATION"
+      | "KEY_LIMIT"
+      | "KEY_NOT_FOUND"
+      | "KYC_NOT_CLEARED"
+      | "KYC_NOT_HIGHER"
+      | "KYC_PENDING"
+      | "KYC_REQUIRED"
+      | "KYC_TIER_MISSING"
+      | "LAYER_NOT_SUPPORTED"
+      | "LISTING_CAP"
+      | "LISTING_STALE"
+      | "MARGIN_CALL"
+      | "MARKET_CLOSED"
+      | "MARKET_EXISTS"
+      | "MARKET_NOT_FOUND"
+      | "MARKET_STATE"
+      | "METHOD_NOT_ALLOWED"
+      | "MISDIRECTED_REQUEST"
+      | "NOT_FOUND"
+      | "NOT_LEADER"
+      | "NOT_OPERATOR"
+      | "NO_INDEX_DATA"
+      | "OPEN_ORDER_CAP"
+      | "OPERATORS_MISSING"
+      | "ORDER_DONE"
+      | "ORDER_NOT_FOUND"
+      | "OUTCOME_UNKNOWN"
+      | "OVERLOADED"
+      | "PAYMENT_NOT_OPEN"
+      | "PAYMENT_OVERDUE"
+      | "PERMISSION_DENIED"
+      | "PLACE_HELD"
+      | "PLACE_NOT_HELD"
+      | "POSITION_LIMIT"
+      | "PRINT_EXISTS"
+      | "PROPOSAL_LIMIT"
+      | "PROPOSAL_NOT_FOUND"
+      | "PROPOSAL_SAME_OPERATOR"
+      | "PROTECTION_TRIPPED"
+      | "RATE_LIMITED"
+      | "RELEASE_EXISTS"
+      | "RELEASE_FROM_FUTURE"
+      | "RELEASE_HELD"
+      | "RELEASE_NOT_QUARANTINED"
+      | "RELEASE_SAME_OPERATOR"
+      | "RELEASE_STATE"
+      | "REQUEST_TIMEOUT"
+      | "ROLE_NOT_TRADER"
+      | "ROOT_OFF"
+      | "SEQUENCE_AHEAD"
+      | "STOPPING"
+      | "STORAGE_UNAVAILABLE"
+      | "STREAM_LIMIT"
+      | "UNAUTHENTICATED"
+      | "UNSUPPORTED_MEDIA_TYPE"
+      | "VOID_AFTER_PRINT"
+      | "VOID_NOT_PROPOSED"
+      | "VOID_SAME_OPERATOR";
+    /** the field at fault */
+    field?: string;
+    /** values that belong to it, by name */
+    details?: {
+      [name: string]: unknown;
+    };
+    /** every field at fault, where there are several */
+    errors?: {
+      /** the field at fault */
+      field: string;
+      /** what happened, the values, and what to do */
+      message: string;
+    }[];
+    /** the same request may succeed later */
+    retryable: boolean;
+    /** not_applied: nothing has happened; unknown: it may have, ask again */
+    outcome: "not_applied" | "unknown";
+    /** names the request; also the header `x-request-id` */
+    requestId: string;
+    /** the message of the code */
+    title: string;
+  };
+  KycLimits: {
+    /** most coverage in one market, USD */
+    maxPosition: number;
+    /** most coverage in a UTC day, USD */
+    maxDaily: number;
+    /** most coverage in all markets, USD */
+    maxTotal: number;
+  };
+  Accreditation: {
+    /** on what ground the account is accredited, in a few words */
+    basis: string;
+    /** where the operator keeps the evidence */
+    evidenceId: string;
+    /** Unix seconds */
+    expiresAt: number;
+  };
+  KycRecord: {
+    /** where it stands */
+    status:
+      | "none"
+      | "pending"
+      | "approved"
+      | "rejected"
+      | "expired";
+    /** a tier's name */
+    tier: "none" | "basic" | "enhanced" | "institutional";
+    /** one of basic, enhanced, institutional */
+    requestedTier?: "basic" | "enhanced" | "institutional";
+    /** whether the sanctions screening was passed */
+    sanctionsCleared: boolean;
+    /** whether the screening for politically exposed persons was passed */
+    pepScreened: boolean;
+    /** whether the screening of adverse media was passed */
+    adverseMediaCleared: boolean;
+    /** two-letter country code; null until it is known */
+    countryCode: string | null;
+    /** when it expires; null: it does not */
+    expiresAt: number | null;
+    /** what the tier allows; null until approved */
+    limits: Schemas["KycLimits"] | null;
+    /** who decided: manual for an operator, sandbox for a rule */
+    provider?: "manual" | "sandbox";
+    /** what the investor's accreditation rests on; orders and funding need it in force */
+    accreditation?: Schemas["Accreditation"];
+  };
+  TradingKey: {
+    /** its id */
+    id: string;
+    /** the name its maker gave it */
+    label: string;
+    /** the first 12 characters of the key */
+    prefix: string;
+    /** what the key may do */
+    permissions: (
+      | "read:markets"
+      | "read:portfolio"
+      | "create:orders"
+      | "cancel:orders"
+      | "read:oracle"
+      | "manage:custody"
+      | "admin:read"
+      | "admin:accounts"
+      | "admin:funding"
+      | "admin:releases"
+      | "admin:markets"
+      | "admin:settle"
+      | "admin:exchange")[];
+    /** requests a minute */
+    rateLimit: number;
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: number;
+    /** when it was last used, Unix seconds, up to a minute late; null: never */
+    lastUsed: number | null;
+    /** when it expires; null: it does not */
+    expiresAt: number | null;
+    /** the key itself: shown at its creation and never again */
+    secret?: string;
+  };
+  OrderInput: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** 0 (YES) or 1 (NO) */
+    outcomeIndex: 0 | 1;
+    /** BUY or SELL */
+    side: "BUY" | "SELL";
+    /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+    amount: number | string;
+    /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+    price: number | string;
+    /** Unix seconds, or 0 for no expiry */
+    expiry?: number;
+    /** GTC, GTD, IOC or FOK */
+    timeInForce?: "GTC" | "GTD" | "IOC" | "FOK";
+    /** true or false */
+    postOnly?: boolean;
+    /** true or false */
+    reduceOnly?: boolean;
+    /** 1 to 64 printable ASCII characters */
+    clientOrderId?: string;
+    /** cancel_incoming, cancel_resting or cancel_both */
+    selfTradePrevention?:
+      | "cancel_incoming"
+      | "cancel_resting"
+      | "cancel_both";
+  };
+  Order: {
+    /** its id */
+    id: string;
+    /** the owner address of the account that placed it */
+    maker: string;
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** 0 is the YES outcome, 1 is NO */
+    outcomeIndex: number;
+    /** BUY or SELL of the outcome; of a book's level bid or ask */
+    side: "BUY" | "SELL";
+    /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+    amount: string;
+    /** USD a contract, a multiple of 0.0001 between 0 and 1 */
+    price: number;
+    /** OPEN, FILLED, PARTIALLY_FILLED or CANCELLED */
+    status:
+      | "OPEN"
+      | "FILLED"
+      | "PARTIALLY_FILLED"
+      | "CANCELLED";
+    /** contracts filled so far, decimal text */
+    filledAmount: string;
+    /** Unix seconds when it ends by itself; 0: not before it is cancelled */
+    expiry: number;
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: number;
+    /** GTC until cancelled, GTD until its expiry, IOC at once or not, FOK all or nothing */
+    timeInForce: "GTC" | "GTD" | "IOC" | "FOK";
+    /** it never takes: it is cancelled where it would cross */
+    postOnly: boolean;
+    /** it only makes a position smaller */
+    reduceOnly: boolean;
+    /** what is cancelled where it would meet an order of its own account */
+    selfTradePrevention:
+      | "cancel_incoming"
+      | "cancel_resting"
+      | "cancel_both";
+    /** its sender's own reference */
+    clientOrderId?: string;
+    /** why it was cancelled; absent while it is not */
+    cancelReason?: string;
+  };
+  Preview: {
+    /** the orders, in the order they were sent */
+    orders: ({
+      /** the order as it would stand */
+      order: {
+        /** the owner address of the account that placed it */
+        maker: string;
+        /** a market's id, frontend id or series id */
+        marketId: string;
+        /** 0 is the YES outcome, 1 is NO */
+        outcomeIndex: number;
+        /** BUY or SELL of the outcome; of a book's level bid or ask */
+        side: "BUY" | "SELL";
+        /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+        amount: string;
+        /** USD a contract, a multiple of 0.0001 between 0 and 1 */
+        price: number;
+        /** where it stands */
+        status:
+          | "OPEN"
+          | "FILLED"
+          | "PARTIALLY_FILLED"
+          | "CANCELLED";
+        /** contracts filled so far, decimal text */
+        filledAmount: string;
+        /** Unix seconds when it ends by itself; 0: not before it is cancelled */
+        expiry: number;
+        /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+        createdAt: number;
+        /** GTC until cancelled, GTD until its expiry, IOC at once or not, FOK all or nothing */
+        timeInForce: "GTC" | "GTD" | "IOC" | "FOK";
+        /** it never takes: it is cancelled where it would cross */
+        postOnly: boolean;
+        /** it only makes a position smaller */
+        reduceOnly: boolean;
+        /** what is cancelled where it would meet an order of its own account */
+        selfTradePrevention:
+          | "cancel_incoming"
+          | "cancel_resting"
+          | "cancel_both";
+        /** its sender's own reference */
+        clientOrderId?: string;
+        /** why it was cancelled; absent while it is not */
+        cancelReason?: string;
+      };
+      /** the fills, oldest first */
+      fills: {
+        /** USD a contract, a multiple of 0.0001 between 0 and 1 */
+        price: number;
+        /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+        amount: string;
+      }[];
+      /** what it would cost, USD: paid where above zero, received where below */
+      cost: string;
+      /** the fee, USD */
+      fee: string;
+    })[];
+    /** what it would cost, USD: paid where above zero, received where below */
+    cost: string;
+    /** the fee, USD */
+    fee: string;
+    /** what would be held back beyond what is held back now, USD */
+    required: string;
+    /** cash that nothing holds back, USD */
+    available: string;
+    /** cash that nothing would hold back afterwards, USD */
+    availableAfter: string;
+  };
+  Protection: {
+    /** length of the window, seconds */
+    withinSeconds: number;
+    /** most contracts filled in the window; null: any number */
+    maxContracts: string | null;
+    /** most fills in the window; null: any number */
+    maxFills: number | null;
+    /** contracts filled in the window so far */
+    filledContracts: string;
+    /** fills counted in the window so far */
+    fills: number;
+    /** whether the protection has tripped: it lets no order in until it is reset */
+    tripped: boolean;
+    /** when it tripped, Unix seconds; null: it has not */
+    trippedAt: number | null;
+  };
+  Fill: {
+    /** its id */
+    id: string;
+    /** an order's id, such as `ord-4` */
+    orderId: string;
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** 0 is the YES outcome, 1 is NO */
+    outcomeIndex: number;
+    /** BUY or SELL of the outcome; of a book's level bid or ask */
+    side: "BUY" | "SELL";
+    /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+    amount: string;
+    /** of the order's own outcome */
+    price: number;
+    /** the fee, USD */
+    fee: string;
+    /** maker: the order rested; taker: it came and took */
+    liquidity: "maker" | "taker";
+    /** of the journal's entry */
+    sequence: number;
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: number;
+  };
+  Position: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** contracts: above zero YES, below zero NO */
+    amount: string;
+    /** YES price at which what is held was bought, or sold; null when flat */
+    averageCost: string | null;
+    /** USD: paid when YES is held, below zero received for NO */
+    cost: string;
+    /** USD gained by closing and settlement, before fees */
+    realised: string;
+    /** USD paid in taker fees */
+    fees: string;
+    /** USD: what will come in, below zero go out; null unless the market is RESOLVED */
+    expectedPayout: string | null;
+    /** when it is paid; null as expectedPayout is, and while a dispute stops the clock */
+    payableAt: number | null;
+    /** YES price by which it is valued */
+    mark: number;
+    /** mark: of the reference model; payout: known since the resolution */
+    priceBasis: "mark" | "payout";
+    /** USD: amount × mark − cost */
+    unrealised: string;
+    /** USD of cash that covers the position */
+    collateral: string;
+    /**
+     * USD: cash had from the market less cash paid there, fees included; what is above zero stays
+     * locked until the market is final
+     */
+    received: string;
+  };
+  Posting: {
+    /** of the journal's entry */
+    sequence: number;
+    /** among the account's postings of that entry, from 0 */
+    line: number;
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: number;
+    /**
+     * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
+     * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest, bond,
+     * bond-returned, bond-forfeited, write-off, recovery
+     */
+    reason:
+      | "deposit"
+      | "withdrawal"
+      | "premium"
+      | "fee"
+      | "fee-share"
+      | "settlement"
+      | "claims-left"
+      | "void"
+      | "void-shortfall"
+      | "takeover"
+      | "liquidation"
+      | "advance"
+      | "advance-unused"
+      | "installment"
+      | "interest"
+      | "bond"
+      | "bond-returned"
+      | "bond-forfeited"
+      | "write-off"
+      | "recovery";
+    /** the account, fill, order or market it belongs to */
+    reference: string;
+    /** USD; above zero came in */
+    amount: string;
+    /** cash after it, in USD */
+    balance: string;
+  };
+  OwnAccount: {
+    /** its id */
+    id: string;
+    /** the account's owner address: 0x and 40 hex digits */
+    address: string;
+    /** its name */
+    name: string;
+    /** cash, USD, decimal text */
+    cash: string;
+    /** cash that may leave, or pay for orders */
+    available: string;
+    /** collateral, reserves and lockedUntilFinal */
+    locked: string;
+    /** what positions hold back */
+    collateral: string;
+    /** what open orders hold back beyond that */
+    reserves: string;
+    /** what markets that are not final have paid, beyond collateral and reserves there */
+    lockedUntilFinal: string;
+    /** cash, and every position at its mark */
+    equity: string;
+    /** none, pending, approved, rejected or expired */
+    kycStatus:
+      | "none"
+      | "pending"
+      | "approved"
+      | "rejected"
+      | "expired";
+    /** none, basic, enhanced or institutional */
+    kycTier: "none" | "basic" | "enhanced" | "institutional";
+    /** whether trading is halted */
+    halted: boolean;
+  };
+  HeldAtEnd: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** contracts: above zero YES, below zero NO */
+    amount: string;
+    /** YES price at which what is held was bought, or sold; null when flat */
+    averageCost: string | null;
+    /** USD: paid when YES is held, below zero received for NO */
+    cost: string;
+    /** USD gained by closing and settlement, before fees */
+    realised: string;
+    /** USD paid in taker fees */
+    fees: string;
+    /** USD: what will come in, below zero go out; null unless the market is RESOLVED */
+    expectedPayout: string | null;
+    /** when it is paid; null as expectedPayout is, and while a dispute stops the clock */
+    payableAt: number | null;
+  };
+  Statement: {
+    /** the account's id */
+    account: string;
+    /** the account's owner address: 0x and 40 hex digits */
+    address: string;
+    /** YYYY-MM, UTC, by the exchange's clock */
+    month: string;
+    /** the first second of the month, Unix seconds */
+    from: number;
+    /** the first second after the month */
+    to: number;
+    /** false while the month may still get entries */
+    final: boolean;
+    /** cash at the beginning, USD */
+    openingBalance: string;
+    /** cash at the end, USD */
+    closingBalance: string;
+    /** oldest first */
+    postings: Schemas["Posting"][];
+    /** oldest first */
+    fills: Schemas["Fill"][];
+    /** held at the month's end */
+    positions: Schemas["HeldAtEnd"][];
+    /** over the ledger lines of the statement as CSV */
+    sha256: string;
+  };
+  LiquidityTier: {
+    /** a tier's name */
+    tier: string;
+    /** USD of coverage in one market */
+    maxPositionSize: number;
+    /** USD of coverage in a UTC day */
+    maxDailyVolume: number;
+    /** most markets with a position */
+    maxOpenPositions: number;
+    /** fraction of 1 − mark */
+    marginRequirement: number;
+    /** fraction */
+    tradingFee: number;
+  };
+  LiquidityRequirements: {
+    /** USD of coverage resting in the book */
+    minLiquidity: number;
+    /** accounts with resting orders */
+    minProviders: number;
+    /** best ask less best bid */
+    spreadMax: number;
+  };
+  Liquidity: {
+    /** USD of coverage resting on both sides of the book */
+    resting: number;
+    /** accounts with resting orders */
+    providers: number;
+    /** best ask less best bid; null where a side is empty */
+    spread: number | null;
+    /** all three as its index kind requires */
+    sufficient: boolean;
+  };
+  PositionValidation: {
+    /** whether an order of this size would be let in now */
+    valid: boolean;
+    /** what an order would be refused with; null: nothing */
+    reason: string | null;
+    /** the code an order would be refused with */
+    code?: string;
+    /** the limit that would be exceeded */
+    limit?: string;
+    /** USD it would hold back */
+    required?: string;
+    /** USD there are for it */
+    available?: string;
+    /** how liquid the market is, and what its index kind demands */
+    liquidity: Schemas["Liquidity"];
+  };
+  MarginCall: {
+    /** the cash that the account lacks of health 1 now; USD */
+    amount: string;
+    /** when the call began, Unix seconds */
+    calledAt: number;
+    /** the account defaults then, Unix seconds */
+    dueAt: number;
+  };
+  MarginHealth: {
+    /** cash; USD */
+    collateralBalance: string;
+    /** the most the shorts can still owe; USD */
+    totalExposure: string;
+    /** (cash − liabilities) / maintenance, rounded down to 4 decimals */
+    marginHealth: number;
+    /** halted: it places no order until it is resumed */
+    frozen: boolean;
+    /** healthy, warning, critical or liquidation */
+    healthStatus:
+      | "healthy"
+      | "warning"
+      | "critical"
+      | "liquidation";
+    /** shorts at their marks; USD */
+    liabilities: string;
+    /** the sum of the add-ons; USD */
+    maintenanceMargin: string;
+    /** what opening the shorts took; USD */
+    initialMargin: string;
+    /** cash that nothing holds back; USD */
+    available: string;
+    /** present while healthStatus is liquidation */
+    marginCall: Schemas["MarginCall"] | null;
+  };
+  FeeEstimate: {
+    /** the fee, USD */
+    fee: number;
+    /** the amount less the fee, USD */
+    netAmount: number;
+    /** the amount that was asked about, USD */
+    amount: number;
+    /** a tier's name */
+    tier: string;
+    /** the fee as a part of the amount, percent */
+    feePercent: string;
+  };
+  Alert: {
+    /** its id */
+    id: string;
+    /** of which kind it is */
+    type:
+      | "margin_warning"
+      | "margin_critical"
+      | "margin_call"
+      | "liquidation"
+      | "haircut"
+      | "payout"
+      | "fallback";
+    /** what happened, the values, and what to do */
+    message: string;
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: number;
+  };
+  AcceptanceInput: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+    amount: number | string;
+    /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+    limitPrice: number | string;
+    /** one of in_full, installments, at_funding */
+    structure: "in_full" | "installments" | "at_funding";
+    /** installments: the part of the premium paid at once, 0 to 9999 */
+    downPaymentBps?: number;
+    /** installments: how many, 1 to 60 */
+    months?: number;
+    /** the yearly rate that was shown, in basis points */
+    aprBps?: number;
+    /** at_funding: when it is owed, Unix seconds */
+    fundingAt?: number;
+    /** 1 to 64 printable ASCII characters */
+    clientOrderId?: string;
+  };
+  Payment: {
+    /** its number, from 1 */
+    number: number;
+    /** when it is due, Unix seconds */
+    dueAt: number;
+    /** principal and interest */
+    amount: string;
+    /** the part that pays back, USD */
+    principal: string;
+    /** the part that is interest, USD */
+    interest: string;
+    /** how much of it is paid, USD */
+    paid: string;
+  };
+  Acceptance: {
+    /** its id */
+    id: string;
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** an order's id, such as `ord-4` */
+    orderId: string;
+    /** how the premium is paid: in_full, installments or at_funding */
+    structure: "in_full" | "installments" | "at_funding";
+    /** the part of the premium paid at once, basis points */
+    downPaymentBps?: number;
+    /** over how many months the rest is paid */
+    months?: number;
+    /** yearly rate on what is lent, basis points */
+    aprBps?: number;
+    /** when the whole premium is due, Unix seconds */
+    fundingAt?: number;
+    /** USD paid at full payout: the contracts bought */
+    coverage: string;
+    /** the premium of what was filled, USD */
+    premium: string;
+    /** the part of the premium that was not lent */
+    paidAtClose: string;
+    /** the part of the premium that was lent, USD */
+    financed: string;
+    /** all that is still owed */
+    outstanding: string;
+    /** where it stands */
+    status:
+      | "not_filled"
+      | "current"
+      | "overdue"
+      | "defaulted"
+      | "written_off"
+      | "paid";
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: number;
+    /** every payment there is to make, in order */
+    payments: Schemas["Payment"][];
+  };
+  AuditEntry: {
+    /** its id */
+    id: string;
+    /** what was done, such as `order.placed` */
+    action: string;
+    /** everything that was done in it, such as `order.placed` in a batch */
+    actions: string[];
+    /** owner address of the account that did it, or `root` or `system` */
+    userId: string;
+    /** name of that account; for auditors and operators */
+    userName?: string;
+    /** info, warning or critical */
+    severity: "info" | "warning" | "critical";
+    /** what it was done to */
+    resource: string;
+    /** values that belong to it, by name */
+    details: {
+      [name: string]: unknown;
+    };
+    /** true: the request was done */
+    success: boolean;
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: number;
+    /** SHA-256, hex */
+    hash: string;
+    /** hash of the entry before; of the first 64 zeros */
+    previousHash: string;
+  };
+  Inclusion: {
+    /** of the leaf, from 0: the entry's sequence less one */
+    index: number;
+    /** of the signed head: /api/log/checkpoint/{treeSize} */
+    treeSize: number;
+    /** hashes in base64, from the leaf's sibling up (RFC 6962, 2.1.1) */
+    proof: string[];
+  };
+  ExportedAuditEntry: {
+    /** its id */
+    id: string;
+    /** what was done, such as `order.placed` */
+    action: string;
+    /** everything that was done in it, such as `order.placed` in a batch */
+    actions: string[];
+    /** owner address of the account that did it, or `root` or `system` */
+    userId: string;
+    /** name of that account; for auditors and operators */
+    userName?: string;
+    /** info, warning or critical */
+    severity: "info" | "warning" | "critical";
+    /** what it was done to */
+    resource: string;
+    /** values that belong to it, by name */
+    details: {
+      [name: string]: unknown;
+    };
+    /** true: the request was done */
+    success: boolean;
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: number;
+    /** SHA-256, hex */
+    hash: string;
+    /** hash of the entry before; of the first 64 zeros */
+    previousHash: string;
+    /** the journal entry's number; entries are counted from 1 */
+    sequence: number;
+    /**
+     * base64 of what the hash covers; absent of an entry from before version 3 that tells of others
+     */
+    bytes?: string;
+    /** those of the entry's parts that its reader may see */
+    parts: {
+      /** 32 bytes of its own, hex: who does not have them cannot guess the part from its hash */
+      salt: string;
+      /** base64; hashed with the salt it is in the entry's bytes */
+      bytes: string;
+    }[];
+    /** of its hash in the transparency log; null where no head covers it yet */
+    inclusion: Schemas["Inclusion"] | null;
+  };
+  Measure: {
+    /** what is measured, by name */
+    series: string;
+    /** what is measured, in words */
+    definition: string;
+    /** the unit of its values; null for home values and rents */
+    unit: string;
+  };
+  IndexValue: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** the newest first print */
+    value: number;
+    /** percent against the print twelve months before; null where that is absent or not above 0 */
+    yoy: number | null;
+    /** the month of the newest first print, YYYY-MM */
+    asOfMonth: string;
+    /** up to 24 months of the chained first print, scaled to end in `value` */
+    series: {
+      /** a month, YYYY-MM */
+      month: string;
+      /** the newest first print */
+      value: number;
+    }[];
+    /** index and kind of observation, such as `zhvi_first_print` */
+    source: string;
+    /** the release that first carried it */
+    releaseId: string;
+    /** what the value measures; absent for home values and rents, which are in USD */
+    measure?: Schemas["Measure"];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  FirstPrint: {
+    /** a month, YYYY-MM */
+    month: string;
+    /** the first print, a decimal */
+    value: string;
+    /** the chained first print, a decimal, 1 at the first month; null outside the chain */
+    level: string | null;
+    /** the release that first carried it */
+    releaseId: string;
+    /** true: it was there in the first release and settles nothing */
+    backfill: boolean;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  Market: {
+    /** its id */
+    id: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** 32 bytes in hex derived from the terms; no chain is written */
+    onChainMarketId: string;
+    /** 32 bytes in hex derived from the terms; no chain is written */
+    conditionId: string;
+    /** the zip where the place is one, else empty */
+    zipCode: string;
+    /** BINARY, or LAYERED where the payout is graduated */
+    marketType: "BINARY" | "LAYERED";
+    /** ACTIVE, PAUSED, RESOLVED, FINALIZED, or CANCELLED for a void */
+    status:
+      | "ACTIVE"
+      | "PAUSED"
+      | "RESOLVED"
+      | "CANCELLED"
+      | "FINALIZED";
+    /** true from the end of the measurement month on */
+    tradingClosed: boolean;
+    /**
+     * awaiting_release: orders and cancels are taken and nothing matches, until the marks of the
+     * release
+     */
+    matching: "open" | "awaiting_release";
+    /** a release was awaited for ten days: orders match again without it */
+    printOverdue: boolean;
+    /** the place's id */
+    geoNodeId: string;
+    /** 32 bytes in hex derived from the terms; no chain is written */
+    questionId: string;
+    /** how many outcomes it has: 2 */
+    outcomeCount: number;
+    /** when the settling print is expected, ISO 8601 */
+    resolutionTimestamp: string;
+    /** the terms in words */
+    description: string;
+    /** what the print is compared with: percent of decline, or the index's own unit */
+    threshold: string;
+    /** index and measure: such as `zhvi_decline` or `zhvi_level` */
+    metricType: string;
+    /** gte: at or above the threshold pays; lte: at or below it */
+    comparator: "gte" | "lte";
+    /** the month whose first print settles it, YYYY-MM */
+    measurementMonth: string;
+    /** SHA-256 over the terms, hex */
+    termsHash: string;
+    /** why, in words */
+    reason: string | null;
+    /** what payouts or refunds lacked and all bore together, USD */
+    shortfall: string;
+    /** USD that payouts lacked, borne by all of them */
+    haircut: string;
+    /** how liquid the market is, and what its index kind demands */
+    liquidity: Schemas["Liquidity"];
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: string;
+    /** when it last changed, ISO 8601 */
+    updatedAt: string;
+    /** YES and NO, with their prices */
+    outcomes: ({
+      /** 0 is YES, 1 is NO */
+      index: number;
+      /** YES or NO */
+      label: "YES" | "NO";
+      /** 32 bytes in hex derived from the condition and the outcome */
+      positionId: string;
+      /** of this outcome, 0 to 1; `priceBasis` says what it is drawn from */
+      price: number;
+      /** what the price is drawn from */
+      priceBasis: "book" | "trade" | "mark" | "payout";
+    })[];
+    /** how it was resolved; null until then */
+    resolution: {
+      /** YES or NO; null until it is resolved */
+      outcome: "YES" | "NO";
+      /** the first print of the measurement month; null until it is there */
+      settledValue: number;
+      /** when the first print settled it; null until then */
+      resolvedAt: string;
+      /** when the dispute window ends; null until it is resolved */
+      disputeWindowEndsAt: string;
+      /** when positions were paid; null until then */
+      finalizedAt: string | null;
+      /** the part of 1 USD that YES pays, 0 to 1 */
+      payoutFraction?: number;
+    } | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  FallbackPrint: {
+    /** a month, YYYY-MM */
+    month: string;
+    /** the value */
+    value: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** the release that first carried it */
+    releaseId: string;
+  };
+  Fallback: {
+    /** the step of the fallbacks that was taken */
+    step: "successor" | "last-level" | "void";
+    /** the newest chained print of the place up to the measurement month */
+    last?: Schemas["FallbackPrint"];
+    /** the first second it covers, Unix seconds */
+    from?: Schemas["FallbackPrint"];
+    /** the successor's print of the measurement month */
+    to?: Schemas["FallbackPrint"];
+  };
+  ResolutionStatus: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** where it stands */
+    status:
+      | "ACTIVE"
+      | "PAUSED"
+      | "RESOLVED"
+      | "CANCELLED"
+      | "FINALIZED";
+    /** true from the end of the measurement month on */
+    tradingClosed: boolean;
+    /** the place's id */
+    geoNodeId: string;
+    /** index and measure: such as `zhvi_decline` or `zhvi_level` */
+    metric: string;
+    /** gte: at or above the threshold pays; lte: at or below it */
+    comparator: "gte" | "lte";
+    /** what the print is compared with: percent of decline, or the index's own unit */
+    threshold: number;
+    /** the unit of the threshold */
+    thresholdUnit: string;
+    /** how far the index fell, percent, exact decimal text; null until resolved */
+    decline: string | null;
+    /** the month whose first print settles it, YYYY-MM */
+    measurementMonth: string;
+    /** YES or NO; null until it is resolved */
+    outcome: "YES" | "NO" | null;
+    /** the first print of the measurement month; null until it is there */
+    settledValue: number | null;
+    /** what it was compared with: baseline on the print's scale, or threshold */
+    comparisonValue: number | null;
+    /** when the first print settled it; null until then */
+    resolvedAt: string | null;
+    /** when the dispute window ends; null until it is resolved */
+    disputeWindowEndsAt: string | null;
+    /** when positions were paid; null until then */
+    finalizedAt: string | null;
+    /** the first print of the measurement month; null until it is there */
+    observation: {
+      /** the value */
+      value: number;
+      /** the month the print is of, YYYY-MM */
+      dataMonth: string;
+      /** the release that first carried it */
+      releaseId: string;
+      /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+      ingestedAt: string;
+    } | null;
+    /** the part of 1 USD that YES pays, 0 to 1 */
+    payoutFraction?: number | null;
+    /** whether a dispute is open */
+    disputed: boolean;
+    /** since when its print is so late that a fallback is taken, ISO 8601 */
+    fallbackSince: string | null;
+    /** what happens where no print comes; of a resolution: the step that settled it */
+    fallback: Schemas["Fallback"] | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  BookLevel: {
+    /** of YES, USD a contract; of NO it is 1 less this */
+    price: number;
+    /** contracts that rest there, a decimal */
+    amount: string;
+    /** how many orders they are */
+    orders: number;
+  };
+  Book: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** the journal entry after which it is so */
+    sequence: number;
+    /** levels of buyers of YES, best first */
+    bids: Schemas["BookLevel"][];
+    /** levels of sellers of YES, best first */
+    asks: Schemas["BookLevel"][];
+    /** the highest bid for YES; null: there is none */
+    bestBid: number | null;
+    /** the lowest ask for YES; null: there is none */
+    bestAsk: number | null;
+    /** best ask less best bid; null where a side is empty */
+    spread: number | null;
+  };
+  Trade: {
+    /** its id */
+    id: string;
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts, a decimal */
+    amount: string;
+    /** what the taker did with YES */
+    side: "BUY" | "SELL";
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: string;
+    /** the journal entry it was made in */
+    sequence: number;
+  };
+  StreamTrade: {
+    /** of which kind it is */
+    type: "trade";
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** its id */
+    id: string;
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts, a decimal */
+    amount: string;
+    /** what the taker did with YES */
+    side: "BUY" | "SELL";
+  };
+  StreamLevel: {
+    /** of which kind it is */
+    type: "level";
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** BUY or SELL of the outcome; of a book's level bid or ask */
+    side: "bid" | "ask";
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts that rest there now, a decimal; 0 = none */
+    amount: string;
+    /** how many orders they are */
+    orders: number;
+  };
+  StreamMarket: {
+    /** of which kind it is */
+    type: "market";
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** the place's id */
+    geoNodeId: string;
+    /** where it stands */
+    status:
+      | "ACTIVE"
+      | "PAUSED"
+      | "RESOLVED"
+      | "CANCELLED"
+      | "FINALIZED";
+    /** true from the end of the measurement month on */
+    tradingClosed: boolean;
+    /** of YES, USD a contract */
+    mark: number;
+    /** why, in words */
+    reason: string | null;
+    /** USD that the refunds of a void lacked, a decimal */
+    shortfall: string;
+    /** whether a dispute is open */
+    disputed: boolean;
+    /** how it was resolved; null until then */
+    resolution: {
+      /** YES or NO; null until it is resolved */
+      outcome: "YES" | "NO";
+      /** the first print of the measurement month; null until it is there */
+      settledValue: number;
+      /** what it was compared with: baseline on the print's scale, or threshold */
+      comparisonValue: number;
+      /** the part of 1 USD that YES pays, 0 to 1 */
+      payoutFraction?: number;
+      /** the release that first carried it */
+      releaseId: string;
+      /** when the first print settled it; null until then */
+      resolvedAt: string;
+      /** when the dispute window ends; null until it is resolved */
+      disputeWindowEndsAt: string;
+      /** when positions were paid; null until then */
+      finalizedAt: string | null;
+      /** goes with the number wherever it is relayed: a condition of its licence */
+      attribution: string;
+    } | null;
+  };
+  StreamMark: {
+    /** of which kind it is */
+    type: "mark";
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** of YES, USD a contract */
+    mark: number;
+  };
+  StreamRelease: {
+    /** of which kind it is */
+    type: "release";
+    /** the release that first carried it */
+    releaseId: string;
+    /** who published it: zillow, census, fred, noaa or sample */
+    provider: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+    publishedAt: string;
+    /** the first month it carries, YYYY-MM */
+    firstMonth: string;
+    /** the last month it carries, YYYY-MM */
+    lastMonth: string;
+    /** values that no release carried before */
+    firstPrints: number;
+    /** values that differ from what was carried before */
+    revisions: number;
+    /** the provider's method, as declared or numbered */
+    methodologyVersion: string;
+    /** markets it settled */
+    resolvedMarkets: string[];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  StreamPrints: {
+    /** of which kind it is */
+    type: "prints";
+    /** the release that first carried it */
+    releaseId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** first prints */
+    prints: {
+      /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+      nodeId: string;
+      /** a month, YYYY-MM */
+      month: string;
+      /** the first print, a decimal */
+      value: string;
+      /** true: the newest of a place seen first; no print */
+      backfill: boolean;
+    }[];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  StreamHalt: {
+    /** of which kind it is */
+    type: "halt";
+    /** whether trading is halted */
+    halted: boolean;
+    /** why, in words */
+    reason: string;
+  };
+  StreamEntry: {
+    /** of the journal entry; the message's id */
+    sequence: number;
+    /** when, ISO 8601 */
+    time: string;
+    /** what the entry changed, as far as it is public */
+    events: (
+      | Schemas["StreamTrade"]
+      | Schemas["StreamLevel"]
+      | Schemas["StreamMarket"]
+      | Schemas["StreamMark"]
+      | Schemas["StreamRelease"]
+      | Schemas["StreamPrints"]
+      | Schemas["StreamHalt"])[];
+  };
+  StreamHeartbeat: {
+    /** everything up to it has been sent; the message's id */
+    sequence: number;
+    /** the newest durable entry */
+    head: number;
+  };
+  StreamCut: {
+    /** stable name of the refusal: decide by it, not by the message */
+    code: "SLOW_READER" | "STOPPING" | "INTERRUPTED";
+    /** what happened, the values, and what to do */
+    message: string;
+    /** the same request may succeed later */
+    retryable: boolean;
+  };
+  InclusionProof: {
+    /** of the leaf, from 0: the entry's sequence less one */
+    index: number;
+    /** of the signed head: /api/log/checkpoint/{treeSize} */
+    treeSize: number;
+    /** hashes in base64, from the leaf's sibling up (RFC 6962, 2.1.1) */
+    proof: string[];
+    /** the signed note of that head, as it was signed */
+    checkpoint: string;
+  };
+  Certificate: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** where it stands */
+    status:
+      | "ACTIVE"
+      | "PAUSED"
+      | "RESOLVED"
+      | "CANCELLED"
+      | "FINALIZED";
+    /** everything the terms hash covers */
+    terms: {
+      /** SHA-256 over the terms */
+      hash: string;
+      /** zhvi home values, zori rents, vacancy or weather */
+      index: string;
+      /** the place's id */
+      geoNodeId: string;
+      /** the month whose first print settles it, YYYY-MM */
+      measurementMonth: string;
+      /** how the payout follows from the index */
+      payoff: {
+        [name: string]: unknown;
+      };
+      /** the print the decline is counted from; null for a level */
+      baseline: {
+        /** a month, YYYY-MM */
+        month: string;
+        /** as published, a decimal */
+        value: string;
+        /** of the chained first print, 12 decimals; null outside the chain */
+        level: string | null;
+        /** the release that first carried it */
+        releaseId: string;
+      } | null;
+      /** the provider's method, as declared or numbered */
+      methodologyVersion: string;
+      /** how the payout fraction is rounded */
+      rounding: string;
+      /** what happens where no print comes; of a resolution: the step that settled it */
+      fallback: string;
+      /** the place whose growth stands in for missing prints; null: none */
+      successor?: string | null;
+      /** when the print was expected, milliseconds since 1970 */
+      expectedAtMillis: number;
+    };
+    /** YES or NO; null until it is resolved */
+    outcome: "YES" | "NO";
+    /** the part of 1 USD that YES pays, 0 to 1 */
+    payoutFraction: number;
+    /** the first print of the measurement month */
+    settled: {
+      /** a month, YYYY-MM */
+      month: string;
+      /** the value */
+      value: string;
+    };
+    /** what it was compared with: baseline on the print's scale, or threshold */
+    comparisonValue: string;
+    /** where the settling print hangs, as its own release gives it */
+    link: {
+      /** a month, YYYY-MM */
+      month: string;
+      /** as published, a decimal */
+      value: string;
+      /** of the chained first print, 12 decimals; null outside the chain */
+      level: string | null;
+    } | null;
+    /** what happens where no print comes; of a resolution: the step that settled it */
+    fallback: Schemas["Fallback"] | null;
+    /** the release that carried it */
+    release: {
+      /** its id */
+      id: string;
+      /** who published it: zillow, census, fred, noaa or sample */
+      provider: string;
+      /** of the provider's file, unpacked */
+      sha256: string;
+      /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+      publishedAt: number;
+      /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+      ingestedAt: number;
+      /** the provider's method, as declared or numbered */
+      methodologyVersion: string;
+    };
+    /** when the first print settled it; null until then */
+    resolvedAt: number;
+    /** when the dispute window ends; null until it is resolved */
+    disputeWindowEndsAt: number;
+    /** when positions were paid; null until then */
+    finalizedAt: number | null;
+    /** the journal entry that decided */
+    entry: {
+      /** the journal entry that decided */
+      sequence: number;
+      /** SHA-256, hex */
+      hash: string;
+      /** of its hash in the transparency log; null for a moment after the decision */
+      inclusion: Schemas["InclusionProof"] | null;
+    };
+    /** the newest signed note over a journal that holds the entry */
+    checkpoint: {
+      /** a signed checkpoint: origin, size, head and signature */
+      note: string;
+      /** the public key that checks the note */
+      verifierKey: string;
+    } | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  GeoPlace: {
+    /** its id */
+    id: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level:
+      | "state"
+      | "county"
+      | "city"
+      | "neighborhood"
+      | "zip";
+    /** its name */
+    name: string;
+    /** two-letter code of its state */
+    stateCode: string;
+    /** its FIPS code; null where it has none */
+    fips: string | null;
+    /** other names it is found by */
+    aliases: string[];
+    /** the places it lies in, coarsest first */
+    parentIds: string[];
+    /** homes in it; 0 where not known */
+    housingUnits: number;
+    /** whether it takes prints and markets */
+    active: boolean;
+    /** how many places lie in it */
+    childCount: number;
+  };
+  Quote: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    node: string;
+    /** the place's name */
+    nodeName: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** the measurement month, YYYY-MM */
+    expiry: string;
+    /** the series to accept the quote in; null: indicative, no series is listed */
+    seriesMarketId: string | null;
+    /** the month of the newest first print, YYYY-MM */
+    asOfMonth: string;
+    /** layered or binary */
+    payoutKind: "layered" | "binary";
+    /** decline where the payout begins, basis points */
+    attachBps: number | null;
+    /** decline where the payout is full, basis points */
+    exhaustBps: number | null;
+    /** decline where the payout begins, percent; null unless layered */
+    attachPct: number | null;
+    /** decline where the payout is full, percent; null unless layered */
+    exhaustPct: number | null;
+    /** decline at which a binary contract pays in full, basis points */
+    strikeBps: number | null;
+    /** decline at which it pays in full, percent; null where layered */
+    strikePct: number | null;
+    /** gte: at or above the threshold pays; lte: at or below it */
+    comparator: "gte" | "lte" | null;
+    /** what the print is compared with: percent of decline, or the index's own unit */
+    threshold: string | null;
+    /** the unit of its values; null for home values and rents */
+    unit: string | null;
+    /** what the index measures, in words; null for home values and rents */
+    definition: string | null;
+    /** months from the newest print to the measurement month */
+    horizonMonths: number;
+    /** the model's expected payout per 1 of coverage */
+    fairValue: number;
+    /** the model's chance of any payout */
+    anyClaimProb: number;
+    /** the model's chance of the full payout */
+    fullLimitProb: number;
+    /** added to the fair value, basis points of coverage */
+    spreadBps: number;
+    /** per 1 of coverage: the model's, finer than the tick; `limitPrice` is on it */
+    price: number;
+    /** the price, rounded up to the tick */
+    limitPrice: number;
+    /** how many contracts: one covers 1 USD */
+    contracts: number;
+    /** price times contracts, USD */
+    premiumUsd: number;
+    /** the most it pays, USD */
+    maxPayoutUsd: number;
+    /** the most a seller may lose: payout less premium, USD */
+    sellerCollateralUsd: number;
+    /** coverage × attach ÷ (exhaust − attach), USD; null unless layered */
+    deductibleUsd: number | null;
+    /** coverage ÷ (exhaust − attach), USD; null unless layered */
+    impliedExposureUsd: number | null;
+    /** whether the place's own volatility was not known */
+    usedDefaultVol: boolean;
+    /** true beyond 36 months, which no record scores: quoted, and not listed */
+    indicative: boolean;
+    /** per 1 of coverage; they add up to price, unless it is cut off at 1 */
+    priceParts: {
+      /** the model's expected payout per 1 of coverage */
+      fairValue: number;
+      /** for the model being wrong: both regimes moved toward the trigger */
+      riskLoad: number;
+      /** for the cash that the seller binds over the term */
+      carry: number;
+      /** for the state repeating its worst years, where it is in a boom */
+      bustLoad: number;
+      /** the same for every contract */
+      flatLoad: number;
+      /** for weak or old data and bespoke layers */
+      dataQuality: number;
+    };
+    /** what the price is drawn from */
+    priceBasis: "reference-model";
+    /** what this price is, in words */
+    note: string;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  Release: {
+    /** its id */
+    id: string;
+    /** who published it: zillow, census, fred, noaa or sample */
+    provider: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** what a weather file measures; null for every other index */
+    variable: string | null;
+    /** which cut of homes the series is made of, as the provider's file names say it */
+    cut: string | null;
+    /** where it stands */
+    status: "accepted" | "quarantined" | "rejected";
+    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+    publishedAt: string;
+    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+    ingestedAt: string;
+    /** SHA-256 of the provider's file, unpacked, hex */
+    sha256: string;
+    /** how many places the file has */
+    rows: number;
+    /** the first month it carries, YYYY-MM */
+    firstMonth: string;
+    /** the last month it carries, YYYY-MM */
+    lastMonth: string;
+    /** values that no release carried before */
+    firstPrints: number;
+    /** values that differ from what was carried before */
+    revisions: number;
+    /** values that are as they were carried before */
+    unchanged: number;
+    /** places whose whole history was scaled anew */
+    rescaled: number;
+    /** rows of regions that are no place of this exchange */
+    unmatched: number;
+    /** regions whose place is held back, for now */
+    held: number;
+    /** the provider's method, as declared or numbered */
+    methodologyVersion: string;
+    /** declared or detected here; null: the method is as before */
+    methodologyChange: "detected" | "declared" | null;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** markets it settled */
+    resolvedMarkets: string[];
+  };
+  Risk: {
+    /** the guarantee fund */
+    fund: {
+      /** what the fund has; USD */
+      balance: string;
+      /** the most that the positions it took over may cost; USD */
+      setAside: string;
+      /** what it has beyond that; below zero where it lacks something; USD */
+      spare: string;
+    };
+    /** the loss beyond its margin of the owner that lacks most; USD */
+    cover1: string;
+    /** the losses of the two owners that lack most; USD */
+    cover2: string;
+    /** whether spare is at least cover2 */
+    isCovered: boolean;
+  };
+  IssuedPublicKey: {
+    /** the key itself: shown at issuance and never again */
+    key?: string;
+    /** its id */
+    id: string;
+    /** the name its maker gave it */
+    label: string;
+    /** words for the operator's own order; they give nothing and take nothing */
+    scopes: string[] | null;
+    /** requests a minute */
+    rateLimit: number | null;
+    /** when it expires; null: it does not */
+    expiresAt: string | null;
+  };
+  PublicKey: {
+    /** its id */
+    id: string;
+    /** the name its maker gave it */
+    label: string;
+    /** words for the operator's own order; they give nothing and take nothing */
+    scopes: string[] | null;
+    /** requests a minute */
+    rateLimit: number | null;
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: string;
+    /** when it expires; null: it does not */
+    expiresAt: string | null;
+    /** when it was revoked; null: it is in force */
+    revokedAt: string | null;
+  };
+  Account: {
+    /** its id */
+    id: string;
+    /** the account's owner address: 0x and 40 hex digits */
+    address: string;
+    /** its name */
+    name: string;
+    /** one of trader, auditor, operator */
+    role: "trader" | "auditor" | "operator";
+    /** the account its owner is named after: itself, as a rule */
+    owner: string;
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: string;
+    /** USD its owner may owe for premiums, where set for the account */
+    creditLine?: string;
+  };
+  Proposal: {
+    /** its id */
+    id: string;
+    /** what the audit trail calls it */
+    action: string;
+    /** values that belong to it, by name */
+    details: {
+      [name: string]: unknown;
+    };
+    /** the operator's account, or root */
+    proposedBy: string;
+    /** when it was proposed, ISO 8601 */
+    proposedAt: string;
+    /** it is gone then unless a second person has agreed, ISO 8601 */
+    lapsesAt: string;
+  };
+  AccountDetail: {
+    /** its id */
+    id: string;
+    /** the account's owner address: 0x and 40 hex digits */
+    address: string;
+    /** its name */
+    name: string;
+    /** one of trader, auditor, operator */
+    role: "trader" | "auditor" | "operator";
+    /** the account its owner is named after: itself, as a rule */
+    owner: string;
+    /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+    createdAt: string;
+    /** USD its owner may owe for premiums, where set for the account */
+    creditLine?: string;
+    /** the operator's account, or root */
+    openedBy: string;
+    /** operators who agreed to an operator's account, or were shown a key of it */
+    vouchedBy: string[];
+    /** whether trading is halted */
+    halted: boolean;
+    /** the KYC record */
+    kyc: Schemas["KycRecord"];
+    /** cash, USD, decimal text */
+    cash: string;
+    /** cash that nothing holds back, USD */
+    available: string;
+  };
+  AccreditationInput: {
+    /** text of 1 to 100 characters */
+    basis: string;
+    /** text of 1 to 100 characters */
+    evidenceId: string;
+    /** Unix seconds, a whole number; with the approval when left out */
+    expiresAt?: number;
+  };
+  OperatorRelease: {
+    /** its id */
+    id: string;
+    /** who published it: zillow, census, fred, noaa or sample */
+    provider: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** what a weather file measures; null for every other index */
+    variable: string | null;
+    /** which cut of homes the series is made of, as the provider's file names say it */
+    cut: string | null;
+    /** where it stands */
+    status: "accepted" | "quarantined" | "rejected";
+    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+    publishedAt: string;
+    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+    ingestedAt: string;
+    /** SHA-256 of the provider's file, unpacked, hex */
+    sha256: string;
+    /** how many places the file has */
+    rows: number;
+    /** the first month it carries, YYYY-MM */
+    firstMonth: string;
+    /** the last month it carries, YYYY-MM */
+    lastMonth: string;
+    /** values that no release carried before */
+    firstPrints: number;
+    /** values that differ from what was carried before */
+    revisions: number;
+    /** values that are as they were carried before */
+    unchanged: number;
+    /** places whose whole history was scaled anew */
+    rescaled: number;
+    /** rows of regions that are no place of this exchange */
+    unmatched: number;
+    /** regions whose place is held back, for now */
+    held: number;
+    /** the provider's method, as declared or numbered */
+    methodologyVersion: string;
+    /** declared or detected here; null: the method is as before */
+    methodologyChange: "detected" | "declared" | null;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** markets it settled */
+    resolvedMarkets: string[];
+    /** operators who have approved it so far */
+    approvedBy: string[];
+    /** whether the file is still to be read again for places that came later */
+    rereadDue: boolean;
+    /** who rejected it and why; null: nobody did */
+    rejection: {
+      /** who did it */
+      by: string;
+      /** why, in words */
+      reason: string;
+    } | null;
+  };
+  WaitingRelease: {
+    /** its id */
+    id: string;
+    /** who published it: zillow, census, fred, noaa or sample */
+    provider: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** what a weather file measures; null for every other index */
+    variable: string | null;
+    /** which cut of homes the series is made of, as the provider's file names say it */
+    cut: string | null;
+    /** where it stands */
+    status: "accepted" | "quarantined" | "rejected";
+    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+    publishedAt: string;
+    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+    ingestedAt: string;
+    /** SHA-256 of the provider's file, unpacked, hex */
+    sha256: string;
+    /** how many places the file has */
+    rows: number;
+    /** the first month it carries, YYYY-MM */
+    firstMonth: string;
+    /** the last month it carries, YYYY-MM */
+    lastMonth: string;
+    /** values that no release carried before */
+    firstPrints: number;
+    /** values that differ from what was carried before */
+    revisions: number;
+    /** values that are as they were carried before */
+    unchanged: number;
+    /** places whose whole history was scaled anew */
+    rescaled: number;
+    /** rows of regions that are no place of this exchange */
+    unmatched: number;
+    /** regions whose place is held back, for now */
+    held: number;
+    /** the provider's method, as declared or numbered */
+    methodologyVersion: string;
+    /** declared or detected here; null: the method is as before */
+    methodologyChange: "detected" | "declared" | null;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** markets it settled */
+    resolvedMarkets: string[];
+    /** operators who have approved it so far */
+    approvedBy: string[];
+    /** whether the file is still to be read again for places that came later */
+    rereadDue: boolean;
+    /** who rejected it and why; null: nobody did */
+    rejection: {
+      /** who did it */
+      by: string;
+      /** why, in words */
+      reason: string;
+    } | null;
+    /** markets that wait for these prints, and what each would pay by them */
+    wouldSettle: ({
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** its short id, such as `mkt-001` */
+      frontendId: string;
+      /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+      nodeId: string;
+      /** a month, YYYY-MM */
+      month: string;
+      /** of the coverage, to longs; null: no chain leads to the print, and it waits on */
+      payoutFraction: number | null;
+    })[];
+  };
+  HeldPlace: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** the provider's */
+    regionId: string;
+    /** the earliest release undecided for the place */
+    releaseId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** the measured quantity of a weather release */
+    variable: string | null;
+    /** held, released or rejected */
+    status: "held" | "released" | "rejected";
+    /** when validation held it, ISO 8601, UTC */
+    heldAt: string;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** operators who have approved it so far */
+    approvedBy: string[];
+    /** what the release carries of the place and nobody is shown */
+    prints: {
+      /** a month, YYYY-MM */
+      month: string;
+      /** the value */
+      value: string;
+      /** true: history of a place's first release, which settles nothing */
+      backfill: boolean;
+    }[];
+    /** markets that wait for these prints, and what each would pay by them */
+    wouldSettle: ({
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** its short id, such as `mkt-001` */
+      frontendId: string;
+      /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+      nodeId: string;
+      /** a month, YYYY-MM */
+      month: string;
+      /** of the coverage, to longs; null: no chain leads to the print, and it waits on */
+      payoutFraction: number | null;
+    })[];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  DecidedPlace: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** the provider's */
+    regionId: string;
+    /** the earliest release undecided for the place */
+    releaseId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** the measured quantity of a weather release */
+    variable: string | null;
+    /** held, released or rejected */
+    status: "held" | "released" | "rejected";
+    /** when validation held it, ISO 8601, UTC */
+    heldAt: string;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** operators who have approved it so far */
+    approvedBy: string[];
+    /** what the release carries of the place and nobody is shown */
+    prints: {
+      /** a month, YYYY-MM */
+      month: string;
+      /** the value */
+      value: string;
+      /** true: history of a place's first release, which settles nothing */
+      backfill: boolean;
+    }[];
+    /** markets that wait for these prints, and what each would pay by them */
+    wouldSettle: ({
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** its short id, such as `mkt-001` */
+      frontendId: string;
+      /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+      nodeId: string;
+      /** a month, YYYY-MM */
+      month: string;
+      /** of the coverage, to longs; null: no chain leads to the print, and it waits on */
+      payoutFraction: number | null;
+    })[];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+    /** markets it settled */
+    resolvedMarkets: string[];
+    /** where a later release holds the place again */
+    heldAnew: Schemas["HeldPlace"] | null;
+  };
+  VoidProposal: {
+    /** the operator's account, or root */
+    by: string;
+    /** why, in words */
+    reason: string;
+    /** when it was proposed, ISO 8601 */
+    proposedAt: string;
+    /** a second person has until then */
+    lapsesAt: string;
+  };
+  OperatorMarket: {
+    /** its id */
+    id: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** where it stands */
+    status: string;
+    /** true from the end of the measurement month on */
+    tradingClosed: boolean;
+    /** why, in words */
+    reason: string | null;
+    /** what payouts or refunds lacked and all bore together, USD */
+    shortfall: string;
+    /** when it last changed, ISO 8601 */
+    updatedAt: string;
+    /** one operator's word for a void, waiting for a second's; null: there is none */
+    voidProposal: Schemas["VoidProposal"] | null;
+    /** since when its print is so late that a fallback is taken, ISO 8601 */
+    fallbackSince: string | null;
+  };
+  Rules: {
+    /** the rules of each KYC tier */
+    tiers: {
+      /** of the tier basic */
+      basic: {
+        /** the liquidity tier it gives */
+        liquidityTier: string;
+        /** most coverage in one market, USD */
+        maxPosition: number;
+        /** most coverage in a UTC day, USD */
+        maxDaily: number;
+        /** most coverage in all markets, USD */
+        maxTotal: number;
+        /** most coverage in one market by the liquidity tier, USD */
+        maxPositionSize: number;
+        /** most coverage in a UTC day by the liquidity tier, USD */
+        maxDailyVolume: number;
+        /** most markets with a position */
+        maxOpenPositions: number;
+        /** the fee, a fraction of min(p, 1−p) × quantity */
+        tradingFee: number;
+        /** margin as a fraction of 1 − mark */
+        marginRequirement: number;
+        /** USD an owner may owe for premiums */
+        creditLine: number;
+      };
+      /** of the tier enhanced */
+      enhanced: {
+        /** the liquidity tier it gives */
+        liquidityTier: string;
+        /** most coverage in one market, USD */
+        maxPosition: number;
+        /** most coverage in a UTC day, USD */
+        maxDaily: number;
+        /** most coverage in all markets, USD */
+        maxTotal: number;
+        /** most coverage in one market by the liquidity tier, USD */
+        maxPositionSize: number;
+        /** most coverage in a UTC day by the liquidity tier, USD */
+        maxDailyVolume: number;
+        /** most markets with a position */
+        maxOpenPositions: number;
+        /** the fee, a fraction of min(p, 1−p) × quantity */
+        tradingFee: number;
+        /** margin as a fraction of 1 − mark */
+        marginRequirement: number;
+        /** USD an owner may owe for premiums */
+        creditLine: number;
+      };
+      /** of the tier institutional */
+      institutional: {
+        /** the liquidity tier it gives */
+        liquidityTier: string;
+        /** most coverage in one market, USD */
+        maxPosition: number;
+        /** most coverage in a UTC day, USD */
+        maxDaily: number;
+        /** most coverage in all markets, USD */
+        maxTotal: number;
+        /** most coverage in one market by the liquidity tier, USD */
+        maxPositionSize: number;
+        /** most coverage in a UTC day by the liquidity tier, USD */
+        maxDailyVolume: number;
+        /** most markets with a position */
+        maxOpenPositions: number;
+        /** the fee, a fraction of min(p, 1−p) × quantity */
+        tradingFee: number;
+        /** margin as a fraction of 1 − mark */
+        marginRequirement: number;
+        /** USD an owner may owe for premiums */
+        creditLine: number;
+      };
+    };
+    /** when a market of an index kind counts as liquid */
+    liquidity: {
+      /** of home values */
+      zhvi: {
+        /** least coverage resting in the book, USD */
+        minLiquidity: number;
+        /** least accounts with resting orders */
+        minProviders: number;
+        /** widest spread */
+        spreadMax: number;
+      };
+      /** of rents */
+      zori: {
+        /** least coverage resting in the book, USD */
+        minLiquidity: number;
+        /** least accounts with resting orders */
+        minProviders: number;
+        /** widest spread */
+        spreadMax: number;
+      };
+      /** of rental vacancy */
+      vacancy: {
+        /** least coverage resting in the book, USD */
+        minLiquidity: number;
+        /** least accounts with resting orders */
+        minProviders: number;
+        /** widest spread */
+        spreadMax: number;
+      };
+      /** of weather */
+      weather: {
+        /** least coverage resting in the book, USD */
+        minLiquidity: number;
+        /** least accounts with resting orders */
+        minProviders: number;
+        /** widest spread */
+        spreadMax: number;
+      };
+    };
+    /** USD one operator funds alone in a UTC day, in and out added up */
+    fundingLimit: number;
+  };
+  GuaranteeFund: {
+    /** USD, decimal string */
+    balance: string;
+    /** what it holds, by market */
+    positions: {
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** contracts it owes, taken over */
+      contracts: string;
+      /** USD they are worth now */
+      atMark: string;
+      /** USD they can still cost */
+      atMost: string;
+    }[];
+    /** what it would owe at the marks, USD */
+    owedAtMark: string;
+    /** the most it may owe, USD */
+    owedAtMost: string;
+  };
+  FinancingPool: {
+    /** USD: deposits less withdrawals and what was written off */
+    pool: string;
+    /** USD of principal that buyers owe, not written off */
+    lent: string;
+    /** USD that can still be lent or taken out */
+    available: string;
+    /** USD of principal written off and not recovered */
+    writtenOff: string;
+    /** USD of principal of acceptances that are overdue or defaulted */
+    overdue: string;
+  };
+  Subject: {
+    /** person or organisation */
+    kind: "person" | "organisation";
+    /** text of 1 to 200 characters */
+    legalName: string;
+    /** two capital letters */
+    countryCode: string;
+    /** a day written YYYY-MM-DD */
+    dateOfBirth?: string;
+    /** text of 1 to 64 characters */
+    registrationNumber?: string;
+    /** text of 1 to 500 characters */
+    address?: string;
+  };
+}
+
+type FileBody = string | Blob | ReadableStream<Uint8Array>;
+
+interface Refusal {
+  content: { "application/json": Schemas["ErrorAnswer"] };
+}
+
+/** Every operation, in the form openapi-fetch reads. */
+export interface paths {
+  "/api/status": {
+    /**
+     * Whether the exchange is open, and how far its journal is. Needs no credential. Costs nothing
+     * of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** starting, open, cancel_only or halted */
+              mode: "starting" | "open" | "cancel_only" | "halted";
+              /**
+               * the newest entry that was decided; beyond durableSequence nobody has been answered
+               * yet, and after a crash it may be less
+               */
+              sequence: number;
+              /** the newest entry that is durable and shown; it never goes back */
+              durableSequence: number;
+              /** the exchange's time, ISO 8601 */
+              engineTime: string;
+              /** the version of the program */
+              version: string;
+              /** real, or sandbox where the operator sets it */
+              clock: "real" | "sandbox";
+              /**
+               * how much of the room for orders, keys, accounts and answers is used, or of the
+               * memory where that is more, from 0 to 1; at 1 new ones are refused as EXCHANGE_FULL
+               */
+              capacityUsed: number;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/health/live": {
+    /**
+     * Answers 200 while the process answers: restart a node that does not. Needs no credential.
+     * Costs nothing of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the process answers */
+              live: true;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/health/ready": {
+    /**
+     * Whether this node takes orders, or in a halt cancels: send it requests while it does. Needs
+     * no credential. Costs nothing of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true with 200, false with 503 */
+              ready: boolean;
+              /** starting, open, cancel_only or halted */
+              mode: "starting" | "open" | "cancel_only" | "halted";
+              /** why orders are not taken; null while they are */
+              reason: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/kyc/inquiry": {
+    /**
+     * Asks for a KYC tier. Needs a key with the permission `manage:custody`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** one of basic, enhanced, institutional */
+            tier: "basic" | "enhanced" | "institutional";
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Asks for a KYC tier */
+              data: Schemas["KycRecord"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/kyc/status": {
+    /**
+     * The account's KYC record. Needs a key with the permission `read:portfolio`. Costs 1 of the
+     * rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's KYC record */
+              data: Schemas["KycRecord"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/kyc/limits": {
+    /**
+     * Shows what the approved tier allows, in USD of coverage. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Shows what the approved tier allows, in USD of coverage */
+              data: Schemas["KycLimits"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/keys": {
+    /**
+     * The account's keys that are not revoked. Needs a key with the permission `read:portfolio`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's keys that are not revoked */
+              data: Schemas["TradingKey"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Makes a further key for the caller's account. Needs a key with the permission
+     * `manage:custody`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 100 characters */
+            label: string;
+            /** what the key may do */
+            permissions: (
+              | "read:markets"
+              | "read:portfolio"
+              | "create:orders"
+              | "cancel:orders"
+              | "read:oracle"
+              | "manage:custody"
+              | "admin:read"
+              | "admin:accounts"
+              | "admin:funding"
+              | "admin:releases"
+              | "admin:markets"
+              | "admin:settle"
+              | "admin:exchange")[];
+            /** a whole number of requests a minute, at least 1 */
+            rateLimit?: number;
+            /** a whole number of days, 1 to 365 */
+            expiresInDays?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Makes a further key for the caller's account */
+              data: Schemas["TradingKey"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/keys/{keyId}": {
+    /**
+     * Revokes a key, for good. Needs a key with the permission `manage:custody`. Costs 1 of the
+     * rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** a key's id, such as `key-3` */
+          keyId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Revokes a key, for good */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders": {
+    /**
+     * The account's orders, newest first, open and done. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** a market's id */
+          marketId?: string;
+          /** only orders in this state */
+          status?:
+            | "OPEN"
+            | "FILLED"
+            | "PARTIALLY_FILLED"
+            | "CANCELLED";
+          /** the reference it was given */
+          clientOrderId?: string;
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's orders, newest first, open and done */
+              data: Schemas["Order"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /** Places an order. Needs a key with the permission `create:orders`. Costs 1 of the rate. */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": Schemas["OrderInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Places an order */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders/batch": {
+    /**
+     * Places 1 to 100 orders, all or none. Needs a key with the permission `create:orders`. Costs 1
+     * of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a list of 1 to 100 orders */
+            orders: Schemas["OrderInput"][];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Places 1 to 100 orders, all or none */
+              data: Schemas["Order"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders/preview": {
+    /**
+     * Shows what an order, or a batch of orders, would do now; nothing is done. Needs a key with
+     * the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** a market's id, frontend id or series id */
+            marketId?: string;
+            /** 0 (YES) or 1 (NO) */
+            outcomeIndex?: 0 | 1;
+            /** BUY or SELL */
+            side?: "BUY" | "SELL";
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            amount?: number | string;
+            /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+            price?: number | string;
+            /** Unix seconds, or 0 for no expiry */
+            expiry?: number;
+            /** GTC, GTD, IOC or FOK */
+            timeInForce?: "GTC" | "GTD" | "IOC" | "FOK";
+            /** true or false */
+            postOnly?: boolean;
+            /** true or false */
+            reduceOnly?: boolean;
+            /** 1 to 64 printable ASCII characters */
+            clientOrderId?: string;
+            /** cancel_incoming, cancel_resting or cancel_both */
+            selfTradePrevention?:
+              | "cancel_incoming"
+              | "cancel_resting"
+              | "cancel_both";
+            /** a list of 1 to 100 orders */
+            orders?: Schemas["OrderInput"][];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Shows what an order, or a batch of orders, would do now; nothing is done */
+              data: Schemas["Preview"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders/{orderId}": {
+    /**
+     * One order of the account. Needs a key with the permission `read:portfolio`. Costs 1 of the
+     * rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** an order's id, such as `ord-4` */
+          orderId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** One order of the account */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Changes the price, the amount (the new total) or the expiry of an open order. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    patch: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** an order's id, such as `ord-4` */
+          orderId: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+            price?: number | string;
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            amount?: number | string;
+            /** Unix seconds, or 0 for no expiry */
+            expiry?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Changes the price, the amount (the new total) or the expiry of an open order */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Cancels an open order. Needs a key with the permission `cancel:orders`. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** an order's id, such as `ord-4` */
+          orderId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels an open order */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders/cancel-all": {
+    /**
+     * Cancels every open order, or those of one market. Needs a key with the permission
+     * `cancel:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** a market's id */
+            marketId?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels every open order, or those of one market */
+              data: {
+                /** how many orders were cancelled */
+                cancelledCount: number;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/cancel-after": {
+    /**
+     * Cancels all open orders after so many seconds, unless it is sent again in time. Needs a key
+     * with the permission `cancel:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** 0 to disarm, or whole seconds from 5 to 86400 */
+            seconds: number;
+            /** a market's id */
+            marketId?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels all open orders after so many seconds, unless it is sent again in time */
+              data: {
+                /** when the orders will be cancelled, Unix seconds; null: they will not be */
+                cancelAt: number | null;
+                /** a market's id, frontend id or series id */
+                marketId: string | null;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/protection": {
+    /**
+     * The account's protection: its limits, what the window has seen, whether it tripped. Needs a
+     * key with the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * The account's protection: its limits, what the window has seen, whether it tripped
+               */
+              data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Sets the protection: above these fills within so long, resting orders are cancelled. Needs a
+     * key with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** 0 for off, or a whole number of seconds up to 86400 */
+            withinSeconds: number;
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            maxContracts?: number | string;
+            /** a whole number, at least 1 */
+            maxFills?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Sets the protection: above these fills within so long, resting orders are cancelled
+               */
+              data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/protection/reset": {
+    /**
+     * Lets an account trade again whose protection has tripped. Needs a key with the permission
+     * `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lets an account trade again whose protection has tripped */
+              data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/fills": {
+    /**
+     * Lists the account's fills, newest first. Needs a key with the permission `read:portfolio`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** a market's id */
+          marketId?: string;
+          /** an order's id, such as `ord-4` */
+          orderId?: string;
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lists the account's fills, newest first */
+              data: Schemas["Fill"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/positions": {
+    /**
+     * Lists the account's positions by market, the newest market first. Needs a key with the
+     * permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** a market's id */
+          marketId?: string;
+          /** true leaves out the flat ones, false the others */
+          held?: boolean;
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lists the account's positions by market, the newest market first */
+              data: Schemas["Position"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/ledger": {
+    /**
+     * Every movement of the account's cash, newest first, with the balance it left. Needs a key
+     * with the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /**
+           * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
+           * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest,
+           * bond, bond-returned, bond-forfeited, write-off, recovery
+           */
+          reason?:
+            | "deposit"
+            | "withdrawal"
+            | "premium"
+            | "fee"
+            | "fee-share"
+            | "settlement"
+            | "claims-left"
+            | "void"
+            | "void-shortfall"
+            | "takeover"
+            | "liquidation"
+            | "advance"
+            | "advance-unused"
+            | "installment"
+            | "interest"
+            | "bond"
+            | "bond-returned"
+            | "bond-forfeited"
+            | "write-off"
+            | "recovery";
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Every movement of the account's cash, newest first, with the balance it left */
+              data: Schemas["Posting"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/account": {
+    /**
+     * The account's cash, what is locked, and its equity at the marks. Needs a key with the
+     * permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's cash, what is locked, and its equity at the marks */
+              data: Schemas["OwnAccount"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/statement": {
+    /**
+     * A month of the account: balances, postings, fills, positions, and their digest. Needs a key
+     * with the permission `read:portfolio`. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** YYYY-MM, in UTC */
+          month: string;
+          /** json or csv; when left out, what the Accept header asks for */
+          format?: "json" | "csv";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** A month of the account: balances, postings, fills, positions, and their digest */
+              data: Schemas["Statement"];
+            };
+            "text/csv": FileBody;
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/tiers": {
+    /**
+     * Liquidity tiers: size, volume, margin and fee. Needs a key with the permission
+     * `read:markets`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Liquidity tiers: size, volume, margin and fee */
+              data: Schemas["LiquidityTier"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/tiers/{tier}": {
+    /** One liquidity tier. Needs a key with the permission `read:markets`. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        path: {
+          /** a tier's name */
+          tier: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** One liquidity tier */
+              data: Schemas["LiquidityTier"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/requirements/{metricType}": {
+    /**
+     * When a market of an index kind counts as liquid. Needs a key with the permission
+     * `read:markets`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** an index kind, or the metricType of a market */
+          metricType: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** When a market of an index kind counts as liquid */
+              data: Schemas["LiquidityRequirements"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/validate-position": {
+    /**
+     * Whether a position of this size, USD of coverage, could be added now. Needs a key with the
+     * permission `read:markets`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            positionSize: number;
+            /** a market's id, frontend id or series id */
+            marketId: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Whether a position of this size, USD of coverage, could be added now */
+              data: Schemas["PositionValidation"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/margin-health": {
+    /**
+     * How well the account's shorts are covered. Needs a key with the permission `read:portfolio`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** How well the account's shorts are covered */
+              data: Schemas["MarginHealth"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/fee-estimate": {
+    /**
+     * Shows what a tier's fee on an amount is. Needs a key with the permission `read:markets`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** a plain decimal from 0 to 1000000000000 with at most 6 decimals */
+          amount: string;
+          /** basic, standard or institutional */
+          tier: "basic" | "standard" | "institutional";
+          /** a price an order may have: 0.0001 to 0.9999, with at most 4 decimals */
+          price?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Shows what a tier's fee on an amount is */
+              data: Schemas["FeeEstimate"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/liquidity/alerts": {
+    /**
+     * The account's newest alerts, newest first. Needs a key with the permission `read:portfolio`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's newest alerts, newest first */
+              data: Schemas["Alert"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/acceptances": {
+    /**
+     * Acceptances that filled, oldest first, with what is owed on each. Needs a key with the
+     * permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Acceptances that filled, oldest first, with what is owed on each */
+              data: Schemas["Acceptance"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Accepts a quote: buys the protection now, its premium paid as chosen. Needs a key with the
+     * permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": Schemas["AcceptanceInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Accepts a quote: buys the protection now, its premium paid as chosen */
+              data: Schemas["Acceptance"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/acceptances/{acceptanceId}": {
+    /**
+     * An acceptance and its schedule. Needs a key with the permission `read:portfolio`. Costs 1 of
+     * the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** an acceptance's id, such as `acp-1` */
+          acceptanceId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** An acceptance and its schedule */
+              data: Schemas["Acceptance"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/acceptances/{acceptanceId}/payments": {
+    /**
+     * Pays all that is open up to a payment of the schedule, early without its interest. Needs a
+     * key with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** an acceptance's id, such as `acp-1` */
+          acceptanceId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a payment's number */
+            through: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Pays all that is open up to a payment of the schedule, early without its interest
+               */
+              data: Schemas["Acceptance"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/audit/logs": {
+    /**
+     * A page of the audit trail, newest first. Needs a key with the permission `read:portfolio`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** text of 1 to 64 printable ASCII characters */
+          userId?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          account?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          action?: string;
+          /** text of 1 to 200 printable ASCII characters: such as an order's or a market's id */
+          resource?: string;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+          /** info, warning or critical */
+          severity?: "info" | "warning" | "critical";
+          /** a whole number from 1 to 1000 */
+          limit?: number;
+          /** a whole number of entries to pass over, at most 1000000000000 */
+          offset?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** A page of the audit trail, newest first */
+              data: Schemas["AuditEntry"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/audit/stats": {
+    /**
+     * Entries of the audit trail, counted by action and severity. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Entries of the audit trail, counted by action and severity */
+              data: {
+                /** how many entries there are */
+                totalEvents: number;
+                /** how many of each action */
+                byAction: {
+                  [name: string]: number;
+                };
+                /** how many of each severity */
+                bySeverity: {
+                  [name: string]: number;
+                };
+                /** times of the first and the last of them */
+                timeRange: {
+                  /** Unix seconds of the first */
+                  start: number;
+                  /** Unix seconds of the last */
+                  end: number;
+                };
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/audit/verify": {
+    /**
+     * Recomputes the whole audit chain and the digests of all first prints, now. Needs a key with
+     * the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Recomputes the whole audit chain and the digests of all first prints, now */
+              data: {
+                /** whether it holds */
+                valid: boolean;
+                /** how many entries were walked */
+                totalEntries: number;
+                /** when, Unix seconds */
+                checkedAt: number;
+                /** the first sequence that is not as it was sealed */
+                brokenAt?: number;
+                /** what does not hold */
+                reason?: string;
+                /** hash of the last entry that holds */
+                head: string;
+                /** how many entries hold */
+                size: number;
+                /** SHA-256 over the state that the entries lead to */
+                stateHash: string;
+                /** releases whose stored first prints are not those the chain accepted */
+                damagedReleases: string[];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/audit/export": {
+    /**
+     * The audit trail as a stream, oldest first, with the bytes that are hashed. Needs a key with
+     * the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The audit trail as a stream, oldest first, with the bytes that are hashed */
+              data: Schemas["ExportedAuditEntry"][];
+            };
+            "application/x-ndjson": FileBody;
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/index/{nodeId}": {
+    /**
+     * The newest first print of an index at a place, and its last 24 months. Needs no credential.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** a day written YYYY-MM-DD */
+          asOf?: string;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The newest first print of an index at a place, and its last 24 months */
+              data: Schemas["IndexValue"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/index": {
+    /** The newest first prints of up to 50 places. Needs no credential. Costs 5 of the rate. */
+    get: {
+      parameters: {
+        query: {
+          /** place ids with commas between, up to 50 */
+          ids: string;
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** a day written YYYY-MM-DD */
+          asOf?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The newest first prints of up to 50 places */
+              data: Schemas["IndexValue"][];
+              /** ids that name no place */
+              unknownIds: string[];
+              /** ids of places that have no print of this index */
+              noDataIds: string[];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/index/{nodeId}/prints": {
+    /**
+     * The first prints of an index at a place, newest first. Needs no credential. Costs 1 of the
+     * rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The first prints of an index at a place, newest first */
+              data: Schemas["FirstPrint"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets": {
+    /** Markets, in the order they were listed. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        query?: {
+          /** only markets on this zip */
+          zip?: string;
+          /** state, county, city, neighborhood or zip; of releases nation and metro too */
+          level?:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** two-letter code of a state */
+          state?: string;
+          /** only markets in this state */
+          status?:
+            | "ACTIVE"
+            | "PAUSED"
+            | "RESOLVED"
+            | "CANCELLED"
+            | "FINALIZED";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Markets, in the order they were listed */
+              data: Schemas["Market"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}": {
+    /** One market, by its id or its frontend id. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** One market, by its id or its frontend id */
+              data: Schemas["Market"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}/resolution": {
+    /** How far a market has been resolved. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** How far a market has been resolved */
+              data: Schemas["ResolutionStatus"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}/book": {
+    /**
+     * A market's resting orders by price level, YES and NO in one book. Needs no credential. Costs
+     * 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** levels a side, 1 to 100 */
+          depth?: number;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A market's resting orders by price level, YES and NO in one book */
+              data: Schemas["Book"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}/trades": {
+    /** A market's trades, newest first. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        query?: {
+          /** how many items a page has at most */
+          limit?: number;
+          /** the nextCursor of the page before */
+          cursor?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A market's trades, newest first */
+              data: Schemas["Trade"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/stream": {
+    /**
+     * Trades, book levels, markets, marks, releases and halts as they become durable. Needs no
+     * credential. Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** ids of markets, separated by commas, 50 at most */
+          markets?: string;
+          /**
+           * types of events, separated by commas: trade, level, market, mark, delisted, release,
+           * prints, halt
+           */
+          types?: string;
+          /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
+          lastEventId?: number;
+        };
+        header?: {
+          /** Resumes after this id; 0 = from the first entry; absent = from now on */
+          "Last-Event-ID"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "text/event-stream": 
+              | Schemas["StreamEntry"]
+              | Schemas["StreamHeartbeat"]
+              | Schemas["StreamCut"];
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}/disputes": {
+    /**
+     * Disputes a resolution, under a bond that an amendment gives back. Needs a key with the
+     * permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+            /** text of at most 2000 characters */
+            evidence?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Disputes a resolution, under a bond that an amendment gives back */
+              data: Schemas["ResolutionStatus"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/certificates/{marketId}": {
+    /**
+     * Shows how a market settled, with everything needed to check it. Needs a key with the
+     * permission `read:oracle`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** a market's id, frontend id or series id */
+          marketId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Shows how a market settled, with everything needed to check it */
+              data: Schemas["Certificate"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/geo/search": {
+    /** Places by zip, name or alias, best match first. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        query: {
+          /** 1 to 64 characters */
+          q: string;
+          /** how many items a page has at most */
+          limit?: number;
+          /** state, county, city, neighborhood or zip; of releases nation and metro too */
+          level?:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** one of NY, CA, CO, TX, FL, NC, AZ; leave it out to search every state */
+          state?: "NY" | "CA" | "CO" | "TX" | "FL" | "NC" | "AZ";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Places by zip, name or alias, best match first */
+              data: Schemas["GeoPlace"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/geo/{id}": {
+    /** A place, and what it lies in. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A place, and what it lies in */
+              data: {
+                /** its id */
+                id: string;
+                /** state, county, city, neighborhood or zip; of releases nation and metro too */
+                level:
+                  | "state"
+                  | "county"
+                  | "city"
+                  | "neighborhood"
+                  | "zip";
+                /** its name */
+                name: string;
+                /** two-letter code of its state */
+                stateCode: string;
+                /** its FIPS code; null where it has none */
+                fips: string | null;
+                /** other names it is found by */
+                aliases: string[];
+                /** the places it lies in, coarsest first */
+                parentIds: string[];
+                /** homes in it; 0 where not known */
+                housingUnits: number;
+                /** whether it takes prints and markets */
+                active: boolean;
+                /** how many places lie in it */
+                childCount: number;
+                /** the places it lies in, coarsest first */
+                ancestors: ({
+                  /** its id */
+                  id: string;
+                  /** state, county, city, neighborhood or zip; of releases nation and metro too */
+                  level:
+                    | "state"
+                    | "county"
+                    | "city"
+                    | "neighborhood"
+                    | "zip";
+                  /** its name */
+                  name: string;
+                })[];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/quotes": {
+    /** A reference quote for downside protection. Needs no credential. Costs 2 of the rate. */
+    get: {
+      parameters: {
+        query: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          node: string;
+          /** a month written YYYY-MM */
+          expiry: string;
+          /** coverage in USD, 1 to 1000000000 */
+          notional: number;
+          /** binary where left out */
+          kind?: "binary" | "layered";
+          /** decline where the payout begins, basis points */
+          attachBps?: number;
+          /** decline where the payout is full, basis points */
+          exhaustBps?: number;
+          /** decline at which a binary contract pays in full, basis points */
+          strikeBps?: number;
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** gte or lte */
+          comparator?: "gte" | "lte";
+          /** a decimal string */
+          threshold?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A reference quote for downside protection */
+              data: Schemas["Quote"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/releases": {
+    /** Releases of every provider, newest first. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Releases of every provider, newest first */
+              data: Schemas["Release"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/releases/{id}": {
+    /** One release. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** One release */
+              data: Schemas["Release"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/checkpoint": {
+    /**
+     * The newest signed note of the journal's length and head, and the key to check it. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * The newest signed note of the journal's length and head, and the key to check it
+               */
+              data: {
+                /** a signed checkpoint: origin, size, head and signature */
+                note: string;
+                /** the public key that checks the note */
+                verifierKey: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/log": {
+    /**
+     * The transparency log: its name, its key, its size, and its witnesses. Needs no credential.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The transparency log: its name, its key, its size, and its witnesses */
+              data: {
+                /** the log's name, in the first line of its heads */
+                origin: string;
+                /** the public key that checks the note */
+                verifierKey: string;
+                /** of the newest signed head */
+                size: number;
+                /** of the newest head a witness cosigned, or 0 */
+                witnessedSize: number;
+                /** those of FIRSTPRINT_WITNESSES */
+                witnesses: ({
+                  /** its name */
+                  name: string;
+                  /** the public key that checks the note */
+                  verifierKey: string;
+                  /** of the newest head it cosigned, or 0 */
+                  cosignedSize: number;
+                  /** why it did not cosign the last head it was sent; null where it did */
+                  refusal: string | null;
+                })[];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/log/inclusion/{sequence}": {
+    /**
+     * A proof that an entry's hash is in the log, with the signed head it leads to. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** of a signed head; the newest if left out */
+          size?: number;
+        };
+        path: {
+          /** the journal entry's number; entries are counted from 1 */
+          sequence: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A proof that an entry's hash is in the log, with the signed head it leads to */
+              data: Schemas["InclusionProof"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/log/consistency": {
+    /**
+     * A proof that the tree of one size is the beginning of the tree of another. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** entries of the smaller tree */
+          from: number;
+          /** entries of the larger tree, at most the newest head's */
+          to: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A proof that the tree of one size is the beginning of the tree of another */
+              data: {
+                /** entries of the smaller tree */
+                from: number;
+                /** entries of the larger tree */
+                to: number;
+                /** in base64 (RFC 6962, 2.1.2) */
+                proof: string[];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/limits": {
+    /**
+     * Rates, costs, page sizes, order limits and what each KYC tier allows. Needs no credential.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Rates, costs, page sizes, order limits and what each KYC tier allows */
+              data: {
+                /** how many units a minute, by credential */
+                rates: ({
+                  /** what the caller shows */
+                  credential:
+                    | "none"
+                    | "x-api-key"
+                    | "Bearer key"
+                    | "x-admin-secret"
+                    | "wrong x-admin-secret";
+                  /** what is counted together */
+                  per: "address" | "loopback" | "key" | "secret";
+                  /** general, or cancel for everything that needs `cancel:orders` */
+                  bucket: "general" | "cancel";
+                  /** units a minute where the key says nothing else */
+                  perMinute: number;
+                  /** units that may be spent at once at that rate */
+                  burst: number;
+                  /** the most a key's own rate may be; null: the rate is fixed */
+                  maxPerMinute: number | null;
+                })[];
+                /** what each operation costs, and how long its pages are */
+                routes: ({
+                  /** the HTTP method */
+                  method: string;
+                  /** the path */
+                  path: string;
+                  /** units a request costs */
+                  cost: number;
+                  /** the rate it is taken from */
+                  bucket: "general" | "cancel";
+                  /** items a page where `limit` is left out; null: it has no pages */
+                  defaultLimit: number | null;
+                  /** most items a page; null: it has no pages */
+                  maxLimit: number | null;
+                })[];
+                /** what holds for orders */
+                orders: {
+                  /** the step between two prices, USD */
+                  tick: string;
+                  /** the lowest price, USD */
+                  minPrice: string;
+                  /** the highest price, USD */
+                  maxPrice: string;
+                  /** the smallest amount, contracts */
+                  minAmount: string;
+                  /** the largest amount, contracts */
+                  maxAmount: string;
+                  /** most orders in a batch */
+                  maxBatchOrders: number;
+                  /** most open orders of an account */
+                  maxOpenOrders: number;
+                };
+                /** what holds for keys */
+                keys: {
+                  /** most live keys of an account */
+                  maxLiveKeys: number;
+                };
+                /** what holds for streams */
+                streams: {
+                  /** most streams of an address */
+                  maxPerAddress: number;
+                  /** most streams of a key */
+                  maxPerKey: number;
+                  /** most streams of everybody */
+                  maxInAll: number;
+                  /** ids in a choice of markets */
+                  maxMarkets: number;
+                  /** that may wait for a reader who has caught up */
+                  maxWaitingBytes: number;
+                  /** a stream sends something at least this often */
+                  heartbeatSeconds: number;
+                };
+                /** on which terms premiums are lent */
+                financing: {
+                  /** installments: interest a year */
+                  aprBps: number;
+                  /** at funding: interest a year, by days of 365 */
+                  carryAprBps: number;
+                  /** installments: of the premium */
+                  minDownPaymentBps: number;
+                  /** the longest time to pay */
+                  maxMonths: number;
+                  /** before all of an overdue acceptance is due */
+                  graceDays: number;
+                  /** USD an owner may owe over all its accounts, by KYC tier */
+                  maxOwed: {
+                    [name: string]: number;
+                  };
+                };
+                /** limits by KYC tier */
+                kyc: ({
+                  /** a tier's name */
+                  tier: "basic" | "enhanced" | "institutional";
+                  /** the liquidity tier it gives */
+                  liquidityTier: string;
+                  /** USD of coverage in one market */
+                  maxPosition: number;
+                  /** USD of coverage in a UTC day */
+                  maxDaily: number;
+                  /** USD of coverage over all markets */
+                  maxTotal: number;
+                  /** USD of coverage, the liquidity tier's */
+                  maxPositionSize: number;
+                  /** USD of coverage, the liquidity tier's */
+                  maxDailyVolume: number;
+                  /** most markets with a position */
+                  maxOpenPositions: number;
+                  /** fraction of max(min(price, 1 − price), 0.01) × amount */
+                  tradingFee: number;
+                  /** fraction of 1 − mark a seller posts */
+                  marginRequirement: number;
+                })[];
+                /** when a market of an index kind counts as liquid */
+                liquidity: ({
+                  /** index and measure: such as `zhvi_decline` or `zhvi_level` */
+                  metricType: "zhvi" | "zori" | "vacancy" | "weather";
+                  /** least coverage resting in the book, USD */
+                  minLiquidity: number;
+                  /** least accounts with resting orders */
+                  minProviders: number;
+                  /** widest spread */
+                  spreadMax: number;
+                })[];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/time": {
+    /** Shows the exchange's time. Needs no credential. Costs 1 of the rate. */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Shows the exchange's time */
+              data: {
+                /** the exchange's time, Unix seconds */
+                unixSeconds: number;
+                /** the same, ISO 8601 */
+                iso: string;
+                /** real, or sandbox where the operator sets it */
+                clock: "real" | "sandbox";
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/risk": {
+    /**
+     * The guarantee fund, and what it would need if the two weakest owners defaulted. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The guarantee fund, and what it would need if the two weakest owners defaulted */
+              data: Schemas["Risk"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/dev/api-keys": {
+    /**
+     * Every key of the public surface, in the order they were issued. Needs the admin secret. Costs
+     * 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Every key of the public surface, in the order they were issued */
+              data: Schemas["PublicKey"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /** Issues a key for the public surface. Needs the admin secret. Costs 1 of the rate. */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 100 characters */
+            label: string;
+            /** words for the operator's own order; they give nothing and take nothing */
+            scopes?: string[];
+            /** a whole number of requests a minute, at least 1 */
+            rateLimit?: number;
+            /** a whole number of days, 1 to 365 */
+            expiresInDays?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Issues a key for the public surface */
+              data: Schemas["IssuedPublicKey"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/dev/api-keys/{id}": {
+    /**
+     * Revokes a key of the public surface, for good. Needs the admin secret. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Revokes a key of the public surface, for good */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts": {
+    /**
+     * Accounts, in the order they were opened. Needs the admin secret, or an operator's key with
+     * the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Accounts, in the order they were opened */
+              data: Schemas["AccountDetail"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Opens an account with its first key; it takes two people to open an operator's. Needs the
+     * admin secret, or an operator's key with the permission `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 100 characters */
+            name: string;
+            /** one of trader, auditor, operator */
+            role: "trader" | "auditor" | "operator";
+            /** the id of an account of the same owner */
+            owner?: string;
+            /** what the key of an operator's account may do as operator */
+            permissions?: (
+              | "admin:read"
+              | "admin:accounts"
+              | "admin:funding"
+              | "admin:releases"
+              | "admin:markets"
+              | "admin:settle"
+              | "admin:exchange")[];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Opens an account with its first key; it takes two people to open an operator's */
+              data: {
+                /** the account */
+                account?: Schemas["Account"];
+                /** the key */
+                key?: Schemas["TradingKey"];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Opens an account with its first key; it takes two people to open an operator's */
+              data: {
+                /** the account */
+                account?: Schemas["Account"];
+                /** the key */
+                key?: Schemas["TradingKey"];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}": {
+    /**
+     * One account with its KYC record and its cash. Needs the admin secret, or an operator's key
+     * with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** One account with its KYC record and its cash */
+              data: Schemas["AccountDetail"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/kyc": {
+    /**
+     * Approves or rejects an account. Needs the admin secret, or an operator's key with the
+     * permission `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** approve or reject */
+            decision: "approve" | "reject";
+            /** one of basic, enhanced, institutional */
+            tier?: "basic" | "enhanced" | "institutional";
+            /** two capital letters */
+            countryCode?: string;
+            /** whether the sanctions screening was passed */
+            sanctionsCleared?: boolean;
+            /** whether the screening for politically exposed persons was passed */
+            pepScreened?: boolean;
+            /** whether the screening of adverse media was passed */
+            adverseMediaCleared?: boolean;
+            /** text of 1 to 64 characters */
+            listVersion?: string;
+            /** what the investor's accreditation rests on; orders and funding need it in force */
+            accreditation?: Schemas["AccreditationInput"];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Approves or rejects an account */
+              data: Schemas["KycRecord"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/funding": {
+    /**
+     * Puts cash into an account, or takes it out; above a limit it takes two people. Needs the
+     * admin secret, or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a decimal string */
+            amount: string;
+            /** text of at most 200 characters */
+            memo?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Puts cash into an account, or takes it out; above a limit it takes two people */
+              data: {
+                /** cash, USD, decimal text */
+                cash: string;
+                /** cash that nothing holds back, USD */
+                available: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Puts cash into an account, or takes it out; above a limit it takes two people */
+              data: {
+                /** cash, USD, decimal text */
+                cash: string;
+                /** cash that nothing holds back, USD */
+                available: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/keys": {
+    /**
+     * Gives an account a new key; it takes two people to give one to an operator's. Needs the admin
+     * secret, or an operator's key with the permission `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 100 characters */
+            label: string;
+            /** what the key of an operator's account may do as operator */
+            permissions?: (
+              | "admin:read"
+              | "admin:accounts"
+              | "admin:funding"
+              | "admin:releases"
+              | "admin:markets"
+              | "admin:settle"
+              | "admin:exchange")[];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Gives an account a new key; it takes two people to give one to an operator's */
+              data: {
+                /** its id */
+                id?: string;
+                /** the name its maker gave it */
+                label?: string;
+                /** the first 12 characters of the key */
+                prefix?: string;
+                /** what the key may do */
+                permissions?: (
+                  | "read:markets"
+                  | "read:portfolio"
+                  | "create:orders"
+                  | "cancel:orders"
+                  | "read:oracle"
+                  | "manage:custody"
+                  | "admin:read"
+                  | "admin:accounts"
+                  | "admin:funding"
+                  | "admin:releases"
+                  | "admin:markets"
+                  | "admin:settle"
+                  | "admin:exchange")[];
+                /** requests a minute */
+                rateLimit?: number;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt?: number;
+                /** when it was last used, Unix seconds, up to a minute late; null: never */
+                lastUsed?: number | null;
+                /** when it expires; null: it does not */
+                expiresAt?: number | null;
+                /** the key itself: shown at its creation and never again */
+                secret?: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Gives an account a new key; it takes two people to give one to an operator's */
+              data: {
+                /** its id */
+                id?: string;
+                /** the name its maker gave it */
+                label?: string;
+                /** the first 12 characters of the key */
+                prefix?: string;
+                /** what the key may do */
+                permissions?: (
+                  | "read:markets"
+                  | "read:portfolio"
+                  | "create:orders"
+                  | "cancel:orders"
+                  | "read:oracle"
+                  | "manage:custody"
+                  | "admin:read"
+                  | "admin:accounts"
+                  | "admin:funding"
+                  | "admin:releases"
+                  | "admin:markets"
+                  | "admin:settle"
+                  | "admin:exchange")[];
+                /** requests a minute */
+                rateLimit?: number;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt?: number;
+                /** when it was last used, Unix seconds, up to a minute late; null: never */
+                lastUsed?: number | null;
+                /** when it expires; null: it does not */
+                expiresAt?: number | null;
+                /** the key itself: shown at its creation and never again */
+                secret?: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Revokes every key of an account. Needs the admin secret, or an operator's key with the
+     * permission `admin:accounts`. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Revokes every key of an account */
+              data: {
+                /** how many keys were live until now */
+                revoked: number;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/halt": {
+    /**
+     * Halts an account. Needs the admin secret, or an operator's key with the permission
+     * `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Halts an account */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** whether trading is halted */
+                halted: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/resume": {
+    /**
+     * Resumes an account. Needs the admin secret, or an operator's key with the permission
+     * `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Resumes an account */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** whether trading is halted */
+                halted: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/owner": {
+    /**
+     * Gives an account the owner of another one; its own id gives it back to itself. Of an
+     * operator's account it takes two people. Needs the admin secret, or an operator's key with the
+     * permission `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** the id of an account of the same owner */
+            owner: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Gives an account the owner of another one; its own id gives it back to itself. Of
+               * an operator's account it takes two people
+               */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Gives an account the owner of another one; its own id gives it back to itself. Of
+               * an operator's account it takes two people
+               */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/proposals": {
+    /**
+     * Lists the proposals that wait for a second operator, oldest first. Needs the admin secret, or
+     * an operator's key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Lists the proposals that wait for a second operator, oldest first */
+              data: Schemas["Proposal"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/proposals/{id}/confirm": {
+    /**
+     * Agrees to a proposal of another person, which is then carried out. Needs the admin secret, or
+     * an operator's key that may give the command itself. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Agrees to a proposal of another person, which is then carried out */
+              data: {
+                /** what was agreed to, and is done */
+                proposal: Schemas["Proposal"];
+                /** the account */
+                account?: Schemas["Account"];
+                /** the key */
+                key?: Schemas["TradingKey"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/proposals/{id}/withdraw": {
+    /**
+     * Takes a proposal back, one's own or another operator's. Needs the admin secret, or an
+     * operator's key that may give the command itself. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Takes a proposal back, one's own or another operator's */
+              data: Schemas["Proposal"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/root/off": {
+    /**
+     * Proposes to switch the admin secret off, which takes two operators. Needs the admin secret,
+     * or an operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to switch the admin secret off, which takes two operators */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to switch the admin secret off, which takes two operators */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/root/on": {
+    /**
+     * Proposes to switch the admin secret on, which takes two operators. Needs the admin secret, or
+     * an operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to switch the admin secret on, which takes two operators */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to switch the admin secret on, which takes two operators */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/funding-limit": {
+    /**
+     * Sets what one operator funds alone in a day; it takes two people to raise it. Needs the admin
+     * secret, or an operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** whole USD from 0 to 1000000000000 */
+            limit: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Sets what one operator funds alone in a day; it takes two people to raise it */
+              data: {
+                /** USD one operator funds alone in a UTC day, in and out added up */
+                fundingLimit: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Sets what one operator funds alone in a day; it takes two people to raise it */
+              data: {
+                /** USD one operator funds alone in a UTC day, in and out added up */
+                fundingLimit: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases": {
+    /**
+     * Releases of every provider, newest first. Needs the admin secret, or an operator's key with
+     * the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+          /** only releases of this status */
+          status?: "accepted" | "quarantined" | "rejected";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Releases of every provider, newest first */
+              data: Schemas["WaitingRelease"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Takes a provider's file as a release. Needs the admin secret, or an operator's key with the
+     * permission `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        query: {
+          /** one of zillow, census, fred, noaa, sample */
+          provider: "zillow" | "census" | "fred" | "noaa" | "sample";
+          /** one of zhvi, zori, vacancy, weather */
+          index: "zhvi" | "zori" | "vacancy" | "weather";
+          /** one of nation, state, metro, county, city, neighborhood, zip */
+          level:
+            | "nation"
+            | "state"
+            | "metro"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+          publishedAt: string;
+          /** a name of at most 40 small letters, digits, dots, slashes and dashes */
+          methodology?: string;
+          /** the file's own name, of at most 255 characters */
+          fileName?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "text/csv": FileBody;
+          "text/plain": FileBody;
+          "application/gzip": FileBody;
+          "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": FileBody;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Takes a provider's file as a release */
+              data: Schemas["OperatorRelease"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases/{id}": {
+    /**
+     * One release. Needs the admin secret, or an operator's key with the permission `admin:read`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** One release */
+              data: Schemas["WaitingRelease"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases/{id}/approve": {
+    /**
+     * Says that a quarantined release is right; the second operator's word accepts it. Needs the
+     * admin secret, or an operator's key with the permission `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Says that a quarantined release is right; the second operator's word accepts it */
+              data: Schemas["OperatorRelease"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases/{id}/reject": {
+    /**
+     * Rejects a quarantined release. Needs the admin secret, or an operator's key with the
+     * permission `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Rejects a quarantined release */
+              data: Schemas["OperatorRelease"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/held-places": {
+    /**
+     * Places that validation holds back while the rest of their release counts. Needs the admin
+     * secret, or an operator's key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+          /** only places held from this release on */
+          release?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Places that validation holds back while the rest of their release counts */
+              data: Schemas["HeldPlace"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases/{id}/places/{nodeId}/approve": {
+    /**
+     * Says that a held place is right; the second operator's word releases it. Needs the admin
+     * secret, or an operator's key with the permission `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Says that a held place is right; the second operator's word releases it */
+              data: Schemas["DecidedPlace"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases/{id}/places/{nodeId}/reject": {
+    /**
+     * Takes a release away from a held place; the next release has its print. Needs the admin
+     * secret, or an operator's key with the permission `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Takes a release away from a held place; the next release has its print */
+              data: Schemas["DecidedPlace"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/releases/{id}/diff": {
+    /**
+     * How many places fell between two releases, raw and in the chain. Needs the admin secret, or
+     * an operator's key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** the release to compare with */
+          against: string;
+          /** how far a place must have fallen to be counted, basis points */
+          fallBps?: number;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** How many places fell between two releases, raw and in the chain */
+              data: {
+                /** the earlier release's id */
+                earlier: string;
+                /** the later release's id */
+                later: string;
+                /** the month falls are counted from, YYYY-MM */
+                fromMonth: string;
+                /** the month falls are counted to, YYYY-MM */
+                toMonth: string;
+                /** how far a place must have fallen to be counted, basis points */
+                fallBps: number;
+                /** places that both releases carry */
+                compared: number;
+                /** places whose first prints fell that far */
+                rawFalls: number;
+                /** places whose chained first prints fell that far */
+                chainedFalls: number;
+                /** goes with the number wherever it is relayed: a condition of its licence */
+                attribution: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/geo": {
+    /**
+     * Loads a hierarchy file; rows replace nodes of the same id. Needs the admin secret, or an
+     * operator's key with the permission `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+      };
+      requestBody: {
+        content: {
+          "text/csv": FileBody;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Loads a hierarchy file; rows replace nodes of the same id */
+              data: {
+                /** places in the file */
+                nodes: number;
+                /** places that are new */
+                added: number;
+                /** places that were known and differ */
+                changed: number;
+                /** releases that are read again for the new places */
+                rereading: number;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets": {
+    /**
+     * Lists a market on the level of an index. Needs the admin secret, or an operator's key with
+     * the permission `admin:markets`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** of the form mkt-001 */
+            frontendId?: string;
+            /** one of zhvi, zori, vacancy, weather */
+            index: "zhvi" | "zori" | "vacancy" | "weather";
+            /** the place's id */
+            geoNodeId: string;
+            /** the month whose first print settles it, YYYY-MM */
+            measurementMonth: string;
+            /** gte or lte */
+            comparator: "gte" | "lte";
+            /** a decimal string */
+            threshold: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Lists a market on the level of an index */
+              data: Schemas["Market"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}": {
+    /**
+     * A market, and what in it waits for a second person. Needs the admin secret, or an operator's
+     * key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A market, and what in it waits for a second person */
+              data: Schemas["OperatorMarket"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}/pause": {
+    /**
+     * Pauses a market: it takes cancels only. Needs the admin secret, or an operator's key with the
+     * permission `admin:markets`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Pauses a market: it takes cancels only */
+              data: Schemas["OperatorMarket"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}/resume": {
+    /**
+     * Resumes a paused market. Needs the admin secret, or an operator's key with the permission
+     * `admin:markets`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Resumes a paused market */
+              data: Schemas["OperatorMarket"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}/cancel": {
+    /**
+     * Proposes to void a market; the second person's word reverses every payment in it. Needs the
+     * admin secret, or an operator's key with the permission `admin:settle`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Proposes to void a market; the second person's word reverses every payment in it
+               */
+              data: Schemas["OperatorMarket"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}/cancel-withdrawal": {
+    /**
+     * Takes back a void that was proposed, one's own or another operator's. Needs the admin secret,
+     * or an operator's key with the permission `admin:settle`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Takes back a void that was proposed, one's own or another operator's */
+              data: Schemas["OperatorMarket"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}/fallback": {
+    /**
+     * Proposes the fallback of its terms that applies to a market whose print is 60 days late.
+     * Needs the admin secret, or an operator's key with the permission `admin:settle`. Costs 1 of
+     * the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Proposes the fallback of its terms that applies to a market whose print is 60 days
+               * late
+               */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Proposes the fallback of its terms that applies to a market whose print is 60 days
+               * late
+               */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/markets/{id}/dispute-decision": {
+    /**
+     * Proposes a decision on a dispute, or agrees to one. Needs the admin secret, or an operator's
+     * key with the permission `admin:settle`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** uphold or amend */
+            decision: "uphold" | "amend";
+            /** a decimal string; none where a fallback settled the market */
+            value?: string;
+            /** text of at most 2000 characters */
+            evidence?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes a decision on a dispute, or agrees to one */
+              data: Schemas["ResolutionStatus"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/halt": {
+    /**
+     * Halts trading on the whole exchange. Needs the admin secret, or an operator's key with the
+     * permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Halts trading on the whole exchange */
+              data: {
+                /** whether trading is halted */
+                halted: boolean;
+                /** why, in words */
+                reason: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/resume": {
+    /**
+     * Resumes trading on the whole exchange. Needs the admin secret, or an operator's key with the
+     * permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Resumes trading on the whole exchange */
+              data: {
+                /** whether trading is halted */
+                halted: boolean;
+                /** why, in words */
+                reason: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/clock": {
+    /**
+     * Sets a sandbox's clock forward. Needs the admin secret, or an operator's key with the
+     * permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** an ISO 8601 time */
+            setTo?: string;
+            /** whole seconds, at least 1 */
+            advanceSeconds?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Sets a sandbox's clock forward */
+              data: {
+                /** the exchange's time, ISO 8601 */
+                engineTime: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/rules": {
+    /**
+     * Shows what each tier may do, pays and posts, and when a market is liquid. Needs the admin
+     * secret, or an operator's key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Shows what each tier may do, pays and posts, and when a market is liquid */
+              data: Schemas["Rules"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Changes some of the rules; margins and limits follow at once. Needs the admin secret, or an
+     * operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** the rules of each KYC tier */
+            tiers?: {
+              /** of the tier basic */
+              basic?: {
+                /** whole USD from 0 to 1000000000000 */
+                maxPosition?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxDaily?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxTotal?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxPositionSize?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxDailyVolume?: number;
+                /** a whole number from 0 to 1000000 */
+                maxOpenPositions?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                tradingFee?: number;
+                /** a fraction from 0.0001 to 1 in steps of 0.0001 */
+                marginRequirement?: number;
+                /** whole USD from 0 to 1000000000000 */
+                creditLine?: number;
+              };
+              /** of the tier enhanced */
+              enhanced?: {
+                /** whole USD from 0 to 1000000000000 */
+                maxPosition?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxDaily?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxTotal?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxPositionSize?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxDailyVolume?: number;
+                /** a whole number from 0 to 1000000 */
+                maxOpenPositions?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                tradingFee?: number;
+                /** a fraction from 0.0001 to 1 in steps of 0.0001 */
+                marginRequirement?: number;
+                /** whole USD from 0 to 1000000000000 */
+                creditLine?: number;
+              };
+              /** of the tier institutional */
+              institutional?: {
+                /** whole USD from 0 to 1000000000000 */
+                maxPosition?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxDaily?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxTotal?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxPositionSize?: number;
+                /** whole USD from 0 to 1000000000000 */
+                maxDailyVolume?: number;
+                /** a whole number from 0 to 1000000 */
+                maxOpenPositions?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                tradingFee?: number;
+                /** a fraction from 0.0001 to 1 in steps of 0.0001 */
+                marginRequirement?: number;
+                /** whole USD from 0 to 1000000000000 */
+                creditLine?: number;
+              };
+            };
+            /** when a market of an index kind counts as liquid */
+            liquidity?: {
+              /** of home values */
+              zhvi?: {
+                /** whole USD from 0 to 1000000000000 */
+                minLiquidity?: number;
+                /** a whole number from 0 to 1000000 */
+                minProviders?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                spreadMax?: number;
+              };
+              /** of rents */
+              zori?: {
+                /** whole USD from 0 to 1000000000000 */
+                minLiquidity?: number;
+                /** a whole number from 0 to 1000000 */
+                minProviders?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                spreadMax?: number;
+              };
+              /** of rental vacancy */
+              vacancy?: {
+                /** whole USD from 0 to 1000000000000 */
+                minLiquidity?: number;
+                /** a whole number from 0 to 1000000 */
+                minProviders?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                spreadMax?: number;
+              };
+              /** of weather */
+              weather?: {
+                /** whole USD from 0 to 1000000000000 */
+                minLiquidity?: number;
+                /** a whole number from 0 to 1000000 */
+                minProviders?: number;
+                /** a fraction from 0 to 1 in steps of 0.0001 */
+                spreadMax?: number;
+              };
+            };
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Changes some of the rules; margins and limits follow at once */
+              data: Schemas["Rules"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/refusals": {
+    /**
+     * How many requests were refused since this node started, by code. Needs the admin secret, or
+     * an operator's key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** How many requests were refused since this node started, by code */
+              data: {
+                /** all of them together */
+                total: number;
+                /** refusals since the start of the process, by code */
+                byCode: {
+                  [name: string]: number;
+                };
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/guarantee": {
+    /**
+     * Shows what the guarantee fund has, holds and owes. Needs the admin secret, or an operator's
+     * key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Shows what the guarantee fund has, holds and owes */
+              data: Schemas["GuaranteeFund"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Puts cash into the guarantee fund; above a limit it takes two people. Needs the admin secret,
+     * or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a decimal string */
+            amount: string;
+            /** text of at most 200 characters */
+            memo?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              data: {
+                /** USD, decimal string */
+                balance: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              data: {
+                /** USD, decimal string */
+                balance: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/financing": {
+    /**
+     * The pool that premiums are lent from, and what it has lent. Needs the admin secret, or an
+     * operator's key with the permission `admin:read`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The pool that premiums are lent from, and what it has lent */
+              data: Schemas["FinancingPool"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Puts cash into the pool that premiums are lent from, or takes out what is not lent. Needs the
+     * admin secret, or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a decimal string */
+            amount: string;
+            /** text of at most 200 characters */
+            memo?: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Puts cash into the pool that premiums are lent from, or takes out what is not lent
+               */
+              data: {
+                /** USD in it now, what is lent included; absent while it waits */
+                pool?: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Puts cash into the pool that premiums are lent from, or takes out what is not lent
+               */
+              data: {
+                /** USD in it now, what is lent included; absent while it waits */
+                pool?: string;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/credit": {
+    /**
+     * Sets the most an account's owner may owe for premiums. Needs the admin secret, or an
+     * operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** a decimal string, or null for the line of the tier */
+            line: string | null;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Sets the most an account's owner may owe for premiums */
+              data: Schemas["Account"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/kyc/subject": {
+    /**
+     * Gives the personal data an inquiry is decided on, in place of any before. Needs a key with
+     * the permission `manage:custody`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": Schemas["Subject"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Gives the personal data an inquiry is decided on, in place of any before */
+              data: {
+                /** opaque */
+                subjectId: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/subject/read": {
+    /**
+     * An account's personal data; the reading is an audit entry of its own. Needs the admin secret,
+     * or an operator's key with the permission `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** An account's personal data; the reading is an audit entry of its own */
+              data: Schemas["Subject"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/subject": {
+    /**
+     * Destroys the key of an account's personal data: nobody can read them again. Needs the admin
+     * secret, or an operator's key with the permission `admin:accounts`. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Destroys the key of an account's personal data: nobody can read them again */
+              data: {
+                /** whether there was anything to erase */
+                erased: true;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+}
+
+/** Every code of a refusal; docs/reference/errors.md says what each means. */
+export type ErrorCode = Schemas["ErrorAnswer"]["code"];
+
+export const errorCodes: readonly ErrorCode[] = [
+  "ACCEPTANCE_NOT_FOUND",
+  "ACCOUNT_HALTED",
+  "ACCOUNT_NOT_FOUND",
+  "ACCREDITATION_REQUIRED",
+  "AMOUNT_BELOW_FILLED",
+  "BODY_TOO_LARGE",
+  "CLIENT_ORDER_ID_USED",
+  "CLOCK_NOT_FORWARD",
+  "CLOCK_NOT_SANDBOX",
+  "CLOSING_PRICE",
+  "CONFLICT_OF_INTEREST",
+  "DISPUTE_AMEND_FALLBACK",
+  "DISPUTE_AMEND_REVISION",
+  "DISPUTE_DISAGREES",
+  "DISPUTE_NONE",
+  "DISPUTE_NO_POSITION",
+  "DISPUTE_OPEN",
+  "DISPUTE_REPEATED",
+  "DISPUTE_SAME_OPERATOR",
+  "DISPUTE_WINDOW_CLOSED",
+  "EXCHANGE_FULL",
+  "EXCHANGE_HALTED",
+  "EXPIRY_PAST",
+  "FALLBACK_NOT_DUE",
+  "FALLBACK_STEP",
+  "FILE_REFUSED",
+  "FINANCING_LIMIT",
+  "FINANCING_POOL",
+  "FINANCING_PRICE",
+  "FINANCING_TERMS",
+  "HEADERS_TOO_LARGE",
+  "IDEMPOTENCY_IN_FLIGHT",
+  "IDEMPOTENCY_MISMATCH",
+  "INSUFFICIENT_BALANCE",
+  "INTERNAL",
+  "INVALID_LAYER",
+  "INVALID_PRICE",
+  "INVALID_REQUEST",
+  "KEY_ESCALATION",
+  "KEY_LIMIT",
+  "KEY_NOT_FOUND",
+  "KYC_NOT_CLEARED",
+  "KYC_NOT_HIGHER",
+  "KYC_PENDING",
+  "KYC_REQUIRED",
+  "KYC_TIER_MISSING",
+  "LAYER_NOT_SUPPORTED",
+  "LISTING_CAP",
+  "LISTING_STALE",
+  "MARGIN_CALL",
+  "MARKET_CLOSED",
+  "MARKET_EXISTS",
+  "MARKET_NOT_FOUND",
+  "MARKET_STATE",
+  "METHOD_NOT_ALLOWED",
+  "MISDIRECTED_REQUEST",
+  "NOT_FOUND",
+  "NOT_LEADER",
+  "NOT_OPERATOR",
+  "NO_INDEX_DATA",
+  "OPEN_ORDER_CAP",
+  "OPERATORS_MISSING",
+  "ORDER_DONE",
+  "ORDER_NOT_FOUND",
+  "OUTCOME_UNKNOWN",
+  "OVERLOADED",
+  "PAYMENT_NOT_OPEN",
+  "PAYMENT_OVERDUE",
+  "PERMISSION_DENIED",
+  "PLACE_HELD",
+  "PLACE_NOT_HELD",
+  "POSITION_LIMIT",
+  "PRINT_EXISTS",
+  "PROPOSAL_LIMIT",
+  "PROPOSAL_NOT_FOUND",
+  "PROPOSAL_SAME_OPERATOR",
+  "PROTECTION_TRIPPED",
+  "RATE_LIMITED",
+  "RELEASE_EXISTS",
+  "RELEASE_FROM_FUTURE",
+  "RELEASE_HELD",
+  "RELEASE_NOT_QUARANTINED",
+  "RELEASE_SAME_OPERATOR",
+  "RELEASE_STATE",
+  "REQUEST_TIMEOUT",
+  "ROLE_NOT_TRADER",
+  "ROOT_OFF",
+  "SEQUENCE_AHEAD",
+  "STOPPING",
+  "STORAGE_UNAVAILABLE",
+  "STREAM_LIMIT",
+  "UNAUTHENTICATED",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "VOID_AFTER_PRINT",
+  "VOID_NOT_PROPOSED",
+  "VOID_SAME_OPERATOR",
+];
+
+/** Writes that take no Idempotency-Key, as `METHOD path`. */
+export const writesWithoutKey: readonly string[] = [
+  "POST /api/admin/releases",
+  "POST /api/admin/geo",
+];

@@ -1,0 +1,196 @@
+// The exchange's event stream, taken up where it broke off: every entry once, in order.
+// Invariant: `position` has been read in full, and what is resumed after it was never handed out.
+import { createParser } from "eventsource-parser";
+import type { Exchange } from "./client.ts";
+import { errorOf, NoAnswer, Refused } from "./errors.ts";
+import type { Schemas } from "./openapi.ts";
+import { pauseMillis, sleep } from "./retry.ts";
+
+export type StreamMessage =
+  | {
+      readonly kind: "entry";
+      readonly sequence: number;
+      readonly entry: Schemas["StreamEntry"];
+      /** Its JSON as it came. */
+      readonly text: string;
+    }
+  /** All up to `sequence` has been sent, wanted or not; `head` is the newest durable entry. */
+  | { readonly kind: "heartbeat"; readonly sequence: number; readonly head: number };
+
+/** The stream cannot be taken up where it ended: read everything anew. */
+export class StreamGap extends Error {
+  override readonly name = "StreamGap";
+  readonly kind = "gap";
+  /** The last entry that is known. */
+  readonly after: number;
+
+  constructor(after: number, why: string) {
+    super(`the stream does not go on after entry ${after}: ${why}; read everything anew`);
+    this.after = after;
+  }
+}
+
+interface ResumeOptions {
+  /** Begin after this entry; 0 = from the first. Left out: from now on. */
+  readonly after?: number | undefined;
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a fault in coming back is worth another try; as a read's refusals when left out. */
+  mayPass?(fault: unknown): boolean;
+  onInterrupted?(reason: string, after: number): void;
+}
+
+export interface StreamOptions extends ResumeOptions {
+  /** Only of these markets, at most 50. */
+  readonly markets?: readonly string[];
+  readonly types?: readonly EventType[];
+}
+
+export type EventType = Schemas["StreamEntry"]["events"][number]["type"] | "delisted";
+
+/** The public stream. It ends only by `signal`, by leaving the loop, or with an error. */
+export function follow(exchange: Exchange, options: StreamOptions = {}) {
+  const { markets, types, signal } = options;
+  const filter = {
+    ...(markets === undefined ? {} : { markets: markets.join(",") }),
+    ...(types === undefined ? {} : { types: types.join(",") }),
+  };
+  return resumed(async (after) => {
+    const query = after === undefined ? filter : { ...filter, lastEventId: after };
+    const { data, error, response } = await exchange.GET("/api/stream", {
+      params: { query },
+      headers: { accept: "text/event-stream" },
+      parseAs: "stream",
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (data === undefined || data === null) throw errorOf(response, error);
+    return chunksOf(data);
+  }, options);
+}
+
+/** As `exchange.GET` gives a stream, from any source; `open` is asked again after each cut. */
+export async function* resumed(
+  open: (after: number | undefined) => Promise<AsyncIterable<Uint8Array>>,
+  options: ResumeOptions = {},
+): AsyncGenerator<StreamMessage, void> {
+  const { signal, mayPass = passes, onInterrupted } = options;
+  let position = options.after;
+  let hasAnswered = false;
+  let failures = 0;
+  let retryMillis = 1000;
+  while (!signal?.aborted) {
+    let reason = "the stream ended";
+    try {
+      const bytes = await open(position);
+      hasAnswered = true;
+      for await (const sent of serverSent(bytes)) {
+        failures = 0;
+        if (sent.kind === "retry") retryMillis = sent.millis;
+        else if (sent.kind === "cut") {
+          reason = sent.message;
+          break;
+        } else if (isNews(sent, position)) {
+          position = sent.sequence;
+          yield sent;
+        }
+      }
+    } catch (fault) {
+      if (signal?.aborted) return;
+      if (isAhead(fault)) throw new StreamGap(position ?? 0, "the exchange has not come that far");
+      if (!hasAnswered || !mayPass(fault)) throw fault;
+      reason = fault instanceof Error ? fault.message : String(fault);
+    }
+    if (signal?.aborted) return;
+    if (position !== undefined) onInterrupted?.(reason, position);
+    failures += 1;
+    await sleep(pauseMillis(failures, retryMillis), signal).catch(() => undefined);
+  }
+}
+
+/** A refusal of coming back that may pass, or a connection that is gone. */
+const passes = (fault: unknown): boolean =>
+  fault instanceof Refused ? fault.retryable : fault instanceof NoAnswer || fault instanceof Cut;
+
+const isAhead = (fault: unknown): boolean =>
+  fault instanceof Refused && fault.code === "SEQUENCE_AHEAD";
+
+/** False for what has been read before. @throws StreamGap where the exchange has gone back */
+function isNews(sent: StreamMessage, position: number | undefined): boolean {
+  if (position === undefined || sent.sequence > position) return true;
+  if (sent.kind === "entry") return false;
+  const reached = Math.min(sent.sequence, sent.head);
+  if (reached < position) throw new StreamGap(position, `the exchange is at entry ${reached}`);
+  return true;
+}
+
+type ServerSent =
+  | StreamMessage
+  | { readonly kind: "retry"; readonly millis: number }
+  | { readonly kind: "cut"; readonly message: string };
+
+/** A message is handed on when the blank line after it is here, never half of it. */
+async function* serverSent(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSent, void> {
+  const decoder = new TextDecoder();
+  let ready: ServerSent[] = [];
+  const parser = createParser({
+    onRetry: (millis) => ready.push({ kind: "retry", millis }),
+    onEvent: ({ event, data }) => ready.push(...messageOf(event, data)),
+  });
+  for await (const chunk of bytes) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    const sent = ready;
+    ready = [];
+    yield* sent;
+  }
+}
+
+/** An event of a name that is newer than this SDK is none. */
+function messageOf(event: string | undefined, text: string): readonly ServerSent[] {
+  if (event === "entry") {
+    const entry: Schemas["StreamEntry"] = JSON.parse(text);
+    return [{ kind: "entry", sequence: entry.sequence, entry, text }];
+  }
+  if (event === "heartbeat") {
+    const { sequence, head }: Schemas["StreamHeartbeat"] = JSON.parse(text);
+    return [{ kind: "heartbeat", sequence, head }];
+  }
+  if (event === "error") {
+    const { message }: Schemas["StreamCut"] = JSON.parse(text);
+    return [{ kind: "cut", message }];
+  }
+  return [];
+}
+
+/** The connection broke off, or hangs. */
+class Cut extends Error {
+  override readonly name = "Cut";
+}
+
+/** Heartbeats come every 15 s: a silence of three of them is a connection that hangs. */
+const MOST_SILENCE_MILLIS = 45_000;
+
+/** The body as it comes; Safari's streams cannot be iterated by themselves. @throws Cut */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function inTime<T>(reading: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const silence = `nothing came for ${MOST_SILENCE_MILLIS / 1000} s`;
+    const timer = setTimeout(() => reject(new Cut(silence)), MOST_SILENCE_MILLIS);
+    reading
+      .then(resolve, (fault: unknown) =>
+        reject(new Cut(fault instanceof Error ? fault.message : String(fault), { cause: fault })),
+      )
+      .finally(() => clearTimeout(timer));
+  });
+}

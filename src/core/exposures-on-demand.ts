@@ -1,0 +1,146 @@
+// The exposures of the accounts that somebody asks about, each drawn when it is asked for first.
+// Invariant: they are those that `Exposures` would hold, told of everything from the beginning.
+import type { AccountId, MarketId } from "#base/ids.ts";
+import type { Micros } from "#base/money.ts";
+import { accountTerms } from "./kyc/tiers.ts";
+import { Exposures } from "./margin/exposure.ts";
+import type { Market, Order, Position } from "./records.ts";
+import type { ExposureSums, State } from "./state.ts";
+
+/** Beyond them all are let go, and drawn again when somebody asks. */
+const MOST_DRAWN = 100;
+
+/**
+ * An account has at most a thousand open orders, so drawing it is quick, and nobody who only reads
+ * pays for those who are not read about. One that was drawn is kept up by what is told.
+ */
+export class ExposuresOnDemand implements ExposureSums {
+  readonly #state: State;
+  readonly #drawn = new Set<AccountId>();
+  #exposures: Exposures;
+  #isDrawing = false;
+
+  constructor(state: State) {
+    this.#state = state;
+    this.#exposures = this.#fresh();
+  }
+
+  ratesChanged(account: AccountId, rates: Parameters<Exposures["ratesChanged"]>[1]): void {
+    if (this.#drawn.has(account)) this.#exposures.ratesChanged(account, rates);
+  }
+
+  marketChanged(market: Market): void {
+    if (this.#drawn.size > 0) this.#exposures.marketChanged(market);
+  }
+
+  forgetMarket(market: MarketId): void {
+    this.#exposures.forgetMarket(market);
+  }
+
+  orderChanged(before: Order | undefined, after: Order): void {
+    if (!this.#drawn.has(after.accountId)) {
+      this.#state.marginQueue.add(after.accountId);
+      return;
+    }
+    this.#value(after.marketId);
+    this.#exposures.orderChanged(before, after);
+  }
+
+  positionChanged(position: Position): void {
+    if (this.#drawn.has(position.accountId)) this.#exposures.positionChanged(position);
+    else this.#state.marginQueue.add(position.accountId);
+  }
+
+  locked(account: AccountId) {
+    return this.#of(account).locked(account);
+  }
+
+  cover(account: AccountId) {
+    return this.#of(account).cover(account);
+  }
+
+  holdsBack(order: Order, cash: Micros) {
+    return this.#of(order.accountId).holdsBack(order, cash);
+  }
+
+  coverRaised(...asked: Parameters<Exposures["coverRaised"]>) {
+    const [account, , orders] = asked;
+    const exposures = this.#of(account);
+    for (const { marketId } of orders) this.#value(marketId);
+    return exposures.coverRaised(...asked);
+  }
+
+  standingWith(...asked: Parameters<Exposures["standingWith"]>) {
+    const [account, market] = asked;
+    const exposures = this.#of(account);
+    this.#value(market);
+    return exposures.standingWith(...asked);
+  }
+
+  shortTotals(account: AccountId) {
+    return this.#of(account).shortTotals(account);
+  }
+
+  shorts(account: AccountId) {
+    return this.#of(account).shorts(account);
+  }
+
+  totals(account: AccountId) {
+    return this.#of(account).totals(account);
+  }
+
+  totalsWith(...asked: Parameters<Exposures["totalsWith"]>) {
+    const [account, orders] = asked;
+    const exposures = this.#of(account);
+    for (const { marketId } of orders) this.#value(marketId);
+    return exposures.totalsWith(...asked);
+  }
+
+  coverageWith(...asked: Parameters<Exposures["coverageWith"]>) {
+    return this.#of(asked[0]).coverageWith(...asked);
+  }
+
+  #fresh(): Exposures {
+    const { marginQueue } = this.#state;
+    return new Exposures((account) => {
+      if (!this.#isDrawing) marginQueue.add(account);
+    });
+  }
+
+  #of(account: AccountId): Exposures {
+    if (this.#drawn.has(account)) return this.#exposures;
+    if (this.#drawn.size >= MOST_DRAWN) {
+      this.#drawn.clear();
+      this.#exposures = this.#fresh();
+    }
+    this.#isDrawing = true;
+    this.#draw(account);
+    this.#isDrawing = false;
+    this.#drawn.add(account);
+    return this.#exposures;
+  }
+
+  #draw(id: AccountId): void {
+    const state = this.#state;
+    const account = state.accounts.get(id);
+    if (account !== undefined) {
+      this.#exposures.ratesChanged(id, accountTerms(state.rules, account));
+    }
+    for (const market of state.marketsHeldBy.get(id) ?? []) {
+      const position = state.position(id, market);
+      this.#value(market);
+      if (position !== undefined) this.#exposures.positionChanged(position);
+    }
+    for (const orderId of state.openOrders.get(id) ?? []) {
+      const order = state.order(orderId);
+      this.#value(order.marketId);
+      this.#exposures.orderChanged(undefined, order);
+    }
+  }
+
+  /** Tells the marks of a market, where it is there: one that was not drawn has not been told. */
+  #value(id: MarketId): void {
+    const market = this.#state.markets.get(id);
+    if (market !== undefined) this.#exposures.marketChanged(market);
+  }
+}

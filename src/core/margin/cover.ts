@@ -1,0 +1,55 @@
+// Cover-2: the loss that the guarantee fund would bear if the two weakest owners defaulted now.
+// Invariant: accounts of one owner count together, and none counts for less than nothing.
+import type { AccountId } from "#base/ids.ts";
+import { type Micros, micros } from "#base/money.ts";
+import { ownerOf } from "../account/owner.ts";
+import type { Account, Market } from "../records.ts";
+import { cashOf, GUARANTEE } from "../step.ts";
+import { lackingOf } from "./call.ts";
+import type { Exposures } from "./exposure.ts";
+import { worstOf } from "./guarantee.ts";
+
+interface Cover {
+  /** The loss beyond its margin of the owner that lacks most, and of the two that do. */
+  readonly cover1Micros: Micros;
+  readonly cover2Micros: Micros;
+  /** The most that the fund's own shorts may cost, which is set aside first. */
+  readonly setAsideMicros: Micros;
+  /** The cash of the fund beyond that; below zero where it lacks something already. */
+  readonly spareMicros: Micros;
+  readonly isCovered: boolean;
+}
+
+interface Covered {
+  readonly accounts: ReadonlyMap<AccountId, Account>;
+  readonly markets: ReadonlyMap<Market["id"], Market>;
+  readonly exposures: Pick<Exposures, "shortTotals" | "shorts">;
+  balance(name: ReturnType<typeof cashOf>): Micros;
+}
+
+export function coverOf(exchange: Covered): Cover {
+  const losses = [...lossesOf(exchange).values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0));
+  const [first = 0n, second = 0n] = losses;
+  const setAside = worstOf(exchange.markets, exchange.exposures.shorts(GUARANTEE));
+  const spare = exchange.balance("guarantee") - setAside;
+  return {
+    cover1Micros: micros(first),
+    cover2Micros: micros(first + second),
+    setAsideMicros: setAside,
+    spareMicros: micros(spare),
+    isCovered: spare >= first + second,
+  };
+}
+
+/** By owner. An account that is in no call has the loss of the worst scenario as its margin. */
+function lossesOf(exchange: Covered): ReadonlyMap<AccountId, bigint> {
+  const losses = new Map<AccountId, bigint>();
+  for (const { id, marginCall } of exchange.accounts.values()) {
+    if (marginCall === undefined) continue;
+    const cash = exchange.balance(cashOf(id));
+    const lacking = lackingOf(cash, exchange.exposures.shortTotals(id));
+    const owner = ownerOf(exchange, id);
+    losses.set(owner, (losses.get(owner) ?? 0n) + lacking);
+  }
+  return losses;
+}

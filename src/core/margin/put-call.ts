@@ -1,0 +1,27 @@
+// A margin call in its place: who is called until when, and what the clock is to bring.
+// Invariant: one moment brings one command for all the calls that it ends.
+import type { Account } from "../records.ts";
+import type { State } from "../state.ts";
+
+export function putCall(
+  { callsDue, due }: State,
+  { id, marginCall }: Account,
+  before: Account | undefined,
+): void {
+  const dueBefore = before?.marginCall?.dueAtMillis;
+  if (dueBefore !== undefined) {
+    callsDue.get(dueBefore)?.delete(id);
+    if (callsDue.get(dueBefore)?.size === 0) callsDue.delete(dueBefore);
+  }
+  if (marginCall === undefined) return;
+  const { calledAtMillis, dueAtMillis, reported } = marginCall;
+  const others = callsDue.get(dueAtMillis);
+  if (others === undefined) {
+    callsDue.set(dueAtMillis, new Set([id]));
+    due.add({ atMillis: dueAtMillis, command: { type: "EndMarginCalls" } });
+  } else {
+    others.add(id);
+  }
+  if (reported !== undefined) return;
+  due.add({ atMillis: calledAtMillis, command: { type: "ReportMarginCall", accountId: id } });
+}

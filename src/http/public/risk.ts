@@ -1,0 +1,48 @@
+// GET /api/risk: the guarantee fund, and the losses it would have to bear of the weakest owners.
+// Invariant: sums alone are shown, and no account.
+import { Type } from "typebox";
+import { formatMicros } from "#base/money.ts";
+import { coverOf } from "#core/margin/cover.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { nothing, publicData, type Route } from "../route/route.ts";
+
+const Usd = (description: string) => Type.String({ description: `${description}; USD` });
+
+export const showRisk = (ports: { readonly exchange: ExchangeView }): Route =>
+  publicData.read({
+    url: "/api/risk",
+    access: "public",
+    summary: "The guarantee fund, and what it would need if the two weakest owners defaulted",
+    params: nothing,
+    query: nothing,
+    data: Type.Object(
+      {
+        fund: Type.Object({
+          balance: Usd("what the fund has"),
+          setAside: Usd("the most that the positions it took over may cost"),
+          spare: Usd("what it has beyond that; below zero where it lacks something"),
+        }),
+        cover1: Usd("the loss beyond its margin of the owner that lacks most"),
+        cover2: Usd("the losses of the two owners that lack most"),
+        isCovered: Type.Boolean({ description: "whether spare is at least cover2" }),
+      },
+      { title: "Risk" },
+    ),
+    read: () => {
+      const { exchange } = ports;
+      const { cover1Micros, cover2Micros, setAsideMicros, spareMicros, isCovered } =
+        coverOf(exchange);
+      return {
+        data: {
+          fund: {
+            balance: formatMicros(exchange.balance("guarantee")),
+            setAside: formatMicros(setAsideMicros),
+            spare: formatMicros(spareMicros),
+          },
+          cover1: formatMicros(cover1Micros),
+          cover2: formatMicros(cover2Micros),
+          isCovered,
+        },
+      };
+    },
+  });

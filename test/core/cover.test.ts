@@ -1,0 +1,83 @@
+// Cover-2: the loss of the two weakest owners, and the cash that the fund has for it.
+// Invariant: accounts of one owner are one; cash that the fund owes itself is not there for others.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { micros, parseMicros } from "#base/money.ts";
+import { coverOf } from "#core/margin/cover.ts";
+import { endCalls } from "./end-calls.ts";
+import { order, root, system, tick, World } from "./world.ts";
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
+
+/** Sellers of 1,000 at 0.05 with 50 more than each of these; at 0.23 each owes 230 and needs 77. */
+function sellers(...cash: readonly string[]) {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2025-04", layer);
+  const maker = world.trader("maker", "100000");
+  const all = cash.map((amount, at) => {
+    const seller = world.trader(`s${at}`, amount, "enhanced");
+    world.order(order(listing, "SELL", "1000", "0.05"), seller, at === 0 ? listing : null);
+    world.order(order(listing, "BUY", "1000", "0.05"), maker);
+    return seller;
+  });
+  const mark = (price: string, stressed = price) => {
+    const marks = { markTick: tick(price), stressedTick: tick(stressed) };
+    world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
+  };
+  return { world, all, mark, cover: () => coverOf(exchangeOf(world)) };
+}
+
+const exchangeOf = ({ state }: World) => ({
+  accounts: state.accounts,
+  markets: state.markets,
+  exposures: state.exposures,
+  balance: state.balance.bind(state),
+});
+
+test("sellers at health 1 and above need nothing of the fund", () => {
+  const { mark, cover } = sellers("257", "300");
+  mark("0.23");
+  const { cover1Micros, cover2Micros, isCovered } = cover();
+  assert.deepEqual([cover1Micros, cover2Micros, isCovered], [0n, 0n, true]);
+});
+
+test("the two that lack most count, each beyond its own margin", () => {
+  const { world, mark, cover } = sellers("200", "220", "230", "500");
+  mark("0.23");
+  // 307 less 250, 270 and 280.
+  const { cover1Micros, cover2Micros, isCovered } = cover();
+  assert.deepEqual([cover1Micros, cover2Micros], [usd("57"), usd("94")]);
+  assert.equal(isCovered, false);
+  const had = world.state.balance("guarantee");
+  const fundTo = (wanted: bigint) => {
+    const amountMicros = micros(wanted - world.state.balance("guarantee"));
+    world.do(root, { type: "FundGuarantee", amountMicros, memo: null });
+  };
+  assert.ok(had < usd("93"));
+  fundTo(usd("94") - 1n);
+  assert.equal(cover().isCovered, false, "a micro-dollar is missing");
+  fundTo(usd("94"));
+  assert.equal(cover().isCovered, true);
+});
+
+test("accounts of one owner are one", () => {
+  const { world, all, mark, cover } = sellers("200", "220", "230");
+  const [first, , third] = all;
+  if (first === undefined || third === undefined) return assert.fail();
+  world.do(root, { type: "SetOwner", accountId: third.id, owner: first.id });
+  mark("0.23");
+  const { cover1Micros, cover2Micros } = cover();
+  assert.deepEqual([cover1Micros, cover2Micros], [usd("84"), usd("121")]);
+});
+
+test("what the fund's own shorts may cost is set aside first", () => {
+  const { world, mark, cover } = sellers("200");
+  mark("0.23", "0.4");
+  endCalls(world);
+  const { cover2Micros, setAsideMicros, spareMicros, isCovered } = cover();
+  assert.deepEqual([cover2Micros, setAsideMicros], [0n, usd("400")]);
+  assert.equal(spareMicros, world.state.balance("guarantee") - usd("400"));
+  assert.equal(isCovered, false, "it took over more than it was given");
+});

@@ -1,0 +1,48 @@
+// The sums of readers, drawn when somebody asks, against those that are kept at every event.
+// Invariant: whichever accounts were asked about before, and let go, the sums are the same.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accountId } from "#base/ids.ts";
+import { passTime } from "#core/apply.ts";
+import { fold } from "#core/fold.ts";
+import { isRejected } from "#core/outcome.ts";
+import { readersState } from "#core/readers-state.ts";
+import { State } from "#core/state.ts";
+import { order, World } from "./world.ts";
+
+test("of more accounts than are kept, before and after each of them trades", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2025-04", {
+    kind: "layered",
+    attachBps: 200,
+    exhaustBps: 1000,
+  });
+  const traders = Array.from({ length: 104 }, (_, at) => world.trader(`t${at}`, "1000"));
+  const readers = readersState(new State());
+  let folded = 0;
+  const follow = (): void => {
+    for (const { envelope, outcome } of world.journal.slice(folded)) {
+      if (isRejected(outcome)) continue;
+      for (const event of outcome.events) fold(readers, event, envelope.timeMillis);
+      passTime(readers, envelope.timeMillis);
+    }
+    folded = world.journal.length;
+  };
+  const sumsOf = ({ exposures }: State) =>
+    traders.map(({ id }) => [exposures.totals(id), exposures.shorts(id), exposures.locked(id)]);
+
+  for (const side of ["SELL", "BUY"] as const) {
+    for (const [at, trader] of traders.entries()) {
+      const price = side === "SELL" && at % 2 === 0 ? "0.05" : "0.06";
+      world.order(order(listing, side, "2", price), trader, listing);
+    }
+    follow();
+    assert.deepEqual(sumsOf(readers), sumsOf(world.state));
+    assert.deepEqual(sumsOf(readers), sumsOf(world.state), "asked again");
+  }
+  assert.ok([...world.state.positions.values()].some(({ heldLots }) => heldLots < 0n));
+  const nobody = accountId("acc-0");
+  assert.deepEqual(readers.exposures.totals(nobody), world.state.exposures.totals(nobody));
+  assert.equal(readers.due.size, 0, "nothing waits where nothing is decided");
+});

@@ -1,0 +1,176 @@
+// The recipes of sdk/README.md, as they stand: compiled strictly against the built SDK, then run
+// with the machine's own Node against an exchange with the sample.
+// Invariant: a recipe finds the SDK as a package of its own, with nothing of this checkout but its
+// two dependencies.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { at, checkout, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+
+const readme = readFileSync(join(checkout, "sdk/README.md"), "utf8");
+
+/** The code of a recipe, by the first word of its heading that tells it from the others. */
+function recipe(who: string): string {
+  const code = new RegExp(`^### An? ${who}.*?^\`\`\`ts\n(.*?)^\`\`\`$`, "ms").exec(readme)?.[1];
+  assert.ok(code !== undefined, `the README has a recipe of a ${who}`);
+  return code;
+}
+
+const people = ["homeowner", "market maker", "lender", "auditor", "data consumer"] as const;
+const fileOf = (who: string): string => who.replace(" ", "-");
+
+interface Ran {
+  readonly status: number;
+  readonly output: string;
+}
+
+/** Without the Node of the lockfile: the SDK has to do with an older one. */
+const machinePath = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((one) => !one.endsWith("node_modules/.bin"))
+  .join(delimiter);
+
+function run(command: string, words: readonly string[], cwd: string, env = {}): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { ...process.env, PATH: machinePath, ...env } };
+    execFile(command, words, options, (error, stdout, stderr) => {
+      const status = typeof error?.code === "number" ? error.code : error === null ? 0 : 1;
+      resolve({ status, output: stdout + stderr });
+    });
+  });
+}
+
+/** A program's folder: the SDK built and installed, each recipe a file. */
+async function project(t: TestContext): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "firstprint-recipes-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const installed = join(folder, "node_modules/@firstprint/sdk");
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(checkout, "sdk/package.json"), join(installed, "package.json"));
+  const build = ["-p", join(checkout, "sdk"), "--outDir", join(installed, "dist")];
+  const built = await run(join(checkout, "node_modules/.bin/tsc"), build, checkout);
+  assert.equal(built.status, 0, built.output);
+  for (const name of [
+    "openapi-fetch",
+    "openapi-typescript-helpers",
+    "eventsource-parser",
+    "@types",
+  ])
+    symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name));
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  for (const who of people) {
+    const code = recipe(who);
+    writeFileSync(join(folder, `${fileOf(who)}.ts`), code);
+    writeFileSync(join(folder, `${fileOf(who)}.mjs`), stripTypeScriptTypes(code));
+  }
+  return folder;
+}
+
+const compilerOptions = {
+  ...{ strict: true, noEmit: true, module: "nodenext", target: "esnext", types: ["node"] },
+  ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+};
+
+test("the recipes of the SDK's README", async (t) => {
+  const folder = await project(t);
+  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+  const env = { FIRSTPRINT_URL: exchange.url };
+  const cook = async (who: string, more: Readonly<Record<string, string>> = {}) => {
+    const ran = await run("node", [`${fileOf(who)}.mjs`], folder, { ...env, ...more });
+    assert.equal(ran.status, 0, `${who}: ${ran.output}`);
+    return ran.output;
+  };
+  const owner = await exchange.trader("Owner", "20000");
+  const seller = await exchange.trader("Seller", "200000");
+  const quoted = await exchange.get("/api/index/zip:78704");
+  const [year, month] = textAt(quoted.body, "data", "asOfMonth").split("-");
+  const expiry = `${Number(year) + 1}-${month}`;
+  const query = `node=zip:78704&expiry=${expiry}&notional=40000`;
+  const layer = "kind=layered&attachBps=200&exhaustBps=1000";
+  const quote = await exchange.get(`/api/quotes?${query}&${layer}`);
+  const marketId = textAt(quote.body, "data", "seriesMarketId");
+  const limit = String(numberAt(quote.body, "data", "limitPrice"));
+  const ask = { marketId, outcomeIndex: 0, side: "SELL", amount: "40100", price: limit };
+  const offered = await exchange.post("/api/trading/orders", ask, { key: seller.key });
+  assert.equal(offered.status, 200, offered.text);
+
+  await t.test("they compile strictly", async () => {
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const compiled = await run(join(checkout, "node_modules/.bin/tsc"), ["-p", "."], folder);
+    assert.equal(compiled.status, 0, compiled.output);
+  });
+
+  await t.test("a homeowner buys what was quoted", async () => {
+    const output = await cook("homeowner", { FIRSTPRINT_KEY: owner.key });
+    assert.match(output, /^78704\b.*: [\d.]+ USD now, 40000 USD at most$/m);
+    assert.match(output, /^order ord-\d+: 40000 of 40000 bought$/m);
+    const held = await exchange.get("/api/trading/positions", { key: owner.key });
+    assert.equal(textAt(held.body, "data", 0, "amount"), "40000");
+  });
+
+  await t.test("a market maker's quotes go when it is gone", async () => {
+    const { key } = await exchange.trader("Maker", "10000");
+    const output = await cook("market maker", { FIRSTPRINT_KEY: key, MARKET: marketId });
+    const ids = [...output.matchAll(/^(ord-\d+): (?:BUY|SELL) at /gm)].map(([, id]) => id);
+    assert.equal(ids.length, 2, output);
+    const statuses = async () => {
+      const orders = await exchange.get("/api/trading/orders", { key });
+      return listAt(orders.body, "data").map((one) => at(one, "status"));
+    };
+    assert.deepEqual(await statuses(), ["OPEN", "OPEN"]);
+    for (let tries = 0; (await statuses()).includes("OPEN") && tries < 200; tries += 1)
+      await sleep(50);
+    assert.deepEqual(await statuses(), ["CANCELLED", "CANCELLED"]);
+  });
+
+  await t.test("a lender pays at funding", async () => {
+    await exchange.admin("financing", { amount: "1000" });
+    const more = { FIRSTPRINT_KEY: owner.key, MARKET: marketId, LIMIT: limit };
+    const output = await cook("lender", more);
+    assert.match(output, /^acp-\d+: current\n[\d.]+ USD due on \d{4}-\d\d-\d\d$/m);
+    const first = { ...more, LIMIT: "0.0001" };
+    assert.match(await cook("lender", first), /^acp-\d+: not_filled$/m);
+  });
+
+  await t.test("an auditor recomputes every hash, and sees one that is not right", async () => {
+    const opened = await exchange.admin("accounts", { name: "Auditor", role: "auditor" });
+    const key = { FIRSTPRINT_KEY: textAt(opened, "key", "secret") };
+    const output = await cook("auditor", key);
+    const [, entries, , signed] = /^(\d+) entries hold; (\S+) has signed (\d+) of them$/m.exec(
+      output,
+    ) ?? [""];
+    assert.ok(Number(entries) > 400 && Number(signed) > 400, output);
+    const code = readFileSync(join(folder, "auditor.mjs"), "utf8");
+    const flipped = code.replace(
+      "let previousHash",
+      'entries[99].bytes = "AAAA";\nlet previousHash',
+    );
+    writeFileSync(join(folder, "flipped.mjs"), flipped);
+    const ran = await run("node", ["flipped.mjs"], folder, { ...env, ...key });
+    assert.equal(ran.status, 1);
+    assert.match(ran.output, /entry 100 is not what was hashed/);
+  });
+
+  await t.test("a data consumer has every first print once, with its attribution", async () => {
+    const output = await cook("data consumer");
+    assert.match(output, /^state:\w\w \d{4}-\d\d [\d.]+ \(Data from Firstprint Sample Data\)$/m);
+    const [, prints = "", after = ""] = /^(\d+) first prints; go on with AFTER=(\d+)$/m.exec(
+      output,
+    ) ?? [""];
+    assert.ok(Number(prints) > 1_000, output);
+    assert.match(await cook("data consumer", { AFTER: after }), /^0 first prints;/m);
+  });
+});
