@@ -100,16 +100,16 @@ test("nothing is bought back where trading is paused, or at more than mark and a
   paused.fail("0.2");
   assert.deepEqual(boughtBack(paused.world, paused.seller), []);
   const dear = stage();
-  // The fund asks for mark 0.2 and a twentieth of 0.8: up to 0.24.
-  dear.sell("500", "0.2401", dear.big, dear.maker);
+  // The fund asks for mark 0.2, a twentieth of 0.8 and a cent: up to 0.25.
+  dear.sell("500", "0.2501", dear.big, dear.maker);
   dear.fail("0.2");
   assert.deepEqual(boughtBack(dear.world, dear.seller), []);
   assert.equal(dear.world.state.account(dear.seller.id).halted, true);
   const fair = stage();
-  fair.sell("100", "0.24", fair.big, fair.maker);
+  fair.sell("100", "0.25", fair.big, fair.maker);
   fair.fail("0.2");
   const [bought] = boughtBack(fair.world, fair.seller);
-  assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_400, 10_000n]);
+  assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_500, 10_000n]);
   assert.equal(bought?.rank, fair.world.state.lastRank);
   const { postOnly, reduceOnly, selfTradePrevention } = bought ?? assert.fail();
   assert.deepEqual([postOnly, reduceOnly, selfTradePrevention], [false, false, "cancel_resting"]);
@@ -184,8 +184,8 @@ test("a stricter rule takes the mark and the fund's charge of a seller, and no m
   const before = world.state.balance("guarantee");
   requireOfEnhanced(world, 10_000);
   assert.deepEqual(boughtBack(world, seller), [], "the fund asks for less");
-  // A liability of 36.40, and a twentieth of 1,263.60.
-  const taken = usd("36.4") + usd("63.18");
+  // A liability of 36.40, a twentieth of 1,263.60, and a cent a contract.
+  const taken = usd("36.4") + usd("63.18") + usd("13");
   assert.equal(world.state.balance("guarantee") - before, taken);
   assert.equal(world.cash(seller), usd("1251") - taken);
   assert.equal(world.state.account(seller.id).halted, true);
@@ -194,8 +194,8 @@ test("a stricter rule takes the mark and the fund's charge of a seller, and no m
 
 test("the fund charges what a bad print would cost, where that is more, within the cash", () => {
   for (const [stressed, cash, taken] of [
-    ["0.128", "190", "166.4"],
-    ["0.328", "190", "426.4"],
+    ["0.128", "190", "198.9"],
+    ["0.328", "190", "523.9"],
   ] as const) {
     const { world, seller, listing } = cheaplyShort(cash);
     const had = world.cash(seller);
@@ -203,6 +203,7 @@ test("the fund charges what a bad print would cost, where that is more, within t
     const marks = { markTick: tick("0.028"), stressedTick: tick(stressed) };
     world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
     requireOfEnhanced(world, 2_000);
+    // The mark, the stress, and a quarter of it for the spread: of 1,300.
     const most = usd(taken);
     assert.equal(world.state.account(seller.id).halted, true);
     assert.equal(world.state.balance("guarantee") - before, most < had ? most : had);

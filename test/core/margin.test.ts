@@ -160,8 +160,8 @@ test("a stricter requirement is felt at once, and so is a lower tier", () => {
   lowered.world.approve(lowered.seller, "basic");
   endCalls(lowered.world);
   assert.equal(lowered.world.state.account(lowered.seller.id).halted, true, "200 is not 950");
-  // A liability of 50, and a twentieth of 950; half a fee was there.
-  assert.equal(lowered.world.state.balance("guarantee"), usd("97.625"));
+  // A liability of 50, a twentieth of 950 and a cent of each; half a fee was there.
+  assert.equal(lowered.world.state.balance("guarantee"), usd("107.625"));
 });
 
 test("a liquidation while trading is halted buys nothing back", () => {
@@ -184,11 +184,11 @@ test("the fund's takeover is undone by a void like any trade", () => {
   const { world, seller, maker, listing } = stage;
   mark(stage, "0.2");
   endCalls(world);
-  assert.equal(world.state.balance("guarantee"), usd("240.125"));
+  assert.equal(world.state.balance("guarantee"), usd("250.125"));
   world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
-  assert.equal(world.state.balance("guarantee"), usd("40"), "its charge is of no market");
+  assert.equal(world.state.balance("guarantee"), usd("50"), "its charge is of no market");
   assert.equal(world.cash(maker), usd("100000"), "the buyer has its premium and its fee back");
-  assert.equal(world.cash(seller), usd("160"), "10 were left; 200 less 50 come back");
+  assert.equal(world.cash(seller), usd("150"), "nothing was left; 200 less 50 come back");
   assert.equal(world.state.market(listing.marketId).shortfallMicros, 0n);
 });
 

@@ -1,6 +1,5 @@
 // The margin that one market needs: its mark, its payout once known, a position of it alone.
 // Invariant: liability + initial never exceeds full collateral, 1 USD for each contract short.
-import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { TICKS_PER_USD } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
@@ -16,24 +15,11 @@ export const PARTS_PER_MICRO = 20_000n;
 const FULL = BigInt(TICKS_PER_USD) * PARTS_PER_MICRO;
 export const PARTS_PER_QUARTER = PARTS_PER_MICRO / BigInt(QUARTERS);
 
-/** The value of a market to margin, in parts a lot. */
-interface Valuation {
-  readonly mark: bigint;
-  /** The mark after the model's 99 % adverse next print. */
-  readonly stressed: bigint;
-}
-
-/** Once a market is resolved its payout is its mark, and nothing stresses it. */
-export function valuationOf({ markTick, stressedTick, resolution }: Marked): Valuation {
-  if (resolution != null) {
-    const paid = (BigInt(resolution.payoutMillionths) * FULL) / 1_000_000n;
-    return { mark: paid, stressed: paid };
-  }
-  return {
-    mark: BigInt(markTick) * PARTS_PER_MICRO,
-    stressed: BigInt(stressedTick) * PARTS_PER_MICRO,
-  };
-}
+/** The worth of a lot, in parts. Once a market is resolved its payout is its mark. */
+export const lotWorthOf = ({ markTick, resolution }: Marked): bigint =>
+  resolution == null
+    ? BigInt(markTick) * PARTS_PER_MICRO
+    : (BigInt(resolution.payoutMillionths) * FULL) / 1_000_000n;
 
 /** The margin that one lot short needs in an account that has nothing else, in parts. */
 export interface ShortRate {
@@ -50,7 +36,7 @@ export interface ShortRate {
  * that payout and no more.
  */
 export function shortRate(marked: Marked, requirementBps: number): ShortRate {
-  const { mark: liability } = valuationOf(marked);
+  const liability = lotWorthOf(marked);
   if (marked.resolution != null) {
     return { liability, maintenance: 0n, initial: 0n, isResolved: true };
   }
@@ -70,22 +56,19 @@ export function shortRate(marked: Marked, requirementBps: number): ShortRate {
  * market, so a known one counts as such: the sum over markets is then enough for each of them.
  */
 export function liabilityOf(short: bigint, marked: Marked): bigint {
-  const parts = short * valuationOf(marked).mark;
+  const parts = short * lotWorthOf(marked);
   return marked.resolution == null ? parts : microsUp(parts) * PARTS_PER_MICRO;
 }
 
-/** The guarantee fund's charge: a twentieth of what a lot may still lose, or its next print. */
-const TAKEOVER_PART = 20n;
+/** The strictest tier's requirement: of the guarantee fund, whoever it takes a short over from. */
+const TAKEOVER_BPS = 500;
 
-/** Parts that the guarantee fund is paid beyond the mark for a lot short that it takes over. */
-export function takeoverCharge(market: Marked): bigint {
-  if (market.resolution != null) return 0n;
-  const { mark, stressed } = valuationOf(market);
-  const uncovered = FULL - mark;
-  const byRule = uncovered / TAKEOVER_PART;
-  const byStress = stressed - mark;
-  return least(uncovered, byRule > byStress ? byRule : byStress);
-}
+/**
+ * Parts that the guarantee fund is paid beyond the mark for a lot short that it takes over: what
+ * the lot alone needs, a twentieth of what it may still lose or its worst scenario, and a spread.
+ */
+export const takeoverCharge = (market: Marked): bigint =>
+  shortRate(market, TAKEOVER_BPS).maintenance;
 
 /** Micro-dollars of cash that a position holds back by itself: its liability and initial margin. */
 export function coverOf(held: Lots, market: Marked, requirementBps: number): Micros {
