@@ -14,7 +14,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a record that differ from those `known`. */
 export function without(record: object, known: Fields): Fields {
-  const fields: Fields = { ...record };
+  // No copy is made of it: an order's entry has a dozen records.
+  const fields: Fields = isFields(record) ? record : {};
   const left: Record<string, unknown> = {};
   // Known ones first: so they stand in a record that was read back, which is written again so.
   for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
