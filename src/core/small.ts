@@ -23,7 +23,9 @@ export function without(record: object, known: Fields): Fields {
 }
 
 const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (isFields(one) && isFields(other) && encode(one) === encode(other));
+  one === other || (isWhole(one) && isWhole(other) && encode(one) === encode(other));
+
+const isWhole = (value: unknown): boolean => isFields(value) || Array.isArray(value);
 
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -85,8 +87,9 @@ export class Told {
   listing(at: number): Fields {
     const listed = this.#listed[at];
     if (listed === undefined) return {};
-    const { id: marketId, terms, markTick, stressedTick } = listed;
-    return { marketId, terms, markTick, stressedTick };
+    const { id: marketId, terms, markTick, stressedTick, riskTicks } = listed;
+    const risk = riskTicks === undefined ? {} : { riskTicks };
+    return { marketId, terms, markTick, stressedTick, ...risk };
   }
 
   /** The n-th order that is told of `sender` is known by the n-th that was sent. */

@@ -24,7 +24,7 @@ export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()):
   const bytes = entryBytes(entry, salt);
   const hash = entryHash(head.hash, entry.sequence, bytes);
   const touches = touchesOf(entry);
-  return { sequence: entry.sequence, bytes, hash, ...labelsOf(entry, state), touches };
+  return { sequence: entry.sequence, entry, bytes, hash, ...labelsOf(entry, state), touches };
 }
 
 /**

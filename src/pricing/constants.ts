@@ -292,3 +292,10 @@ export const MAX_WEATHER_MONTHS = 60;
 
 /** Probability of the adverse next print behind the stressed mark. */
 export const STRESS_PROBABILITY = 0.01;
+
+/**
+ * How far the momentum of its state, and of the nation, goes with the momentum of a place that
+ * falls: judgement until `tools/betas.ts` has measured it.
+ */
+export const STATE_BETA = 0.9;
+export const NATION_BETA = 0.7;

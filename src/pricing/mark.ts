@@ -61,8 +61,13 @@ function afterAdversePrint(contract: OpenContract): OpenContract {
   };
 }
 
-const fairValueOf = ({ node, horizonMonths, accruedLogChange, payoff }: OpenContract): number =>
-  valueAfter(outlookOf(node, horizonMonths), accruedLogChange, payoff);
+/** Per 1 of coverage; with no month left, the payout. */
+export const fairValueOf = ({
+  node,
+  horizonMonths,
+  accruedLogChange,
+  payoff,
+}: OpenContract): number => valueAfter(outlookOf(node, horizonMonths), accruedLogChange, payoff);
 
 /**
  * The worth of a contract in any state of the world, without load: `outlook` has the features of
