@@ -25,7 +25,7 @@ import {
   rankedScore,
 } from "#pricing/backtest/forecast.ts";
 import { type Panel, seriesAt } from "#pricing/backtest/panel.ts";
-import { backtest, horizons } from "#pricing/backtest/run.ts";
+import { type BacktestResult, backtest, backtestVintage, horizons } from "#pricing/backtest/run.ts";
 import { meanScores, Tally } from "#pricing/backtest/score.ts";
 import { type Distribution, studentT4 } from "#pricing/distribution.ts";
 import { constantsAt, firstYearOf } from "#pricing/horizon.ts";
@@ -322,11 +322,42 @@ test("constants by year: read, used for their year, refused when malformed", asy
   }
 });
 
+test("a file as it stood is scored on a later file's changes, place by place", async () => {
+  const whole = await panelWith();
+  const cut = 96;
+  const stood = (nodes: Panel["nodes"]): Panel => ({
+    ...whole,
+    lastMonth: addMonths(whole.firstMonth, cut - 1),
+    nodes: nodes.map((node) => ({ ...node, logs: node.logs.slice(0, cut) })),
+  });
+  const then = stood(whole.nodes);
+  const found = backtestVintage(then, whole);
+  assert.equal(found.origins, 1);
+  assert.equal(found.firstOrigin, then.lastMonth);
+  // The same origin in the whole file, which has settled since, scores the same.
+  const months = whole.nodes[0]?.logs.length ?? 0;
+  const pairs = horizons.filter((horizon) => cut - 1 + horizon < months).length;
+  assert.ok(pairs > 1);
+  const reference = found.results.at(-1);
+  assert.equal(reference?.mean.pairs, pairs * whole.nodes.length);
+  const doubled = { ...whole, nodes: whole.nodes.map((node) => ({ ...node, logs: raised(node) })) };
+  assert.deepEqual(close(backtestVintage(then, doubled)), close(found), "a scale is no change");
+  const others = {
+    ...whole,
+    nodes: whole.nodes.map((node) => ({ ...node, name: `${node.name}?` })),
+  };
+  assert.throws(() => backtestVintage(then, others), /too short to score/);
+});
+
+const raised = ({ logs }: Panel["nodes"][number]) => logs.map((log) => log + Math.log(2));
+const close = ({ results }: BacktestResult) =>
+  results.map(({ mean }) => [mean.brier, mean.log].map((score) => score.toFixed(9)));
+
 test("the table and the document tell the same figures", async () => {
   const panel = await panelWith();
   const result = backtest(panel, 2004);
   const table = tableOf(panel, result);
-  const document = documentOf(panel, result, "production");
+  const document = documentOf(panel, result, "production", null);
   const rows = table.split("\n");
   assert.equal(rows.length, 2 + 5 + 2 * 5);
   for (const { model, mean } of document.models) {

@@ -79,25 +79,55 @@ const LONGEST_NEEDED = 24;
 const FULL_MOMENTUM_PRINTS = 13;
 
 /**
+ * Forecasts from the newest month of a file as it stood then, against the changes that a later
+ * file of the same places has from that month on. A place is one by its name and state.
+ */
+export function backtestVintage(panel: Panel, later: Panel, fitted?: KnotsByYear): BacktestResult {
+  const at = panel.lastMonth - panel.firstMonth;
+  const shift = panel.firstMonth - later.firstMonth;
+  const nodes = new Map(later.nodes.map((node) => [`${node.name}|${node.state}`, node]));
+  const changeOf = (node: PanelNode, from: number, to: number): number => {
+    const other = nodes.get(`${node.name}|${node.state}`);
+    return other === undefined ? Number.NaN : logAt(other, to + shift) - logAt(other, from + shift);
+  };
+  return scoredAt(panel, [at], changeOf, fitted);
+}
+
+/**
  * Runs the test on origins from the start of `fromYear`, of one model with constants by year, or of
  * every model with production's. A row of the nation is one more node of the level. Throws when
  * nothing can be scored.
  */
 export function backtest(panel: Panel, fromYear: number, fitted?: KnotsByYear): BacktestResult {
-  const tested = fitted === undefined ? productionOf(panel) : [testedBy(fitted)];
-  const known = fitted && knownThen(fitted);
   const from = fitted === undefined ? fromYear : Math.max(fromYear, firstYearOf(fitted));
-  const names = [...baselines, ...tested.map(({ model }) => modelNames[model])];
-  const tallies = names.map(() => horizons.map(() => new Tally()));
-  const sums = panel.nodes.map((node) => growthSumsOf(panel, node));
   const last = panel.lastMonth - panel.firstMonth;
-  const origins: Month[] = [];
+  const origins: number[] = [];
   for (let at = LONGEST_NEEDED; at + horizons[0] <= last; at += 1) {
     const month = addMonths(panel.firstMonth, at);
     const isOrigin = panel.stepMonths === 3 ? at % 3 === 0 : calendarMonth(month) % 3 === 1;
-    if (!isOrigin || month < from * 12) continue;
-    if (scoreOrigin(panel, sums, at, tested, known, tallies)) origins.push(month);
+    if (isOrigin && month >= from * 12) origins.push(at);
   }
+  return scoredAt(panel, origins, (node, at, to) => logAt(node, to) - logAt(node, at), fitted);
+}
+
+/** The log change of a node between two positions of the grid; NaN where a print is missing. */
+type ChangeOf = (node: PanelNode, from: number, to: number) => number;
+
+function scoredAt(
+  panel: Panel,
+  grid: readonly number[],
+  changeOf: ChangeOf,
+  fitted: KnotsByYear | undefined,
+): BacktestResult {
+  const tested = fitted === undefined ? productionOf(panel) : [testedBy(fitted)];
+  const known = fitted && knownThen(fitted);
+  const names = [...baselines, ...tested.map(({ model }) => modelNames[model])];
+  const tallies = names.map(() => horizons.map(() => new Tally()));
+  const sums = panel.nodes.map((node) => growthSumsOf(panel, node));
+  const asked = { tested, known, changeOf };
+  const origins = grid
+    .filter((at) => scoreOrigin(panel, sums, at, asked, tallies))
+    .map((at) => addMonths(panel.firstMonth, at));
   const [firstOrigin] = origins;
   if (firstOrigin === undefined) throw new Error(`${panel.file}: too short to score any origin`);
   return {
@@ -119,13 +149,18 @@ function scoresOf(tallies: readonly Tally[]): Pick<ModelResult, "mean" | "byHori
   return { mean: meanScores(scores.filter(({ pairs }) => pairs > 0)), byHorizon };
 }
 
+interface Asked {
+  readonly tested: readonly Tested[];
+  readonly known: ((asOf: Month) => HorizonTable) | undefined;
+  readonly changeOf: ChangeOf;
+}
+
 /** Scores every node at one origin; false when nothing could be scored. */
 function scoreOrigin(
   panel: Panel,
   sums: readonly GrowthSums[],
   at: number,
-  tested: readonly Tested[],
-  known: ((asOf: Month) => HorizonTable) | undefined,
+  { tested, known, changeOf }: Asked,
   tallies: readonly (readonly Tally[])[],
 ): boolean {
   const year = Math.floor(addMonths(panel.firstMonth, at) / 12);
@@ -138,7 +173,7 @@ function scoreOrigin(
     const features = featuresOf(input);
     const step = at / panel.stepMonths;
     for (const [horizonAt, horizonMonths] of horizons.entries()) {
-      const logChange = logAt(node, at + horizonMonths) - logAt(node, at);
+      const logChange = changeOf(node, at, at + horizonMonths);
       const models = tested.flatMap(({ model, constants }): Forecast[] => {
         const fitted = constants(horizonMonths, year);
         if (fitted === undefined) return [];
