@@ -15,9 +15,15 @@ import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import { isAdminPermission, type MakerProtection, type ReleaseFacts } from "./records.ts";
+import {
+  type AlertType,
+  isAdminPermission,
+  type MakerProtection,
+  type ReleaseFacts,
+} from "./records.ts";
 import { resourceOf } from "./resource.ts";
-import { rulesShown } from "./rules.ts";
+import { foundingRules } from "./rules.ts";
+import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
@@ -83,6 +89,7 @@ function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
       ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...proposalDetails(command, events),
       ...ordersShown(command, events, viewer),
+      ...announcementIn(events),
       ...alertsIn(events, viewer),
       ...refusal,
     },
@@ -151,12 +158,15 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const alerts = events.flatMap((event) =>
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
-  const grave = short || alerts.some((type) => type !== "margin_warning" && type !== "fallback");
+  const grave = short || alerts.some((type) => !mildAlerts.has(type));
   const { severity = "info" } = commands[command.type];
   if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
   return refused || holds || alerts.length > 0 ? "warning" : severity;
 }
+
+/** They say that something is to come, not that it is lost. */
+const mildAlerts: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "rules"]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
@@ -221,7 +231,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "Genesis":
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
-      return rulesShown(command.rules);
+      return changesShown(foundingRules, command.rules);
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -343,6 +353,12 @@ function alertsIn(
   );
   if (alerts.length === 0) return {};
   return { alerts: alerts.slice(0, ALERTS_SHOWN), alertCount: alerts.length };
+}
+
+/** The change of rules that was announced, withdrawn, or is in force from now on. */
+function announcementIn(events: readonly Event[]): Record<string, unknown> {
+  const announced = events.find((event) => event.type === "RulesAnnounced");
+  return announced === undefined ? {} : announcementShown(foundingRules, announced.announcement);
 }
 
 /** The two operators who let a release through, and the reasons they overruled. */
