@@ -311,7 +311,7 @@ export class ExchangeView {
 
   get exposures(): Pick<
     ExposureSums,
-    "locked" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+    "locked" | "cover" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
   > {
     return this.#state.exposures;
   }

@@ -202,34 +202,34 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   assert.deepEqual(await read(world, "margin-health", seller), {
     collateralBalance: "700",
     totalExposure: "1000",
-    marginHealth: 10,
+    marginHealth: 7.5,
     frozen: false,
     healthStatus: "healthy",
     liabilities: "400",
-    maintenanceMargin: "30",
-    initialMargin: "45",
-    available: "255",
+    maintenanceMargin: "40",
+    initialMargin: "50",
+    available: "250",
     marginCall: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
   const seen: unknown[] = [];
-  for (const price of ["0.67", "0.68", "0.6833", "0.7"]) {
+  for (const price of ["0.655", "0.665", "0.672", "0.7"]) {
     await mark(world, market, price);
     const { marginHealth, healthStatus, frozen } = await read(world, "margin-health", seller);
     seen.push([marginHealth, healthStatus, frozen]);
   }
   assert.deepEqual(seen, [
-    [1.8181, "healthy", false],
-    [1.25, "warning", false],
-    [1.0546, "critical", false],
+    [1.6513, "healthy", false],
+    [1.3084, "warning", false],
+    [1.0606, "critical", false],
     [0, "liquidation", false],
   ]);
   const called = await read(world, "margin-health", seller);
   const dueAt = Date.UTC(2024, 10, 21) / 1000;
-  assert.deepEqual(called.marginCall, { amount: "15", calledAt: dueAt - 86_400, dueAt });
+  assert.deepEqual(called.marginCall, { amount: "25", calledAt: dueAt - 86_400, dueAt });
   const risk = await world.get("/api/risk");
   const fundBefore = { balance: "1", setAside: "0", spare: "1" };
-  const weak = { fund: fundBefore, cover1: "15", cover2: "15", isCovered: false };
+  const weak = { fund: fundBefore, cover1: "25", cover2: "25", isCovered: false };
   assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
   const refused = await world.post("/api/trading/orders", seller.secret, order(market));
   assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
@@ -303,7 +303,7 @@ test("a position is judged by limits and state, in the interface's words", async
 
 test("rules change for everybody at once; what is not named stays", async (t) => {
   const { world, market, seller } = await short(t);
-  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.5 } } };
+  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.45 } } };
   const set = await admin(world, "rules", { ...change, liquidity: { zhvi: { minProviders: 0 } } });
   assert.equal(set.statusCode, 200, set.body);
   const { tiers, liquidity } = set.json().data;
@@ -311,9 +311,9 @@ test("rules change for everybody at once; what is not named stays", async (t) =>
   assert.deepEqual(liquidity.zhvi, { minLiquidity: 10_000, minProviders: 0, spreadMax: 0.1 });
   assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
   const health = await read(world, "margin-health", seller);
-  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["300", "critical"]);
+  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["280", "critical"]);
   const limits = (await world.get("/api/limits")).json().data;
-  assert.equal(limits.kyc[2].marginRequirement, 0.5);
+  assert.equal(limits.kyc[2].marginRequirement, 0.45);
   const shown = await world.get("/api/admin/rules", undefined, operator);
   assert.deepEqual(shown.json().data, set.json().data);
   const entry = (await world.get("/api/audit/logs?action=rules.changed", seller.secret)).json();

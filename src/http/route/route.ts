@@ -89,6 +89,7 @@ export type Response<T = unknown> = (
       readonly siblings?: Readonly<Record<string, unknown>>;
       /** 200 when left out. */
       readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
     }
   | Page
   | Text

@@ -15,6 +15,7 @@ import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
 import { beginText, textOf, textStream } from "../stream/item-stream.ts";
 import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
+import { type AnswerContext, AnswerWriter, type WholeAnswer } from "./answer-writer.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseJson } from "./json-source.ts";
@@ -50,6 +51,7 @@ export class Frame {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #requesters = new WeakMap<FastifyRequest, Requester>();
   readonly #longAnswers = new LongAnswers();
+  readonly #writer = new AnswerWriter();
   readonly #uploading = new WeakSet<Socket>();
 
   constructor(routes: readonly Route[], parts: AdmissionParts, events: FrameEvents) {
@@ -261,20 +263,23 @@ export class Frame {
       return this.refuse(request, reply, response.refused, response.requestId ?? request.id);
     }
     if ("bytes" in response) {
-      const { contentType, headers, bytes } = response;
-      this.#oweBytes(route, request, bytes.length);
-      return put(reply, 200, contentType, headers, bytes);
+      const { contentType, headers, bytes: body } = response;
+      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
     }
     if ("pieces" in response) return this.#sendText(route, request, reply, response);
     if ("events" in response) return sendEvents(request, reply, response.events);
-    if (route.surface !== "public") reply.header("cache-control", "no-store");
     if ("items" in response) {
       return this.#sendText(route, request, reply, textOf(route.surface, response));
     }
-    const { data, siblings, status = 200 } = response;
+    const { data, siblings, status = 200, headers = {} } = response;
     const body = writeData(route.surface, data, siblings);
-    this.#oweBytes(route, request, body.length);
-    return put(reply, status, jsonType, {}, body);
+    const whole = { status, contentType: jsonType, headers, body };
+    return this.#sendWhole(route, request, reply, whole);
+  }
+
+  #sendWhole(route: Route, request: FastifyRequest, reply: FastifyReply, whole: WholeAnswer) {
+    this.#oweBytes(route, request, whole.body.length);
+    return this.#writer.send(this.#context(route, request, reply), whole);
   }
 
   async #sendText(
@@ -284,18 +289,25 @@ export class Frame {
     { contentType, pieces, headers }: Text,
   ): Promise<unknown> {
     const begun = await beginText(pieces);
-    reply.code(200).headers(headers).header("content-type", contentType);
     if ("whole" in begun) {
-      this.#oweBytes(route, request, begun.whole.length);
       // As bytes: Fastify would add a charset to the type of a text.
-      return reply.send(Buffer.from(begun.whole));
+      const body = Buffer.from(begun.whole);
+      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
     }
     if (!this.#takePlace(request, reply)) {
       await begun.rest.return(undefined);
       return this.refuse(request, reply, tooManyLong);
     }
-    limitReading(reply.raw, undefined);
-    return reply.send(textStream(begun, this.#told(route, request)));
+    const stream = textStream(begun, this.#told(route, request));
+    const context = this.#context(route, request, reply);
+    return this.#writer.stream(context, { contentType, headers, pieces: stream });
+  }
+
+  #context(route: Route, request: FastifyRequest, reply: FastifyReply): AnswerContext {
+    const requester = this.#requesters.get(request);
+    invariant(requester !== undefined, "an answer is of a request that was admitted");
+    const header = (name: string): readonly string[] => headerValues(request.raw, name);
+    return { route, caller: requester.caller, reply, header };
   }
 
   #takePlace(request: FastifyRequest, { raw }: FastifyReply): boolean {
