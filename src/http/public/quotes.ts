@@ -3,7 +3,7 @@
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
-import { formatMonth, monthAt, monthEndMillis } from "#base/month.ts";
+import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { measureOf } from "#contract/measure.ts";
@@ -11,7 +11,7 @@ import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Asked } from "#quoting/asked.ts";
-import { type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
+import { isIndicative, type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { errorTable, invalidField, type Refused, refuse } from "../route/errors.ts";
@@ -58,6 +58,20 @@ const QuoteAnswer = Type.Object(
     deductibleUsd: NumberOrNull,
     impliedExposureUsd: NumberOrNull,
     usedDefaultVol: Type.Boolean(),
+    indicative: Type.Boolean({
+      description: "true beyond 36 months, which no record scores: quoted, and not listed",
+    }),
+    priceParts: Type.Object(
+      {
+        fairValue: Type.Number(),
+        riskLoad: Type.Number(),
+        carry: Type.Number(),
+        bustLoad: Type.Number(),
+        flatLoad: Type.Number(),
+        dataQuality: Type.Number(),
+      },
+      { description: "per 1 of coverage; they add up to price, unless it is cut off at 1" },
+    ),
     priceBasis: Type.Literal("reference-model"),
     note: Type.String(),
     attribution: Type.String(),
@@ -161,7 +175,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     measurementMonth: expiry,
     payoff,
   };
-  const seriesMarketId = listable(ports, series);
+  const seriesMarketId = listable(ports, series, print.month);
   return {
     node: node.id,
     nodeName: node.name,
@@ -189,8 +203,10 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     impliedExposureUsd:
       "impliedExposureUsd" in quote ? cents(quote.impliedExposureUsd) / 100 : null,
     usedDefaultVol: priced.usedDefaultVol,
+    indicative: isIndicative(index, expiry - print.month),
+    priceParts: quote.parts,
     priceBasis: "reference-model",
-    note: noteOf(seriesMarketId, series, priced.remark),
+    note: noteOf(seriesMarketId, series, priced.remark, print.month),
     attribution: attributionOfRelease(ports, print.releaseId),
   };
 }
@@ -215,18 +231,29 @@ function levelFields(asked: Asked, payoff: Payoff) {
 }
 
 /** The series an order may name now: standard, and listed or still to be listed. */
-function listable({ exchange, engine }: QuotePorts, series: Series): string | null {
+function listable({ exchange, engine }: QuotePorts, series: Series, newest: Month): string | null {
   if (!isSeries(series)) return null;
   const id = formatSeriesId(series);
+  if (isIndicative(series.index, series.measurementMonth - newest)) {
+    return exchange.markets.has(id) ? id : null;
+  }
   const isAhead = monthEndMillis(series.measurementMonth) > engine.status().engineTimeMillis;
   return exchange.markets.has(id) || isAhead ? id : null;
 }
 
-function noteOf(seriesMarketId: string | null, series: Series, remark: string | null): string {
+function noteOf(
+  seriesMarketId: string | null,
+  series: Series,
+  remark: string | null,
+  newest: Month,
+): string {
   const basis = [remark, "A reference price of the model, not a firm quote."];
   const told = basis.filter((part) => part !== null).join(" ");
   if (seriesMarketId !== null) {
     return `${told} To accept, buy outcome 0 of ${seriesMarketId} at limitPrice or better.`;
+  }
+  if (isIndicative(series.index, series.measurementMonth - newest)) {
+    return `${told} Indicative: no record scores more than 36 months ahead, and none is listed.`;
   }
   return isSeries(series)
     ? `${told} The measurement month is over, so no series can be listed for it.`
