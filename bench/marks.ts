@@ -8,6 +8,7 @@ import type { MarkUpdate } from "#core/command.ts";
 import { noEntries } from "#journal/chain.ts";
 import { seal } from "#journal/seal.ts";
 import { MarkPublisher } from "#node/mark-publisher.ts";
+import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
 import { marksDue } from "#quoting/listing.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { system, World } from "#test/core/world.ts";
@@ -29,7 +30,8 @@ export async function marks(): Promise<readonly Figure[]> {
   const grown = new GrownExchange(world.state, world.sequence, world.nowMillis);
   grown.growTo({ orders: 0, markets: MARKETS });
   const exchange = ExchangeView.from(world.state);
-  const knowledge = { exchange, series, reference: new Reference(series, () => exchange.geo) };
+  const reference = new Reference(series, () => exchange.geo, DEFAULT_PRICE_MODEL);
+  const knowledge = { exchange, series, reference };
   const due = marksDue(knowledge);
   if (due.length < 0.9 * MARKETS) throw new Error(`${due.length} of ${MARKETS} marks change`);
 

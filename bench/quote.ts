@@ -3,8 +3,9 @@
 import { releaseId } from "#base/ids.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { readZillowWide } from "#ingest/sources/zillow.ts";
+import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
 import { type FeatureInput, featuresOf } from "#pricing/features.ts";
-import { quoteBinary, quoteLayered } from "#pricing/quote.ts";
+import { firstLoads, quoteBinary, quoteLayered } from "#pricing/quote.ts";
 import { decideNode } from "#prints/first-prints.ts";
 import { Reference } from "#quoting/reference.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
@@ -14,13 +15,13 @@ import { digits, type Figure, type Scope, times } from "./figure.ts";
 import { besideBare } from "./index.ts";
 
 const QUOTES = 20_000;
-const size = { coverageUsd: 50_000, dataQualityBps: 0 };
+const size = { coverageUsd: 50_000, dataQualityBps: 0, loads: firstLoads };
 
 export async function quote(scope: Scope): Promise<readonly Figure[]> {
   const series = await statesInMemory();
   const tree = GeoTree.builtIn();
   const texas = tree.get("state:tx");
-  const reference = new Reference(series, () => tree);
+  const reference = new Reference(series, () => tree, DEFAULT_PRICE_MODEL);
   const input = texas === undefined ? undefined : reference.inputOf("zhvi", texas);
   if (texas === undefined || input === undefined) throw new Error("the sample has Texas");
   const features = featuresOf(input);

@@ -19,6 +19,7 @@ const defaults: Settings = {
   publicRatePerMinute: 60,
   maxKeyRatePerMinute: 6000,
   kyc: "manual",
+  priceModel: "hmr-t4r",
   downloads: undefined,
   trustedProxies: [],
   witnesses: [],
@@ -32,6 +33,7 @@ const defaults: Settings = {
 const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
   [{ HOST: "::" }, { host: "::" }],
   [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],
+  [{ FIRSTPRINT_PRICE_MODEL: "hmr-t4" }, { priceModel: "hmr-t4" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ DATABASE_URL: "postgres://db/firstprint" }, { databaseUrl: "postgres://db/firstprint" }],
@@ -90,6 +92,7 @@ test("each setting is taken, and changes nothing but itself", () => {
 /** The first is the one to be named. */
 const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_KYC: "automatic" },
+  { FIRSTPRINT_PRICE_MODEL: "hmr-t5" },
   { PORT: "46oo" },
   { FIRSTPRINT_ADDRESS_CONNECTIONS: "0" },
   { FIRSTPRINT_LOCAL_CONNECTIONS: "10001" },

@@ -3,6 +3,13 @@
 // the scope is the schema's title or the operation's id.
 
 const words: Readonly<Record<string, string>> = {
+  // Many places, markets and quotes at once.
+  layer: "where the layer attaches and exhausts, in basis points: `200-1000`",
+  newestRelease: "the newest release accepted of the index at the level",
+  tradingClosesAt: "when orders are no longer taken: the end of the measurement month",
+  quotes: "the questions, each as `GET /api/quotes` takes it",
+  quote: "the answer of `GET /api/quotes`; null where it is refused",
+
   // Envelopes, pages, errors.
   success: "true: the request was done",
   nextCursor: "sent as `cursor` it gives the page after this one; null: the list has ended",
@@ -289,6 +296,11 @@ const words: Readonly<Record<string, string>> = {
   fairValue: "the model's expected payout per 1 of coverage",
   anyClaimProb: "the model's chance of any payout",
   fullLimitProb: "the model's chance of the full payout",
+  riskLoad: "for the model being wrong: both regimes moved toward the trigger",
+  carry: "for the cash that the seller binds over the term",
+  bustLoad: "for the state repeating its worst years, where it is in a boom",
+  flatLoad: "the same for every contract",
+  dataQuality: "for weak or old data and bespoke layers",
   spreadBps: "added to the fair value, basis points of coverage",
   limitPrice: "the price, rounded up to the tick",
   contracts: "how many contracts: one covers 1 USD",

@@ -54,6 +54,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "identity",
     "ingest",
     "journal",
+    "pricing",
     "prints",
     "quoting",
     "sample",

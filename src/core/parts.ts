@@ -357,6 +357,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "Founded":
     case "RulesUpgraded":
     case "RulesChanged":
+    case "RulesAnnounced":
     case "PublicKeyChanged":
     case "GuaranteeFunded":
     case "FrontierMoved":

@@ -14,7 +14,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a record that differ from those `known`. */
 export function without(record: object, known: Fields): Fields {
-  const fields: Fields = { ...record };
+  // No copy is made of it: an order's entry has a dozen records.
+  const fields: Fields = isFields(record) ? record : {};
   const left: Record<string, unknown> = {};
   // Known ones first: so they stand in a record that was read back, which is written again so.
   for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
@@ -23,7 +24,9 @@ export function without(record: object, known: Fields): Fields {
 }
 
 const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (isFields(one) && isFields(other) && encode(one) === encode(other));
+  one === other || (isWhole(one) && isWhole(other) && encode(one) === encode(other));
+
+const isWhole = (value: unknown): boolean => isFields(value) || Array.isArray(value);
 
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -85,8 +88,9 @@ export class Told {
   listing(at: number): Fields {
     const listed = this.#listed[at];
     if (listed === undefined) return {};
-    const { id: marketId, terms, markTick, stressedTick } = listed;
-    return { marketId, terms, markTick, stressedTick };
+    const { id: marketId, terms, markTick, stressedTick, riskTicks } = listed;
+    const risk = riskTicks === undefined ? {} : { riskTicks };
+    return { marketId, terms, markTick, stressedTick, ...risk };
   }
 
   /** The n-th order that is told of `sender` is known by the n-th that was sent. */

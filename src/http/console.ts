@@ -68,10 +68,8 @@ function routeOf(name: string, folder: URL): Route {
     handle: async (request) => {
       const coding = codingAsked(request.header("accept-encoding"));
       const coded = coding === "identity" ? undefined : packed[coding];
-      if (coded === undefined) return { page: plain };
-      return {
-        page: { ...plain, bytes: coded, headers: { ...headers, "content-encoding": coding } },
-      };
+      if (coded === undefined) return plain;
+      return { ...plain, bytes: coded, headers: { ...headers, "content-encoding": coding } };
     },
   };
 }

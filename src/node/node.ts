@@ -78,7 +78,8 @@ export async function openNode(
   const raw = await RawArchive.start(join(settings.dataDir, "raw"));
   const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
   await releases.start();
-  const referenceData = { exchange, series, reference: new Reference(series, () => exchange.geo) };
+  const reference = new Reference(series, () => exchange.geo, settings.priceModel);
+  const referenceData = { exchange, series, reference };
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });

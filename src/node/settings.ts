@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { hostName } from "#http/server/hosts.ts";
 import type { Subnet } from "#http/server/origin.ts";
 import { readVerifierKey } from "#journal/note.ts";
+import { DEFAULT_PRICE_MODEL, type PriceModel, priceModels } from "#pricing/constants.ts";
 import type { WitnessAddress } from "#witness/client.ts";
 
 export interface Settings {
@@ -36,6 +37,8 @@ export interface Settings {
   readonly trustedProxies: readonly Subnet[];
   /** Host names under which it answers besides those of this machine, in lower case. */
   readonly hosts: readonly string[];
+  /** The model of declines. */
+  readonly priceModel: PriceModel;
   /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
 }
@@ -58,6 +61,7 @@ const known = [
   "FIRSTPRINT_PUBLIC_RATE",
   "FIRSTPRINT_MAX_KEY_RATE",
   "FIRSTPRINT_KYC",
+  "FIRSTPRINT_PRICE_MODEL",
   "FIRSTPRINT_DOWNLOADS",
   "FIRSTPRINT_TRUSTED_PROXIES",
   "FIRSTPRINT_HOSTS",
@@ -100,6 +104,7 @@ export function readSettings(environment: Environment): Settings {
     maxKeyRatePerMinute:
       whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
     kyc: kyc(text("FIRSTPRINT_KYC")),
+    priceModel: priceModel(text("FIRSTPRINT_PRICE_MODEL")),
     downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),
     addressConnections:
       whole(text("FIRSTPRINT_ADDRESS_CONNECTIONS"), "FIRSTPRINT_ADDRESS_CONNECTIONS", 1, 10_000) ??
@@ -179,6 +184,13 @@ function kyc(text: string | undefined): "manual" | "sandbox" {
   if (text === undefined || text === "manual") return "manual";
   if (text === "sandbox") return "sandbox";
   throw new SettingsFault("FIRSTPRINT_KYC must be manual or sandbox");
+}
+
+function priceModel(text: string | undefined): PriceModel {
+  if (text === undefined) return DEFAULT_PRICE_MODEL;
+  const model = priceModels.find((name) => name === text);
+  if (model !== undefined) return model;
+  throw new SettingsFault(`FIRSTPRINT_PRICE_MODEL must be ${priceModels.join(" or ")}`);
 }
 
 /** Refuses downloads on a clock that stands still: today's files would lie in its future. */

@@ -13,30 +13,78 @@ export type PricingLevel =
   | "neighborhood"
   | "zip";
 
+/** The models there are of a decline: the first one, and the one with a second regime. */
+export const priceModels = ["hmr-t4", "hmr-t4r"] as const;
+export type PriceModel = (typeof priceModels)[number];
+
+/** The model where no setting names one. */
+export const DEFAULT_PRICE_MODEL: PriceModel = "hmr-t4r";
+
+/** Weights of the location: the intercept, then of m, g60, mN, mS, g60N and g60S. */
+export type Weights = readonly [number, number, number, number, number, number, number];
+
 /** The model at one horizon. Units: log change; momentum, growth and volatility are annual. */
 export interface HorizonConstants {
-  /** Intercept, then the weights of m, g60, mN and mS in the location. */
-  readonly b: readonly [number, number, number, number, number];
+  readonly b: Weights;
   /** Weight of lv in the log scale. */
   readonly gamma: number;
   /** Weight of growth above the long-run rate in the log scale. */
   readonly delta: number;
   /** Weight of |m − g60| in the log scale. */
   readonly eta: number;
+  /** Weight of |mN − g60N| in the log scale. */
+  readonly etaNation: number;
+  /** Weight of |mS − g60S| in the log scale. */
+  readonly etaState: number;
   /** Scale of a metro with usual volatility, no boom and steady growth. */
   readonly tau: number;
+  /** Undefined where the model has one regime only. */
+  readonly regime: RegimeConstants | undefined;
+}
+
+/** The bust: how likely, how far down, how wide. */
+export interface RegimeConstants {
+  /** The weight's logit without a boom, and what each 4 % a year of boom in the state adds. */
+  readonly a: number;
+  readonly c: number;
+  /** Logs of the bust's distance below, its scale, and the usual regime's scale, each in s. */
+  readonly d: number;
+  readonly k: number;
+  readonly r: number;
 }
 
 export interface Knot extends HorizonConstants {
   readonly months: number;
 }
 
+/** The constants at each whole horizon, the first of them at one month. */
+export type HorizonTable = readonly HorizonConstants[];
+
+/** A model's knots by year: each year's fitted only on outcomes before its January. Plain data. */
+export interface KnotsByYear {
+  readonly model: PriceModel;
+  readonly years: Readonly<Record<number, readonly Knot[]>>;
+}
+
+type FirstWeights = readonly [number, number, number, number, number];
+
+/** A knot of the first model: no growth of nation and state, one regime. */
 const knot = (
   months: number,
-  b: HorizonConstants["b"],
+  b: FirstWeights,
   scale: readonly [gamma: number, delta: number, eta: number],
   tau: number,
-): Knot => ({ months, b, gamma: scale[0], delta: scale[1], eta: scale[2], tau });
+): Knot => ({
+  months,
+  b: [...b, 0, 0],
+  gamma: scale[0],
+  delta: scale[1],
+  eta: scale[2],
+  etaNation: 0,
+  etaState: 0,
+  tau,
+  regime: undefined,
+});
 
 /** Fitted on FHFA metro 1975–2025Q4 stacked with ZHVI metro 2000–2025. */
 const zhviKnots: readonly Knot[] = [
@@ -59,7 +107,8 @@ const zoriKnots: readonly Knot[] = [
   knot(36, [0.1214, 0.3869, -0.7199, 0.2477, 0.81], [0.017, 6.557, 3.857], 0.06983),
 ];
 
-export const knotsOf: Readonly<Record<PricedIndex, readonly Knot[]>> = {
+/** The knots of the first model, HMR-t4. */
+export const firstKnots: Readonly<Record<PricedIndex, readonly Knot[]>> = {
   zhvi: zhviKnots,
   zori: zoriKnots,
 };
@@ -69,6 +118,9 @@ export const MIN_HORIZON_MONTHS = 1;
 
 /** The longest horizon priced, months: the last knot that was fitted. */
 export const maxHorizonMonths: Readonly<Record<PricedIndex, number>> = { zhvi: 60, zori: 36 };
+
+/** The longest horizon that was scored, months: a quote of a longer one is only indicative. */
+export const SCORED_MONTHS = 36;
 
 /** Widening for parameter uncertainty; 1.10 had the best log score on ZHVI metro and county. */
 export const kappaOf: Readonly<Record<PricedIndex, number>> = { zhvi: 1.1, zori: 1 };
@@ -137,8 +189,13 @@ export const SCALE_EXPONENT_LIMIT = 1.8;
  * records it was tested on, so it is a reserve rule and no forecast of profit.
  */
 export const RISK_LAMBDA = 0.25;
-/** Yearly return on the seller's capital at risk. */
-export const CARRY_PER_YEAR = 0.01;
+/** The first model's yearly return on all that the seller stands to lose. */
+export const FIRST_CARRY_PER_YEAR = 0.01;
+/** Yearly return on the margin that the seller binds: about what cash earns. Judgement. */
+export const CARRY_RATE = 0.04;
+/** The floor of maintenance of the least demanding tier, and initial margin over maintenance. */
+export const EXPECTED_MARGIN_FLOOR = 0.05;
+export const INITIAL_OVER_MAINTENANCE = 1.5;
 /** Part of the price that is there whatever the risk. */
 export const FLAT_LOAD = 0.0015;
 
@@ -235,3 +292,10 @@ export const MAX_WEATHER_MONTHS = 60;
 
 /** Probability of the adverse next print behind the stressed mark. */
 export const STRESS_PROBABILITY = 0.01;
+
+/**
+ * How far the momentum of its state, and of the nation, goes with the momentum of a place that
+ * falls: judgement until `tools/betas.ts` has measured it.
+ */
+export const STATE_BETA = 0.9;
+export const NATION_BETA = 0.7;

@@ -1,30 +1,44 @@
-// The distribution of the log change of an index over a horizon: location, scale, Student-t(4).
+// The distribution of the log change of an index over a horizon: location, scale, Student-t(4), and
+// beside it, in the model with two regimes, a bust that lies lower.
 // Invariant: survival(u) falls with u from at most 1 to 0 at u = 1, and layerMean lies between
 // its values at the two ends of the layer.
 import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import {
   type HorizonConstants,
-  type Knot,
+  type HorizonTable,
   kappaOf,
-  knotsOf,
   LONG_RUN_GROWTH,
   levelScale,
-  maxHorizonMonths,
   type PricedIndex,
+  type PriceModel,
   type PricingLevel,
+  type RegimeConstants,
   SCALE_EXPONENT_LIMIT,
 } from "./constants.ts";
+import { BOOM_LIMIT, BOOM_UNIT } from "./constants-regime.ts";
 import type { Features } from "./features.ts";
+import { constantsAt } from "./horizon.ts";
 import { seasonOf } from "./series.ts";
 
-/** Y = mu + s·T, T Student-t with 4 degrees of freedom. */
-export interface Distribution {
+/** mu + s·T, T a Student-t: with 4 degrees of freedom here. */
+export interface LocationScale {
   readonly mu: number;
   readonly s: number;
 }
 
+/** Y: the usual regime, or with a weight the bust. */
+export interface Distribution extends LocationScale {
+  /** Undefined where the model has one regime. */
+  readonly bust: (LocationScale & { readonly weight: number }) | undefined;
+  /** The unit of the risk load, which moves both regimes alike; s itself where there is one. */
+  readonly loadScale: number;
+}
+
 export interface Outlook {
+  readonly model: PriceModel;
+  /** Production's where absent. */
+  readonly constants?: HorizonTable | undefined;
   readonly index: PricedIndex;
   readonly level: PricingLevel;
   readonly features: Features;
@@ -35,86 +49,56 @@ export interface Outlook {
 
 /** The distribution of ln I(measurement) − ln I(as-of). */
 export const distributionOf = (outlook: Outlook): Distribution =>
-  distributionFrom(constantsAt(outlook.index, outlook.horizonMonths), outlook);
+  distributionFrom(constantsOf(outlook), outlook);
+
+function constantsOf({ model, constants, index, horizonMonths }: Outlook): HorizonConstants {
+  if (constants === undefined) return constantsAt(model, index, horizonMonths);
+  const known = constants[horizonMonths - 1];
+  invariant(known !== undefined, `no constants were fitted at ${horizonMonths} months`);
+  return known;
+}
 
 /** The same with other constants than production's, as a backtest has them for each year. */
-export function distributionFrom(constants: HorizonConstants, outlook: Outlook): Distribution {
-  const { index, level, asOfMonth, horizonMonths } = outlook;
-  const { m, g60, lv, mN, mS } = outlook.features;
-  const { b, gamma, delta, eta, tau } = constants;
+export function distributionFrom(
+  constants: HorizonConstants,
+  { index, level, features, asOfMonth, horizonMonths }: Omit<Outlook, "model" | "constants">,
+): Distribution {
+  const { m, g60, lv, mN, mS, g60N, g60S } = features;
+  const { b, gamma, delta, eta, etaNation, etaState, tau, regime } = constants;
   const season = seasonOf(index, addMonths(asOfMonth, horizonMonths)) - seasonOf(index, asOfMonth);
+  const mu =
+    b[0] + b[1] * m + b[2] * g60 + b[3] * mN + b[4] * mS + b[5] * g60N + b[6] * g60S + season;
   const boom = Math.max(g60 - LONG_RUN_GROWTH, 0);
-  const exponent = gamma * lv + delta * boom + eta * Math.abs(m - g60);
+  const own = gamma * lv + delta * boom + eta * Math.abs(m - g60);
+  const around = etaNation * Math.abs(mN - g60N) + etaState * Math.abs(mS - g60S);
+  const scale = levelScale[level] * tau * Math.exp(Math.min(SCALE_EXPONENT_LIMIT, own + around));
+  const loadScale = kappaOf[index] * scale;
+  if (regime === undefined) return { mu, s: loadScale, bust: undefined, loadScale };
+  const { r, d, k } = regime;
   return {
-    mu: b[0] + b[1] * m + b[2] * g60 + b[3] * mN + b[4] * mS + season,
-    s:
-      kappaOf[index] * levelScale[level] * tau * Math.exp(Math.min(SCALE_EXPONENT_LIMIT, exponent)),
+    mu,
+    s: loadScale * Math.exp(r),
+    bust: {
+      weight: bustWeight(regime, g60S),
+      mu: mu - Math.exp(d) * scale,
+      s: loadScale * Math.exp(k),
+    },
+    loadScale,
   };
 }
 
-/** The constants at a whole horizon, 1…maxHorizonMonths; worked out once for each. */
-export function constantsAt(index: PricedIndex, horizonMonths: number): HorizonConstants {
-  const constants = everyHorizon[index][horizonMonths - 1];
-  invariant(constants !== undefined, `no ${index} horizon of ${horizonMonths} months`);
-  return constants;
+/** The weight of the bust: a logistic of the state's five-year boom. */
+function bustWeight({ a, c }: RegimeConstants, stateGrowth: number): number {
+  const boom = Math.min(Math.max(stateGrowth - LONG_RUN_GROWTH, 0), BOOM_LIMIT);
+  return 1 / (1 + Math.exp(-(a + (c * boom) / BOOM_UNIT)));
 }
 
-const allHorizons = (index: PricedIndex): readonly HorizonConstants[] =>
-  Array.from({ length: maxHorizonMonths[index] }, (_, at) => interpolate(knotsOf[index], at + 1));
-
-const everyHorizon: Readonly<Record<PricedIndex, readonly HorizonConstants[]>> = {
-  zhvi: allHorizons("zhvi"),
-  zori: allHorizons("zori"),
-};
-
-/**
- * Between knots: weights linear in the horizon, tau linear in log against log. Below the first:
- * the location shrinks to nothing at once with the horizon, the scale with its square root.
- */
-function interpolate(knots: readonly Knot[], months: number): HorizonConstants {
-  const at = knots.findIndex((knot) => knot.months >= months);
-  const above = knots[at];
-  invariant(above !== undefined, `no knot at or above ${months} months`);
-  const below = knots[at - 1];
-  if (below === undefined) {
-    const part = months / above.months;
-    return {
-      b: mixed([0, 0, 0, 0, 0], above.b, part),
-      gamma: above.gamma,
-      delta: above.delta,
-      eta: above.eta,
-      tau: above.tau * Math.sqrt(part),
-    };
-  }
-
-  const weight = (months - below.months) / (above.months - below.months);
-  const logWeight = Math.log(months / below.months) / Math.log(above.months / below.months);
-  return {
-    b: mixed(below.b, above.b, weight),
-    gamma: mix(below.gamma, above.gamma, weight),
-    delta: mix(below.delta, above.delta, weight),
-    eta: mix(below.eta, above.eta, weight),
-    tau: below.tau * Math.exp(logWeight * Math.log(above.tau / below.tau)),
-  };
-}
-
-function mixed(
-  from: HorizonConstants["b"],
-  to: HorizonConstants["b"],
-  weight: number,
-): HorizonConstants["b"] {
-  return [
-    mix(from[0], to[0], weight),
-    mix(from[1], to[1], weight),
-    mix(from[2], to[2], weight),
-    mix(from[3], to[3], weight),
-    mix(from[4], to[4], weight),
-  ];
-}
-
-function mix(from: number, to: number, weight: number): number {
-  return from + (to - from) * weight;
-}
+/** The same distribution moved by a log change, up or down. */
+export const movedBy = (distribution: Distribution, change: number): Distribution => ({
+  ...distribution,
+  mu: distribution.mu + change,
+  bust: distribution.bust && { ...distribution.bust, mu: distribution.bust.mu + change },
+});
 
 /**
  * P(T ≤ z) for Student-t with 4 degrees of freedom, exact. With w = z/√(4+z²) and c = 1+w the
@@ -133,10 +117,31 @@ export function studentT4Quantile(p: number): number {
   return p < 0.5 ? -size : size;
 }
 
-/** P(decline ≥ u), decline = 1 − exp(Y), 0 ≤ u ≤ 1. */
-export function survival({ mu, s }: Distribution, u: number): number {
-  return u >= 1 ? 0 : studentT4((Math.log1p(-u) - mu) / s);
+/** P(Y ≤ y). */
+export function cumulative({ mu, s, bust }: Distribution, y: number): number {
+  const usual = studentT4((y - mu) / s);
+  if (bust === undefined) return usual;
+  return (1 - bust.weight) * usual + bust.weight * studentT4((y - bust.mu) / bust.s);
 }
+
+/** y with P(Y ≤ y) = p, 0 < p < 1. Of two regimes it lies between their own quantiles. */
+export function quantile(distribution: Distribution, p: number): number {
+  const { mu, s, bust } = distribution;
+  const z = studentT4Quantile(p);
+  const usual = mu + s * z;
+  if (bust === undefined) return usual;
+  const other = bust.mu + bust.s * z;
+  let [low, high] = usual < other ? [usual, other] : [other, usual];
+  for (let middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
+    if (cumulative(distribution, middle) < p) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** P(decline ≥ u), decline = 1 − exp(Y), 0 ≤ u ≤ 1. */
+export const survival = (distribution: Distribution, u: number): number =>
+  u >= 1 ? 0 : cumulative(distribution, Math.log1p(-u));
 
 /** Points and weights of 8-point Gauss-Legendre on −1…1, of which the mirrored half is implied. */
 const gaussPoints = [
@@ -151,7 +156,8 @@ const MAX_PANELS = 64;
 /** The mean of survival over attach…exhaust: what a layer pays on average per 1 of coverage. */
 export function layerMean(distribution: Distribution, attach: number, exhaust: number): number {
   const width = exhaust - attach;
-  const panels = Math.min(MAX_PANELS, Math.ceil(width / Math.min(PANEL_WIDTH, distribution.s)));
+  const narrowest = Math.min(distribution.s, distribution.bust?.s ?? distribution.s);
+  const panels = Math.min(MAX_PANELS, Math.ceil(width / Math.min(PANEL_WIDTH, narrowest)));
   const half = width / (2 * panels);
   let sum = 0;
   for (let panel = 0; panel < panels; panel += 1) {

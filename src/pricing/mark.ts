@@ -4,7 +4,7 @@ import { addMonths } from "#base/month.ts";
 import { nearestTick, type Tick } from "#base/price.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import { STRESS_PROBABILITY } from "./constants.ts";
-import { distributionOf, type Outlook, studentT4Quantile } from "./distribution.ts";
+import { distributionOf, movedBy, type Outlook, quantile } from "./distribution.ts";
 import { type FeatureInput, featuresOf } from "./features.ts";
 import { meanPayout, type PricingRefusal, refusalOf, tickUp } from "./quote.ts";
 
@@ -50,8 +50,7 @@ export function stressed(contract: OpenContract): MarkResult {
 
 function afterAdversePrint(contract: OpenContract): OpenContract {
   const { node, horizonMonths, accruedLogChange } = contract;
-  const { mu, s } = distributionOf(outlookOf(node, 1));
-  const adverse = mu + s * studentT4Quantile(STRESS_PROBABILITY);
+  const adverse = quantile(distributionOf(outlookOf(node, 1)), STRESS_PROBABILITY);
   const logLevels = Array.from(node.logLevels);
   logLevels.push((logLevels.at(-1) ?? 0) + adverse);
   return {
@@ -62,19 +61,35 @@ function afterAdversePrint(contract: OpenContract): OpenContract {
   };
 }
 
-function fairValueOf({ node, horizonMonths, accruedLogChange, payoff }: OpenContract): number {
-  if (horizonMonths === 0) return payoutAt(accruedLogChange, payoff);
-  const { mu, s } = distributionOf(outlookOf(node, horizonMonths));
-  return meanPayout({ mu: mu + accruedLogChange, s }, payoff);
-}
+/** Per 1 of coverage; with no month left, the payout. */
+export const fairValueOf = ({
+  node,
+  horizonMonths,
+  accruedLogChange,
+  payoff,
+}: OpenContract): number => valueAfter(outlookOf(node, horizonMonths), accruedLogChange, payoff);
 
-function outlookOf(node: FeatureInput, horizonMonths: number): Outlook {
-  const { index, level, asOfMonth } = node;
-  return { index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
+/**
+ * The worth of a contract in any state of the world, without load: `outlook` has the features of
+ * its place as they then are and the months then left, `accruedLogChange` what the index has done
+ * since the baseline. With no month left, the payout itself. The model is the outlook's.
+ */
+export const valueAfter = (
+  outlook: Outlook,
+  accruedLogChange: number,
+  payoff: DeclinePayoff,
+): number =>
+  outlook.horizonMonths === 0
+    ? payoutAt(accruedLogChange, payoff)
+    : meanPayout(movedBy(distributionOf(outlook), accruedLogChange), payoff);
+
+export function outlookOf(node: FeatureInput, horizonMonths: number): Outlook {
+  const { model, constants, index, level, asOfMonth } = node;
+  return { model, constants, index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
 }
 
 /** The payout at a known log change; a mark only, the ledger settles in integers. */
-function payoutAt(logChange: number, payoff: DeclinePayoff): number {
+export function payoutAt(logChange: number, payoff: DeclinePayoff): number {
   const declineBps = -10_000 * Math.expm1(logChange);
   if (payoff.kind === "binary") return declineBps >= payoff.strikeBps ? 1 : 0;
   const { attachBps, exhaustBps } = payoff;

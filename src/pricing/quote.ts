@@ -6,7 +6,8 @@ import { nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
 import { type DeclinePayoff, isStandard } from "#contract/series.ts";
 import {
   addOnBps,
-  CARRY_PER_YEAR,
+  CARRY_RATE,
+  FIRST_CARRY_PER_YEAR,
   FLAT_LOAD,
   FRESH_AGE_MONTHS,
   MIN_HORIZON_MONTHS,
@@ -19,6 +20,7 @@ import {
   type Distribution,
   distributionOf,
   layerMean,
+  movedBy,
   type Outlook,
   survival,
 } from "./distribution.ts";
@@ -35,11 +37,43 @@ export interface QuoteSize {
   readonly dataQualityBps: number;
 }
 
+interface LoadedSize extends QuoteSize {
+  readonly loads: Loads;
+}
+
+/** The loads that follow from the contract, unlike the flat load and the add-ons. */
+export interface Loads {
+  /**
+   * The share of coverage that a seller is expected to bind over the term; undefined where the
+   * carry is the first model's, on all that the seller stands to lose.
+   */
+  readonly expectedMargin: number | undefined;
+  /** For the region repeating its worst years, over the whole term; per 1 of coverage. */
+  readonly bustLoad: number;
+}
+
+/** The first model's, and those of vacancy and weather. */
+export const firstLoads: Loads = { expectedMargin: undefined, bustLoad: 0 };
+
+/** The parts of a price per 1 of coverage. They add up to it, unless it is cut off at 1. */
+interface PriceParts {
+  readonly fairValue: number;
+  /** For the risk that the model is wrong: the move of the distribution toward the trigger. */
+  readonly riskLoad: number;
+  /** For the cash that the seller binds. */
+  readonly carry: number;
+  /** For the region repeating its worst years. */
+  readonly bustLoad: number;
+  readonly flatLoad: number;
+  readonly dataQuality: number;
+}
+
 /** Fractions per 1 of coverage; USD unrounded, premium paid in full at close. */
 export interface BinaryQuote {
   readonly fairValue: number;
   readonly anyClaimProb: number;
   readonly fullLimitProb: number;
+  readonly parts: PriceParts;
   /** Price above fair value, whole basis points. */
   readonly spreadBps: number;
   readonly price: number;
@@ -74,7 +108,7 @@ export type QuoteResult<Quote> =
 export function quoteLayered(
   outlook: Outlook,
   { attachBps, exhaustBps }: Layer,
-  size: QuoteSize,
+  size: LoadedSize,
 ): QuoteResult<LayeredQuote> {
   const payoff = { kind: "layered", attachBps, exhaustBps } as const;
   const refusal = refusalOf(outlook.index, outlook.horizonMonths, payoff);
@@ -95,7 +129,7 @@ export function quoteLayered(
 export function quoteBinary(
   outlook: Outlook,
   strikeBps: number,
-  size: QuoteSize,
+  size: LoadedSize,
 ): QuoteResult<BinaryQuote> {
   const payoff = { kind: "binary", strikeBps } as const;
   const refusal = refusalOf(outlook.index, outlook.horizonMonths, payoff);
@@ -164,25 +198,42 @@ export const meanPayout = (distribution: Distribution, payoff: DeclinePayoff): n
     : survival(distribution, payoff.strikeBps / 10_000);
 
 /**
- * The price of a mean payout under the risk-shifted distribution: one year's carry on what the
- * seller stands to lose, the flat load, the add-on. Affine in the mean payout, so the prices of
- * adjacent layers add up by width; a load on the standard deviation would not.
+ * The parts of a price. Each is affine in payouts, so that prices of adjacent layers add up by
+ * width, but for a carry on the margin: what a seller must bind has a floor for each layer.
  */
-const loadedPrice = (shiftedMean: number, years: number, dataQualityBps: number): number =>
-  Math.min(
-    1,
-    shiftedMean + CARRY_PER_YEAR * years * (1 - shiftedMean) + FLAT_LOAD + dataQualityBps / 10_000,
-  );
+function partsOf(expected: Expected, years: number, { dataQualityBps, loads }: LoadedSize) {
+  const { fairValue, shiftedValue } = expected;
+  const { expectedMargin, bustLoad } = loads;
+  const carry =
+    expectedMargin === undefined
+      ? FIRST_CARRY_PER_YEAR * years * (1 - shiftedValue)
+      : CARRY_RATE * years * expectedMargin;
+  return {
+    fairValue,
+    riskLoad: shiftedValue - fairValue,
+    carry,
+    bustLoad,
+    flatLoad: FLAT_LOAD,
+    dataQuality: dataQualityBps / 10_000,
+  };
+}
 
 /** The lowest tick not below a price, forgiving the last digits of a float that is on the grid. */
 export const tickUp = (price: number): Tick =>
   nearestTick(Math.ceil(price * TICKS_PER_USD - 1e-9) / TICKS_PER_USD);
 
-function loaded(outlook: Outlook, payoff: DeclinePayoff, size: QuoteSize): BinaryQuote {
-  const years = outlook.horizonMonths / 12;
-  const distribution = distributionOf(outlook);
-  const { mu, s } = distribution;
-  const shifted = { mu: mu - RISK_LAMBDA * Math.sqrt(years) * s, s };
+function loaded(outlook: Outlook, payoff: DeclinePayoff, size: LoadedSize): BinaryQuote {
+  return quoteFrom(distributionOf(outlook), outlook.horizonMonths / 12, payoff, size);
+}
+
+/** The quote under a distribution, whatever constants it was made with. */
+export function quoteFrom(
+  distribution: Distribution,
+  years: number,
+  payoff: DeclinePayoff,
+  size: LoadedSize,
+): BinaryQuote {
+  const shifted = movedBy(distribution, -RISK_LAMBDA * Math.sqrt(years) * distribution.loadScale);
   const [attachBps, exhaustBps] =
     payoff.kind === "layered"
       ? [payoff.attachBps, payoff.exhaustBps]
@@ -205,17 +256,20 @@ interface Expected {
   readonly shiftedValue: number;
 }
 
-/** The quote of any model: the same carry, flat load, grid and amounts for every index. */
-export function quoteOf(expected: Expected, years: number, size: QuoteSize): BinaryQuote {
+/** The quote of any model: the same parts, grid and amounts for every index. */
+export function quoteOf(expected: Expected, years: number, size: LoadedSize): BinaryQuote {
   const { fairValue, anyClaimProb, fullLimitProb, shiftedValue } = expected;
-  const { coverageUsd, dataQualityBps } = size;
+  const { coverageUsd } = size;
   invariant(coverageUsd > 0, `coverage must be positive, is ${coverageUsd} USD`);
-  const price = loadedPrice(shiftedValue, years, dataQualityBps);
+  const parts = partsOf(expected, years, size);
+  const { carry, bustLoad, flatLoad, dataQuality } = parts;
+  const price = Math.min(1, shiftedValue + carry + bustLoad + flatLoad + dataQuality);
   const premiumUsd = coverageUsd * price;
   return {
     fairValue,
     anyClaimProb,
     fullLimitProb,
+    parts,
     spreadBps: Math.round(10_000 * (price - fairValue)),
     price,
     limitTick: tickUp(price),

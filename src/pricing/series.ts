@@ -10,6 +10,8 @@ export interface MonthlySeries {
   readonly asOfMonth: Month;
   /** Natural logs of the chain level on any scale, oldest first. */
   readonly logLevels: ArrayLike<number>;
+  /** Months between prints, 1 when left out; at 3 those between two quarters lie on a line. */
+  readonly stepMonths?: 1 | 3;
 }
 
 interface PricedMonth {

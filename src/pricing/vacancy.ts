@@ -17,10 +17,11 @@ import {
   vacancyAddOnBps,
   vacancyKnots,
 } from "./constants.ts";
-import type { Distribution } from "./distribution.ts";
+import type { LocationScale } from "./distribution.ts";
 import { meanOf, medianOf, varianceOf } from "./moments.ts";
 import {
   type BinaryQuote,
+  firstLoads,
   isHorizon,
   type QuoteResult,
   type QuoteSize,
@@ -149,7 +150,7 @@ const rowOf = (level: PricingLevel): VacancyRow =>
   level === "nation" || level === "state" ? level : "metro";
 
 /** The distribution of the logit of the rate at the measurement month: Student-t(6). */
-export function vacancyDistributionOf(outlook: VacancyOutlook): Distribution {
+export function vacancyDistributionOf(outlook: VacancyOutlook): LocationScale {
   const { last, yearMean, nodeMean, volatilityRatio } = outlook.features;
   const row = vacancyKnots[rowOf(outlook.level)];
   const { lastWeight, yearWeight, scale } = knotAt(
@@ -195,7 +196,7 @@ export function studentT6(z: number): number {
 }
 
 /** The chance that the trigger is met. */
-export function vacancyChance({ mu, s }: Distribution, trigger: RateTrigger): number {
+export function vacancyChance({ mu, s }: LocationScale, trigger: RateTrigger): number {
   const z = (mu - logit(trigger.rateBps / 100)) / s;
   return studentT6(trigger.comparator === "gte" ? z : -z);
 }
@@ -226,7 +227,7 @@ export function quoteVacancy(
     fullLimitProb: chance,
     shiftedValue: vacancyChance({ mu: mu + shift, s }, trigger),
   };
-  return { status: "quoted", quote: quoteOf(expected, years, size) };
+  return { status: "quoted", quote: quoteOf(expected, years, { ...size, loads: firstLoads }) };
 }
 
 interface OpenVacancy {

@@ -19,7 +19,14 @@ import {
   WEATHER_YEARS,
 } from "./constants.ts";
 import { meanOf, medianOf, varianceOf } from "./moments.ts";
-import { type BinaryQuote, isHorizon, type QuoteResult, type QuoteSize, quoteOf } from "./quote.ts";
+import {
+  type BinaryQuote,
+  firstLoads,
+  isHorizon,
+  type QuoteResult,
+  type QuoteSize,
+  quoteOf,
+} from "./quote.ts";
 
 /** Temperature and degree days drift with the climate; rain does not visibly, and is skewed. */
 type WeatherKind = "temperature" | "precipitation";
@@ -240,7 +247,10 @@ export function quoteWeather(
     fullLimitProb: chance,
     shiftedValue: wangChance(chance),
   };
-  return { status: "quoted", quote: quoteOf(expected, horizonMonths / 12, size) };
+  return {
+    status: "quoted",
+    quote: quoteOf(expected, horizonMonths / 12, { ...size, loads: firstLoads }),
+  };
 }
 
 /** The add-on where a region stands in for the node, basis points. */

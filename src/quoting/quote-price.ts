@@ -1,13 +1,14 @@
 // Prices the payoff asked for by the model of its index from the prints known now.
 // Invariant: the payoff that is priced is the payoff the series would settle by, to the last digit.
-import { periodMonths } from "#base/index-kind.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { formatMonth, type Month } from "#base/month.ts";
 import { formatPrintValue, type PrintValue, printNumber } from "#base/print-value.ts";
 import { hasPrintIn, NORMAL_YEARS, weatherNormal, weatherThreshold } from "#contract/level.ts";
 import type { LevelPayoff } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
-import { MAX_WEATHER_MONTHS } from "#pricing/constants.ts";
-import { featuresOf } from "#pricing/features.ts";
+import { MAX_WEATHER_MONTHS, SCORED_MONTHS } from "#pricing/constants.ts";
+import { loadsOf } from "#pricing/loads.ts";
+import { outlookOf } from "#pricing/mark.ts";
 import {
   type BinaryQuote,
   dataQualityAddOnBps,
@@ -15,6 +16,7 @@ import {
   type PricingRefusal,
   quoteBinary,
   quoteLayered,
+  refusalOf,
 } from "#pricing/quote.ts";
 import { quoteVacancy, vacancyFeaturesOf, vacancyQualityBps } from "#pricing/vacancy.ts";
 import { quoteWeather, seasonDistributionOf, weatherQualityBps } from "#pricing/weather.ts";
@@ -34,6 +36,10 @@ export interface Priced {
   /** A note on how the threshold was chosen. */
   readonly remark: string | null;
 }
+
+/** True beyond the horizons whose forecasts were scored: quoted, and not listed. */
+export const isIndicative = (index: IndexKind, horizonMonths: number): boolean =>
+  (index === "zhvi" || index === "zori") && horizonMonths > SCORED_MONTHS;
 
 /** Why there is no price, and the one field of the request to change. */
 export interface Unpriced {
@@ -86,11 +92,15 @@ function declinePrice(
   const { asOfMonth, level } = input;
   if (expiry <= asOfMonth) return alreadyPrinted(asOfMonth);
 
-  const features = featuresOf(input);
-  const { usedDefaultVol } = features;
+  const outlook = outlookOf(input, expiry - asOfMonth);
+  const { usedDefaultVol } = outlook.features;
   const quality = { index, level, usedDefaultVol, payoff, asOfAgeMonths: now - asOfMonth };
-  const size = { coverageUsd, dataQualityBps: dataQualityAddOnBps(quality) };
-  const outlook = { index, level, features, asOfMonth, horizonMonths: expiry - asOfMonth };
+  const contract = { node: input, horizonMonths: expiry - asOfMonth, accruedLogChange: 0, payoff };
+  const refusal = refusalOf(index, contract.horizonMonths, payoff);
+  if (refusal !== undefined) return unpriced(refusal);
+
+  const loads = loadsOf(contract, node.stateCode);
+  const size = { coverageUsd, dataQualityBps: dataQualityAddOnBps(quality), loads };
   const result =
     payoff.kind === "layered"
       ? quoteLayered(outlook, payoff, size)

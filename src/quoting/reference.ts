@@ -4,8 +4,14 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import { type GeoLevel, type GeoNode, geoLevels, nation } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import type { PricedIndex } from "#pricing/constants.ts";
-import { type FeatureInput, featuresOf, meanMomentumOf, momentumOf } from "#pricing/features.ts";
+import type { HorizonTable, PricedIndex, PriceModel } from "#pricing/constants.ts";
+import { type FeatureInput, growthOf, type RegionGrowth } from "#pricing/features.ts";
+import {
+  MIN_NATION_PLACES,
+  MIN_STATE_PLACES,
+  nationGrowthOf,
+  stateGrowthOf,
+} from "#pricing/region.ts";
 import { type MonthlySeries, medianVolatility, seriesOf } from "#pricing/series.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesView } from "#views/series.ts";
@@ -16,8 +22,8 @@ import { LevelReference } from "./level-reference.ts";
 const VOLATILITY_MONTHS = 25;
 /** Five years of growth are the longest look back of the model. */
 const FEATURE_MONTHS = 61;
-/** A year's growth is the longest of momentum. */
-const MOMENTUM_MONTHS = 13;
+/** The finest level with enough places tells of a nation and of a state. */
+const finestFirst = geoLevels.toReversed();
 
 /** Listings and marks are made from it: the known places and prints, and the models over them. */
 export interface MarketData {
@@ -31,22 +37,41 @@ export interface ReferenceData extends MarketData {
   readonly exchange: ExchangeView;
 }
 
+interface Place {
+  readonly node: GeoNode;
+  readonly series: MonthlySeries;
+  readonly growth: RegionGrowth | undefined;
+}
+
 export class Reference {
   readonly #series: SeriesView;
   readonly #geo: () => GeoTree;
   readonly #volatilities: Cached<number>;
-  readonly #momenta: Cached<number | undefined>;
+  readonly #regions: Cached<RegionGrowth | undefined>;
+  readonly #places: Cached<readonly Place[]>;
   readonly #nodes: Cached<readonly GeoNode[]>;
   /** Of each place that was asked for since the newest prints: its markets share one. */
   readonly #inputs: Cached<FeatureInput | undefined>;
   /** Vacancy and weather, whose models look at other things. */
   readonly levels: LevelReference;
+  /** The model of declines. */
+  readonly model: PriceModel;
+  readonly #known: ((asOf: Month) => HorizonTable) | undefined;
 
-  constructor(series: SeriesView, geo: () => GeoTree) {
+  /** `known`: the model's constants as of a month, for a replay; production's where left out. */
+  constructor(
+    series: SeriesView,
+    geo: () => GeoTree,
+    model: PriceModel,
+    known?: (asOf: Month) => HorizonTable,
+  ) {
+    this.model = model;
+    this.#known = known;
     this.#series = series;
     this.#geo = geo;
     this.#volatilities = new Cached(series);
-    this.#momenta = new Cached(series);
+    this.#regions = new Cached(series);
+    this.#places = new Cached(series);
     this.#nodes = new Cached(series);
     this.#inputs = new Cached(series);
     this.levels = new LevelReference(series, geo);
@@ -65,16 +90,13 @@ export class Reference {
     const state = node.level === "state" ? undefined : this.#geo().stateOf(node);
     return {
       ...series,
+      model: this.model,
+      constants: this.#known?.(series.asOfMonth),
       index,
       level: node.level,
       vRef: this.#usualVolatility(index, node, series.asOfMonth),
-      nationMomentum: this.#nationMomentum(index),
-      stateMomentum: state === undefined ? undefined : this.#stateMomentum(index, state),
-      // Stands in only where there is no growth to measure yet.
-      parentG60:
-        state === undefined || series.logLevels.length > 1
-          ? undefined
-          : this.#longGrowth(index, state),
+      nation: this.#nationGrowth(index),
+      state: state && this.#stateGrowth(index, state),
     };
   }
 
@@ -85,49 +107,53 @@ export class Reference {
     return series?.asOfMonth === newest.month ? series : undefined;
   }
 
-  #longGrowth(index: PricedIndex, state: GeoNode): number | undefined {
-    const input = this.inputOf(index, state);
-    return input === undefined ? undefined : featuresOf(input).g60;
-  }
-
-  #nationMomentum(index: PricedIndex): number | undefined {
-    return this.#momenta.of(
-      `${index}|${nation.id}`,
-      () => this.#ownMomentum(index, nation.id) ?? this.#momentumBelow(index, geoLevels),
-    );
-  }
-
-  #stateMomentum(index: PricedIndex, { id, stateCode }: GeoNode): number | undefined {
-    return this.#momenta.of(
-      `${index}|${id}`,
-      () =>
-        this.#ownMomentum(index, id) ?? this.#momentumBelow(index, geoLevels.slice(1), stateCode),
-    );
-  }
-
-  #ownMomentum(index: PricedIndex, node: NodeId): number | undefined {
-    return this.#momenta.of(`own|${index}|${node}`, () => {
-      const series = this.#monthly(index, node, MOMENTUM_MONTHS);
-      return series === undefined ? undefined : momentumOf(index, series);
+  /** The median place's of the finest level with enough of them, else the nation's own row. */
+  #nationGrowth(index: PricedIndex): RegionGrowth | undefined {
+    return this.#regions.of(`${index}|${nation.id}`, () => {
+      const places = finestFirst
+        .map((level) => this.#placesOf(index, level))
+        .find(({ length }) => length >= MIN_NATION_PLACES);
+      return places === undefined
+        ? this.#ownGrowth(index, nation.id)
+        : nationGrowthOf(
+            index,
+            places.map(({ series }) => series),
+          );
     });
   }
 
-  /** The mean over the nearest of these levels that has data, of the nation or of one state. */
-  #momentumBelow(
-    index: PricedIndex,
-    levels: readonly GeoLevel[],
-    stateCode?: string,
-  ): number | undefined {
-    for (const level of levels) {
-      const places = this.#nodesOfLevel(index, level).flatMap((node) => {
-        if (stateCode !== undefined && node.stateCode !== stateCode) return [];
-        const momentum = this.#ownMomentum(index, node.id);
-        const housingUnits = node.housingUnits === 0 ? undefined : node.housingUnits;
-        return momentum === undefined ? [] : { momentum, housingUnits };
-      });
-      if (places.length > 0) return meanMomentumOf(places);
-    }
-    return undefined;
+  /** Likewise of the levels below the state, else its own row, else of the few places there are. */
+  #stateGrowth(index: PricedIndex, { id, stateCode }: GeoNode): RegionGrowth | undefined {
+    return this.#regions.of(`${index}|${id}`, () => {
+      const byLevel = finestFirst
+        .filter((level) => level !== "state")
+        .map((level) =>
+          this.#placesOf(index, level).flatMap(({ node, growth }) =>
+            node.stateCode === stateCode && growth !== undefined ? growth : [],
+          ),
+        );
+      const enough = byLevel.find(({ length }) => length >= MIN_STATE_PLACES);
+      if (enough !== undefined) return stateGrowthOf(enough);
+      const few = byLevel.find(({ length }) => length > 0);
+      return this.#ownGrowth(index, id) ?? (few && stateGrowthOf(few));
+    });
+  }
+
+  #ownGrowth(index: PricedIndex, node: NodeId): RegionGrowth | undefined {
+    const series = this.#monthly(index, node, FEATURE_MONTHS);
+    return series && growthOf(index, series);
+  }
+
+  /** The places of a level with prints, each with its own growth. */
+  #placesOf(index: PricedIndex, level: GeoLevel): readonly Place[] {
+    return this.#places.of(`${index}|${level}`, () =>
+      this.#nodesOfLevel(index, level).flatMap((node) => this.#placeNow(index, node) ?? []),
+    );
+  }
+
+  #placeNow(index: PricedIndex, node: GeoNode): Place | undefined {
+    const series = this.#monthly(index, node.id, FEATURE_MONTHS);
+    return series && { node, series, growth: growthOf(index, series) };
   }
 
   /**
@@ -136,8 +162,21 @@ export class Reference {
    */
   *sharedSteps(index: PricedIndex, level: GeoLevel): Generator<undefined> {
     const { version } = this.#series;
-    yield* this.#momentumSteps(index);
-    if (this.#series.version !== version) return;
+    for (const one of finestFirst) {
+      if (this.#places.has(`${index}|${one}`)) continue;
+      const places: Place[] = [];
+      for (const node of this.#nodesOfLevel(index, one)) {
+        const place = this.#placeNow(index, node);
+        if (place !== undefined) places.push(place);
+        yield undefined;
+        if (this.#series.version !== version) return;
+      }
+      this.#places.of(`${index}|${one}`, () => places);
+    }
+    yield* this.#volatilitySteps(index, level, version);
+  }
+
+  *#volatilitySteps(index: PricedIndex, level: GeoLevel, version: number): Generator<undefined> {
     const nodes = this.#nodesOfLevel(index, level);
     const months = new Set(nodes.flatMap(({ id }) => this.#series.newest(index, id)?.month ?? []));
     for (const month of months) {
@@ -151,16 +190,6 @@ export class Reference {
         if (this.#series.version !== version) return;
       }
       this.#volatilities.of(name, () => medianVolatility(index, level, peers));
-    }
-  }
-
-  /** The nation's is the mean over the coarsest places, where it has no print of its own. */
-  *#momentumSteps(index: PricedIndex): Generator<undefined> {
-    if (this.#ownMomentum(index, nation.id) !== undefined) return;
-    const coarsest = geoLevels.find((level) => this.#nodesOfLevel(index, level).length > 0);
-    for (const { id } of coarsest === undefined ? [] : this.#nodesOfLevel(index, coarsest)) {
-      this.#ownMomentum(index, id);
-      yield undefined;
     }
   }
 

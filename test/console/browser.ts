@@ -2,7 +2,7 @@
 // Invariant: it talks to nobody but the exchange under test; each word of its console is kept.
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const executablePath = process.env.FIRSTPRINT_CHROMIUM ?? "/usr/bin/chromium";
 
@@ -44,7 +44,6 @@ export const looks: readonly Look[] = [
 /** A tab with a record of everything that should not happen in it. */
 export interface Tab {
   readonly page: Page;
-  readonly context: BrowserContext;
   /** Breaches of the policy, errors of scripts, requests that leave the exchange. */
   readonly trouble: readonly string[];
 }
@@ -69,7 +68,7 @@ export async function openTab(browser: Browser, url: string, look: Look): Promis
     if (!request.url().startsWith(`${url}/`) && !/^(?:data|blob):/.test(request.url()))
       trouble.push(`outside: ${request.url()}`);
   });
-  return { page, context, trouble };
+  return { page, trouble };
 }
 
 export async function signIn({ page }: Tab, key: string): Promise<void> {

@@ -14,8 +14,8 @@ import {
 } from "../../console/src/parts/protection.ts";
 import { scales, stepOf } from "../../console/src/screens/home/scales.ts";
 import {
-  change,
   chanceWords,
+  change,
   dollars,
   layerOf,
   monthAfter,
@@ -68,12 +68,10 @@ test("months, money, percentages and chances are said as people say them", () =>
   assert.equal(monthAfter("2026-10", 15), "2028-01");
   assert.equal(monthsBetween("2026-10", "2028-01"), 15);
   assert.equal(dollars(-1_234_567.4), "−$1,234,567");
-  assert.deepEqual([percent(4.25), change(-4.25), change(0.04), change(3)], [
-    "4.3%",
-    "−4.3%",
-    "0.0%",
-    "+3.0%",
-  ]);
+  assert.deepEqual(
+    [percent(4.25), change(-4.25), change(0.04), change(3)],
+    ["4.3%", "−4.3%", "0.0%", "+3.0%"],
+  );
   assert.deepEqual([0.0475, 0.4, 0.6, 0.99, 0.0001].map(chanceWords), [
     "about 1 in 21",
     "about 1 in 2.5",

@@ -11,6 +11,7 @@ import { State } from "#core/state.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { builtInStates } from "#geo/states.ts";
 import { askedOf } from "#http/public/quote-query.ts";
+import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
 import { marksFor } from "#quoting/marks.ts";
 import { priceOf } from "#quoting/quote-price.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
@@ -83,7 +84,8 @@ function known(): ReferenceData {
       print(series, index, node, 1_000 * kind + at);
     }
   }
-  return { exchange, series, reference: new Reference(series, () => exchange.geo) };
+  const reference = new Reference(series, () => exchange.geo, DEFAULT_PRICE_MODEL);
+  return { exchange, series, reference };
 }
 
 const layered = (attachBps: number, exhaustBps: number): Payoff => ({

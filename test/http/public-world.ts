@@ -17,6 +17,7 @@ import { newSecret } from "#http/server/key-codec.ts";
 import { Feed, type FeedOptions } from "#http/stream/feed.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
 import type { Journal } from "#journal/journal.ts";
+import { DEFAULT_PRICE_MODEL, type PriceModel } from "#pricing/constants.ts";
 import { isProviderId, providers } from "#prints/release.ts";
 import { listingFor } from "#quoting/listing.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
@@ -68,9 +69,13 @@ export class PublicWorld {
   /** `intakeOf` makes the release intake; without it no test may reach one. */
   static async open(
     t: Closing,
-    more: Partial<FeedOptions> & { readonly intakeOf?: IntakeOf; readonly journal?: Journal } = {},
+    more: Partial<FeedOptions> & {
+      readonly intakeOf?: IntakeOf;
+      readonly journal?: Journal;
+      readonly model?: PriceModel;
+    } = {},
   ): Promise<PublicWorld> {
-    const { intakeOf = noIntake, journal, ...feedOptions } = more;
+    const { intakeOf = noIntake, journal, model = DEFAULT_PRICE_MODEL, ...feedOptions } = more;
     const series = new SeriesView();
     let opened: World | undefined;
     let feed: Feed | undefined;
@@ -102,7 +107,7 @@ export class PublicWorld {
       },
       identity,
       series,
-      reference: new Reference(series, () => here().view.geo),
+      reference: new Reference(series, () => here().view.geo, model),
       attribution: (id: string) =>
         `Data from ${isProviderId(id) ? providers[id].name : assert.fail(id)}`,
       newSecret: () => newSecret("test", PEPPER),

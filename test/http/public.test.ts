@@ -142,7 +142,7 @@ test("quotes: the worked layer, sums to the cent, the series of a standard layer
   );
   assert.ok(full !== undefined && fair !== undefined && any !== undefined);
   assert.ok(full <= fair && fair <= any && fair < numberAt(standard, "price"));
-  const limitTicks = numberAt(standard, "limitPrice") * 10_000;
+  const limitTicks = Math.round(numberAt(standard, "limitPrice") * 10_000);
   assert.equal(limitTicks, Math.ceil(numberAt(standard, "price") * 10_000 - 1e-9));
 });
 
@@ -214,6 +214,52 @@ test("quotes: the last month within reach is quoted, and an old print costs more
   const over = at(await shown(world, quoteUrl(past)), "data");
   assert.equal(at(over, "seriesMarketId"), null, "a month that is over can no longer be listed");
   assert.match(textAt(over, "note"), /measurement month is over/);
+});
+
+test("a price is the sum of its parts; the first model has its own carry", async (t) => {
+  for (const model of ["hmr-t4r", "hmr-t4"] as const) {
+    const world = await PublicWorld.open(t, { model });
+    await world.printStates("zhvi");
+    const quote = at(await shown(world, quoteUrl(layered)), "data");
+    const parts = at(quote, "priceParts");
+    const names = ["fairValue", "riskLoad", "carry", "bustLoad", "flatLoad", "dataQuality"];
+    const values = names.map((name) => numberAt(parts, name));
+    assert.ok(
+      values.every((value) => value >= 0),
+      JSON.stringify(parts),
+    );
+    const sum = values.reduce((total, value) => total + value, 0);
+    assert.ok(Math.abs(sum - numberAt(quote, "price")) < 1e-12, `${sum}`);
+    assert.equal(at(quote, "indicative"), false);
+    if (model === "hmr-t4r") continue;
+    const moved = numberAt(parts, "fairValue") + numberAt(parts, "riskLoad");
+    assert.ok(Math.abs(numberAt(parts, "carry") - 0.01 * (1 - moved)) < 1e-12);
+    assert.equal(numberAt(parts, "bustLoad"), 0);
+  }
+});
+
+test("beyond 36 months a quote is indicative, and nothing is listed", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  const standard = { ...layered, attachBps: 200, exhaustBps: 1000 };
+  const near = at(
+    await shown(world, quoteUrl({ ...standard, expiry: monthAfter(LAST_MONTH, 36) })),
+    "data",
+  );
+  assert.equal(at(near, "indicative"), false);
+  const id = textAt(near, "seriesMarketId");
+  assert.ok(listingFor(world.referenceData, id) !== undefined);
+
+  const far = at(
+    await shown(world, quoteUrl({ ...standard, expiry: monthAfter(LAST_MONTH, 37) })),
+    "data",
+  );
+  assert.equal(at(far, "indicative"), true);
+  assert.equal(at(far, "seriesMarketId"), null);
+  assert.match(textAt(far, "note"), /no record scores more than 36 months ahead/);
+  const beyond = id.replace("e2027-10", "e2027-11");
+  assert.notEqual(beyond, id);
+  assert.equal(listingFor(world.referenceData, beyond), undefined);
 });
 
 test("a quoted series is listed by its first order, with the quote's own mark", async (t) => {

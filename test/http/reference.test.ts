@@ -9,6 +9,7 @@ import { climateRegionOf } from "#geo/climate-regions.ts";
 import type { GeoLevel, GeoNode } from "#geo/node.ts";
 import { builtInStates } from "#geo/states.ts";
 import { GeoTree } from "#geo/tree.ts";
+import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
 import { featuresOf } from "#pricing/features.ts";
 import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
@@ -33,7 +34,7 @@ function place(id: string, level: GeoLevel, stateCode: string, housingUnits: num
 class Prints {
   readonly series = new SeriesView();
   readonly geo = GeoTree.builtIn();
-  readonly reference = new Reference(this.series, () => this.geo);
+  readonly reference = new Reference(this.series, () => this.geo, DEFAULT_PRICE_MODEL);
 
   /** Months that end in 2025-06 and grow by this rate a year throughout. */
   grow(id: string, yearlyRate: number, months = 40): void {
@@ -67,41 +68,55 @@ class Prints {
   momenta(id: string): readonly (number | undefined)[] {
     const input = this.reference.inputOf("zhvi", this.node(id));
     assert.ok(input !== undefined, `${id} has prints`);
-    return [input.nationMomentum, input.stateMomentum].map((momentum) =>
+    return [input.nation?.momentum, input.state?.momentum].map((momentum) =>
       momentum === undefined ? undefined : Math.round(1e6 * momentum) / 1e6,
     );
   }
 }
 
-test("momentum of nation and state: their own, else of the nearest level below with data", () => {
+test("momentum of nation and state: the median place of the finest level with enough", () => {
   const prints = new Prints();
-  for (const [id, level, code, units] of [
-    ["zip:78701", "zip", "TX", 100],
-    ["zip:77001", "zip", "TX", 300],
-    ["zip:10001", "zip", "NY", 600],
-    ["county:48201", "county", "TX", 500],
-    ["county:36061", "county", "NY", 1_500],
-  ] as const) {
-    prints.geo.put(place(id, level, code, units));
-  }
-  prints.grow("zip:78701", 0.02);
-  prints.grow("zip:77001", 0.06);
-  prints.grow("zip:10001", 0.1);
-  assert.deepEqual(prints.momenta("zip:78701"), [0.08, 0.05], "zips, by housing units");
-
-  prints.grow("county:48201", 0.01);
-  prints.grow("county:36061", 0.05);
-  assert.deepEqual(prints.momenta("zip:78701"), [0.04, 0.01], "counties are nearer than zips");
-
-  prints.grow("state:tx", 0.03);
-  assert.deepEqual(prints.momenta("zip:78701"), [0.03, 0.03], "one state is nearer than counties");
-  prints.grow("state:ny", -0.03);
-  const [texas, york] = [11_589, 8_488];
-  const mean = (0.03 * texas - 0.03 * york) / (texas + york);
-  assert.deepEqual(prints.momenta("zip:10001"), [Math.round(1e6 * mean) / 1e6, -0.03]);
+  const put = (id: string, level: GeoLevel, code: string, rate: number): void => {
+    prints.geo.put(place(id, level, code, 1_000_000 * rate));
+    prints.grow(id, rate);
+  };
+  put("zip:78701", "zip", "TX", 0.02);
+  put("zip:77001", "zip", "TX", 0.06);
+  assert.deepEqual(prints.momenta("zip:78701"), [undefined, 0.04], "two are better than none");
 
   prints.grow("us", 0.07);
-  assert.deepEqual(prints.momenta("zip:78701"), [0.07, 0.03], "its own series before any mean");
+  prints.grow("state:tx", 0.03);
+  assert.deepEqual(prints.momenta("zip:78701"), [0.07, 0.03], "own rows, where places are few");
+
+  for (const [at, rate] of [0.01, 0.05, 0.09].entries()) {
+    put(`county:4800${at}`, "county", "TX", rate);
+  }
+  assert.deepEqual(prints.momenta("zip:78701"), [0.07, 0.05], "three counties make a state");
+  put("zip:75001", "zip", "TX", 0.5);
+  assert.deepEqual(prints.momenta("zip:78701"), [0.07, 0.06], "three zips are finer");
+
+  // Twenty zips make a nation: of 17 at 1 to 17 % and the three of Texas the middle two.
+  for (let at = 1; at <= 16; at += 1) put(`zip:100${10 + at}`, "zip", "NY", at / 100);
+  assert.deepEqual(prints.momenta("zip:78701"), [0.07, 0.06], "nineteen do not");
+  put("zip:10027", "zip", "NY", 0.17);
+  assert.deepEqual(prints.momenta("zip:78701"), [0.085, 0.06]);
+});
+
+test("growth over five years of nation and state goes with momentum", () => {
+  const prints = new Prints();
+  for (const [at, rate] of [0.01, 0.03, 0.08].entries()) {
+    const id = `county:4800${at}`;
+    prints.geo.put(place(id, "county", "TX", 0));
+    prints.grow(id, rate, 80);
+  }
+  const input = prints.reference.inputOf("zhvi", prints.node("county:48000"));
+  assert.ok(input !== undefined);
+  const { g60S, g60N } = featuresOf(input);
+  assert.deepEqual(
+    [g60S, g60N].map((growth) => Math.round(1e6 * growth) / 1e6),
+    [0.03, 0.03],
+  );
+  assert.equal(input.nation, undefined);
 });
 
 test("five years are read, and the features are those of the whole history", () => {

@@ -103,6 +103,15 @@ async function readPublic(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/geo/search", { query: { q: "austin", state: "TX" } });
   await recorder.do("GET", "/api/geo/:id", { params: { id: "zip:78701" } });
   await recorder.do("GET", "/api/quotes", { query: layer });
+  const asked = {
+    ...layer,
+    attachBps: 200,
+    exhaustBps: 1_000,
+    notional: 50_000,
+    node: "zip:00000",
+  };
+  const quotes = [{ ...asked, node: "state:tx" }, asked];
+  await recorder.do("POST", "/api/quotes/bulk", { body: { quotes } });
 }
 
 const layer = {
@@ -243,6 +252,7 @@ async function readTrading(
   await recorder.do("POST", "/api/trading/orders/batch", { key, body: { orders: resting } });
   const params = { id: "mkt-101" };
   await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
+  await recorder.do("GET", "/api/books", { query: { ids: params.id, depth: "1" } });
   await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
@@ -280,6 +290,18 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
 }
 
 /** Two operators are opened, one proposes, root or the other agrees. */
+/** A margin that two people raise, and one of them proposes not to raise after all. */
+async function announce(recorder: Recorder, key: string, other: string): Promise<void> {
+  const body = { tiers: { enhanced: { marginRequirement: 0.12 } } };
+  const asked = await recorder.do("POST", "/api/admin/rules", { key, body });
+  const params = { id: textAt(asked, "proposal", "id") };
+  await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
+  const rules = await recorder.do("GET", "/api/admin/rules");
+  const announced = { id: textAt(rules, "announced", "0", "id") };
+  const place = "/api/admin/rules/announced/:id/withdraw";
+  await recorder.do("POST", place, { key, params: announced });
+}
+
 async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
   const permissions = ["admin:read", "admin:accounts", "admin:funding", "admin:exchange"];
   const keys: string[] = [];
@@ -295,6 +317,7 @@ async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
   const params = { id: textAt(asked, "proposal", "id") };
   await recorder.do("GET", "/api/admin/proposals", { key });
   await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
+  await announce(recorder, key, other);
   for (const verb of ["off", "on"] as const) {
     const proposed = await recorder.do("POST", `/api/admin/root/${verb}`, { key });
     const waiting = { id: textAt(proposed, "proposal", "id") };

@@ -5,15 +5,16 @@ import { test } from "node:test";
 import { addMonths, monthOf } from "#base/month.ts";
 import type { PricingLevel } from "#pricing/constants.ts";
 import {
-  constantsAt,
   distributionOf,
   type Outlook,
   studentT4,
   studentT4Quantile,
 } from "#pricing/distribution.ts";
+import { constantsAt } from "#pricing/horizon.ts";
 import {
   type BinaryQuote,
   dataQualityAddOnBps,
+  firstLoads,
   type LayeredQuote,
   type QuoteResult,
   quoteBinary,
@@ -22,7 +23,7 @@ import {
 } from "#pricing/quote.ts";
 
 const asOfMonth = monthOf(2025, 6);
-const size = { coverageUsd: 10_000, dataQualityBps: 0 };
+const size = { coverageUsd: 10_000, dataQualityBps: 0, loads: firstLoads };
 
 function assertNear(actual: number, expected: number, tolerance: number, what = "value") {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what} is ${actual}, not ${expected}`);
@@ -40,11 +41,12 @@ const outlook = (
   horizonMonths: number,
   [m, g60, lv, mN, mS]: Inputs,
 ): Outlook => ({
+  model: "hmr-t4",
   index: "zhvi",
   level,
   asOfMonth,
   horizonMonths,
-  features: { m, g60, lv, mN, mS, usedDefaultVol: false },
+  features: { m, g60, lv, mN, mS, g60N: 0.07, g60S: 0.08, usedDefaultVol: false },
 });
 
 const calm = outlook("county", 12, [0.04, 0.045, 0, 0.04, 0.04]);
@@ -71,19 +73,19 @@ test("Student-t(4): distribution and quantile", () => {
 });
 
 test("constants between knots: h = 9, and below the first knot", () => {
-  const nine = constantsAt("zhvi", 9);
-  const expected = [0.01055, 0.28525, -0.181, 0.1129, 0.2766];
+  const nine = constantsAt("hmr-t4", "zhvi", 9);
+  const expected = [0.01055, 0.28525, -0.181, 0.1129, 0.2766, 0, 0];
   for (const [at, b] of nine.b.entries()) assertNear(b, expected[at] ?? Number.NaN, 1e-15);
   assertNear(nine.gamma, 0.2375, 1e-15);
   assertNear(nine.delta, 6.9165, 1e-14);
   assertNear(nine.eta, 4.4035, 1e-14);
   assertNear(nine.tau, 0.01914770801618, 1e-14);
 
-  const one = constantsAt("zhvi", 1);
+  const one = constantsAt("hmr-t4", "zhvi", 1);
   assertNear(one.b[1], 0.081 / 3, 1e-15);
   assertNear(one.tau, 0.0103 * Math.sqrt(1 / 3), 1e-15);
   assert.equal(one.gamma, 0.322);
-  assertNear(constantsAt("zhvi", 60).tau, 0.12535, 1e-15);
+  assertNear(constantsAt("hmr-t4", "zhvi", 60).tau, 0.12535, 1e-15);
 });
 
 test("worked quotes: location, scale, layers, prices", () => {
@@ -125,7 +127,7 @@ test("worked quotes: location, scale, layers, prices", () => {
 
 test("USD amounts, deductible and exposure", () => {
   const amounts = (attachBps: number, exhaustBps: number, coverageUsd: number): LayeredQuote =>
-    quoted(quoteLayered(calm, { attachBps, exhaustBps }, { coverageUsd, dataQualityBps: 0 }));
+    quoted(quoteLayered(calm, { attachBps, exhaustBps }, { ...size, coverageUsd }));
   assert.equal(amounts(200, 1000, 10_000).deductibleUsd, 2_500);
   assert.equal(amounts(500, 1500, 10_000).deductibleUsd, 5_000);
   assertNear(amounts(800, 2000, 10_000).deductibleUsd, 6_666.67, 0.005);
@@ -175,7 +177,7 @@ test("data-quality add-ons: each alone, all together, and in the price", () => {
   assert.equal(dataQualityAddOnBps({ ...worst, asOfAgeMonths: 4 }), 250);
 
   const price = (dataQualityBps: number): BinaryQuote =>
-    quoted(quoteBinary(calm, 500, { coverageUsd: 1, dataQualityBps }));
+    quoted(quoteBinary(calm, 500, { coverageUsd: 1, dataQualityBps, loads: firstLoads }));
   assertNear(price(75).price - price(0).price, 0.0075, 1e-15);
   assert.equal(price(75).fairValue, price(0).fairValue);
   assert.equal(price(20_000).price, 1);
@@ -219,9 +221,11 @@ test("what cannot be priced is refused with its reason", () => {
 });
 
 test("rents: fitted constants, kappa 1, and the season between the two months", () => {
-  const features = { m: 0.03, g60: 0.05, lv: 0.1, mN: 0.02, mS: 0.04, usedDefaultVol: false };
+  const around = { mN: 0.02, mS: 0.04, g60N: 0.07, g60S: 0.08 };
+  const features = { m: 0.03, g60: 0.05, lv: 0.1, ...around, usedDefaultVol: false };
   const rent = (month: number, horizonMonths: number) =>
     distributionOf({
+      model: "hmr-t4",
       index: "zori",
       level: "city",
       features,

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { addMonths, monthOf } from "#base/month.ts";
 import { chainLevelOf } from "#base/print-value.ts";
 import { zoriSeason } from "#pricing/constants.ts";
-import { type FeatureInput, featuresOf, meanMomentumOf, momentumOf } from "#pricing/features.ts";
+import { type FeatureInput, featuresOf, growthOf, momentumOf } from "#pricing/features.ts";
+import { nationGrowthOf, stateGrowthOf } from "#pricing/region.ts";
 import { medianVolatility, seriesOf, volatilityOf } from "#pricing/series.ts";
 
 const asOfMonth = monthOf(2025, 6);
@@ -26,14 +27,14 @@ const straight = (prints: number, monthlyGrowth: number): number[] =>
   Array.from({ length: prints }, (_, i) => 5 + monthlyGrowth * i);
 
 const input = (logLevels: readonly number[], change: Partial<FeatureInput> = {}): FeatureInput => ({
+  model: "hmr-t4r",
   index: "zhvi",
   level: "county",
   asOfMonth,
   logLevels,
   vRef: 0.0115,
-  nationMomentum: 0.03,
-  stateMomentum: 0.05,
-  parentG60: 0.06,
+  nation: { momentum: 0.03, g60: 0.035 },
+  state: { momentum: 0.05, g60: 0.06 },
   ...change,
 });
 
@@ -45,6 +46,7 @@ test("the worked example: 25 prints, and only the last 13 of them", () => {
   assert.equal(long.usedDefaultVol, false);
   assert.equal(long.mN, 0.03);
   assert.equal(long.mS, 0.05);
+  assert.deepEqual([long.g60N, long.g60S], [0.035, 0.06]);
 
   const short = featuresOf(input(wavy.slice(-13)));
   assertNear(short.m, long.m);
@@ -67,30 +69,33 @@ test("momentum of short histories leans on the state", () => {
   assertNear(featuresOf(input(straight(4, 0.01))).m, 0.12 / 3 + (0.05 * 2) / 3);
   assert.equal(featuresOf(input(straight(3, 0.01))).m, 0.05);
   assert.equal(featuresOf(input([])).m, 0.05);
-  assert.equal(featuresOf(input([], { stateMomentum: undefined })).m, 0.03);
-  assert.equal(
-    featuresOf(input([], { stateMomentum: undefined, nationMomentum: undefined })).m,
-    0.04,
-  );
+  assert.equal(featuresOf(input([], { state: undefined })).m, 0.03);
+  assert.equal(featuresOf(input([], { state: undefined, nation: undefined })).m, 0.04);
   assert.equal(momentumOf("zhvi", { asOfMonth, logLevels: straight(3, 0.01) }), undefined);
 });
 
 test("nation and state: whose momentum is whose", () => {
   const rising = straight(30, 0.01);
-  const county = featuresOf(input(rising, { stateMomentum: undefined }));
+  const county = featuresOf(input(rising, { state: undefined }));
   assert.deepEqual([county.mN, county.mS], [0.03, 0.03]);
-  const alone = featuresOf(input(rising, { nationMomentum: undefined }));
+  assert.deepEqual([county.g60N, county.g60S], [0.035, 0.035]);
+  const alone = featuresOf(input(rising, { nation: undefined }));
   assert.deepEqual([alone.mN, alone.mS], [0.05, 0.05]);
+  assert.deepEqual([alone.g60N, alone.g60S], [0.06, 0.06]);
 
   const state = featuresOf(input(rising, { level: "state" }));
   assert.equal(state.mN, 0.03);
   assertNear(state.mS, 0.12);
+  assert.equal(state.g60N, 0.035);
+  assertNear(state.g60S, 0.12);
   // A state's own momentum cannot be what it leans on while young: the nation is.
   assert.equal(featuresOf(input(straight(2, 0.01), { level: "state" })).m, 0.03);
 
   const nation = featuresOf(input(rising, { level: "nation" }));
   assertNear(nation.mN, 0.12);
   assertNear(nation.mS, 0.12);
+  assertNear(nation.g60N, 0.12);
+  assertNear(nation.g60S, 0.12);
 });
 
 test("five-year growth: trailing, blended with 4 % below 24 prints, else the parent's", () => {
@@ -103,7 +108,9 @@ test("five-year growth: trailing, blended with 4 % below 24 prints, else the par
   assertNear(featuresOf(input(straight(23, 0.01))).g60, (22 / 60) * 0.12 + (38 / 60) * 0.04);
   assertNear(featuresOf(input(straight(2, 0.01))).g60, (1 / 60) * 0.12 + (59 / 60) * 0.04);
   assert.equal(featuresOf(input([5])).g60, 0.06);
-  assert.equal(featuresOf(input([5], { parentG60: undefined })).g60, 0.04);
+  assert.equal(featuresOf(input([5], { state: undefined })).g60, 0.035);
+  assert.equal(featuresOf(input([5], { level: "state" })).g60, 0.035);
+  assert.equal(featuresOf(input([5], { state: undefined, nation: undefined })).g60, 0.04);
 });
 
 test("volatility: belief grows with the history, default below 24 growths", () => {
@@ -166,13 +173,36 @@ test("the usual volatility of a level: median of at least 20 nodes, else the tab
   assert.equal(medianVolatility("zhvi", "zip", still), 0.015);
 });
 
-test("the nation's momentum: weighted by housing units, equal where unknown", () => {
-  const state = (momentum: number, housingUnits?: number) => ({ momentum, housingUnits });
-  assert.equal(meanMomentumOf([]), undefined);
-  assertNear(meanMomentumOf([state(0.02), state(0.06)]), 0.04);
-  assertNear(meanMomentumOf([state(0.02, 3), state(0.06, 1)]), 0.03);
-  // The unknown one weighs the mean of the known: (3·.02 + 1·.06 + 2·.10)/6.
-  assertNear(meanMomentumOf([state(0.02, 3), state(0.06, 1), state(0.1)]), 0.32 / 6);
+test("one print a quarter: momentum is the last year's growth alone", () => {
+  const kinked = [...straight(40, 0.01), 5.4, 5.41, 5.43];
+  const quarterly = { asOfMonth, logLevels: kinked, stepMonths: 3 } as const;
+  const year = 5.43 - (kinked.at(-13) ?? Number.NaN);
+  assertNear(momentumOf("zhvi", quarterly), year);
+  const quarter = 4 * (5.43 - (kinked.at(-4) ?? Number.NaN));
+  assertNear(momentumOf("zhvi", { asOfMonth, logLevels: kinked }), (quarter + year) / 2);
+});
+
+test("the nation: each month's median growth, summed; a state: the median of its places", () => {
+  // Twenty places: place i grows i thousandths a month, but in the last month all go the other way.
+  const places = Array.from({ length: 20 }, (_, i) => ({
+    asOfMonth,
+    logLevels: [...straight(30, 0.001 * i), 5 + 0.001 * i * 29 - 0.001 * i],
+  }));
+  // The median place of every month is between the 9 and the 10 thousandths one.
+  const month = 0.0095;
+  const nation = nationGrowthOf("zhvi", places);
+  assertNear(nation?.momentum, (4 * (3 - 2) * month + (12 - 2) * month) / 2);
+  assertNear(nation?.g60, (12 * (30 - 2) * month) / 30);
+  assert.equal(nationGrowthOf("zhvi", places.slice(1)), undefined);
+
+  // A place of its own month does not move the month that twenty share, nor a wild one the median.
+  const ahead = { asOfMonth: addMonths(asOfMonth, 1), logLevels: straight(30, 0.5) };
+  const more = nationGrowthOf("zhvi", [...places, ahead]);
+  assertNear(more?.momentum, (4 * (2 * 0.01 - 0.009) + (11 * 0.01 - 0.009)) / 2);
+
+  const own = places.slice(0, 3).flatMap((place) => growthOf("zhvi", place) ?? []);
+  assert.deepEqual(stateGrowthOf(own), own[1]);
+  assert.deepEqual(stateGrowthOf(own.slice(0, 1)), own[0]);
 });
 
 test("a gap: only the unbroken run up to the newest month counts", () => {

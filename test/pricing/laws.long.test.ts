@@ -12,11 +12,11 @@ import {
   survival,
 } from "#pricing/distribution.ts";
 import type { Features } from "#pricing/features.ts";
-import { type LayeredQuote, quoteBinary, quoteLayered } from "#pricing/quote.ts";
+import { firstLoads, type LayeredQuote, quoteBinary, quoteLayered } from "#pricing/quote.ts";
 
 const SEED = 20_260_701;
 const CASES = 20_000;
-const size = { coverageUsd: 10_000, dataQualityBps: 0 };
+const size = { coverageUsd: 10_000, dataQualityBps: 0, loads: firstLoads };
 const levels: readonly PricingLevel[] = [
   "nation",
   "state",
@@ -54,6 +54,7 @@ function* drawnCases(): Generator<Case> {
   for (let at = 0; at < CASES; at += 1) {
     const index = draw(0, 1) < 0.75 ? "zhvi" : "zori";
     const outlook: Outlook = {
+      model: draw(0, 1) < 0.5 ? "hmr-t4" : "hmr-t4r",
       index,
       level: levels[whole(0, levels.length - 1)] ?? "metro",
       asOfMonth: addMonths(monthOf(2000, 1), whole(0, 400)),
@@ -64,6 +65,8 @@ function* drawnCases(): Generator<Case> {
         lv: draw(-1.38, 1.38),
         mN: draw(-0.15, 0.15),
         mS: draw(-0.2, 0.2),
+        g60N: draw(-0.02, 0.1),
+        g60S: draw(-0.05, 0.15),
         usedDefaultVol: false,
       },
     };
@@ -142,9 +145,11 @@ test("a layer without width is the binary at its attachment, to 1e-4", () => {
 test("a wider distribution is worth more exactly while the layer is out of the money", () => {
   let outOfMoney = 0;
   for (const { outlook, a, x, what } of drawnCases()) {
-    const { mu, s } = distributionOf(outlook);
+    // Of one regime: two of them are wider apart, too, and neither law is one.
+    const one = distributionOf({ ...outlook, model: "hmr-t4" });
+    const { mu, s } = one;
     const fair = (scale: Distribution): number => layerMean(scale, a / 10_000, x / 10_000);
-    const [narrow, wide] = [fair({ mu, s }), fair({ mu, s: s * 1.05 })];
+    const [narrow, wide] = [fair(one), fair({ ...one, s: s * 1.05 })];
     if (Math.log1p(-a / 10_000) < mu) {
       assert.ok(wide > narrow, what);
       outOfMoney += 1;
@@ -156,12 +161,19 @@ test("a wider distribution is worth more exactly while the layer is out of the m
   assert.ok(outOfMoney > CASES / 2 && outOfMoney < CASES, `${outOfMoney} out of the money`);
 });
 
-test("lower national momentum raises the chance of a claim", () => {
+test("lower national momentum raises the chance of a claim, where it does not steady", () => {
+  // In the model of two regimes |mN − g60N| widens the scale, as |m − g60| does below.
+  let tried = 0;
   for (const { outlook, a, x, step, what } of drawnCases()) {
-    const lower = withFeatures(outlook, { mN: outlook.features.mN - step });
+    const { mN, g60N } = outlook.features;
+    const lower = withFeatures(outlook, { mN: mN - step });
+    const isOutOfMoney = Math.log1p(-a / 10_000) < distributionOf(lower).mu;
+    if (outlook.model === "hmr-t4r" && (mN > g60N || !isOutOfMoney)) continue;
+    tried += 1;
     const chance = quoteOf(outlook, a, x).anyClaimProb;
     assert.ok(quoteOf(lower, a, x).anyClaimProb > chance, what);
   }
+  assert.ok(tried > CASES / 2, `${tried} tried`);
 });
 
 test("lower own momentum raises it too, where it does not steady the growth", () => {
@@ -179,16 +191,36 @@ test("lower own momentum raises it too, where it does not steady the growth", ()
   assert.ok(tried > CASES / 10, `${tried} tried`);
 });
 
+test("a bigger boom of the state raises the weight of the bust, up to a bound", () => {
+  let tried = 0;
+  for (const { outlook, what } of drawnCases()) {
+    if (outlook.model === "hmr-t4") continue;
+    const { g60S } = outlook.features;
+    const weight = (growth: number): number =>
+      distributionOf(withFeatures(outlook, { g60S: growth })).bust?.weight ?? assert.fail(what);
+    const [low, own, high] = [weight(0.04), weight(g60S), weight(0.14)];
+    assert.ok(0 < low && low <= own && own <= high + SLACK && high < 0.5, what);
+    // Up to a year ahead the fit found no such weight.
+    assert.ok(outlook.horizonMonths <= 12 || low < high, what);
+    assert.equal(weight(0.03), low, what);
+    assert.equal(weight(0.2), high, what);
+    tried += 1;
+  }
+  assert.ok(tried > CASES / 3, `${tried} tried`);
+});
+
 test("a bigger boom at the same location raises it while out of the money", () => {
   let tried = 0;
   for (const { outlook, a, step, what } of drawnCases()) {
     const { m, g60 } = outlook.features;
-    const { mu, s } = distributionOf(outlook);
+    const first = { ...outlook, model: "hmr-t4" } as const;
+    const known = distributionOf(first);
+    const { mu, s } = known;
     // Below m and below the long-run rate more growth is no boom: it only steadies.
     if (Math.log1p(-a / 10_000) >= mu || g60 < Math.min(m, 0.04)) continue;
-    const boom = distributionOf(withFeatures(outlook, { g60: g60 + step }));
-    const before = survival({ mu, s }, a / 10_000);
-    assert.ok(survival({ mu, s: boom.s }, a / 10_000) >= before, what);
+    const boom = distributionOf(withFeatures(first, { g60: g60 + step }));
+    const before = survival(known, a / 10_000);
+    assert.ok(survival({ ...known, s: boom.s }, a / 10_000) >= before, what);
     tried += boom.s > s ? 1 : 0;
   }
   assert.ok(tried > CASES / 10, `${tried} tried`);

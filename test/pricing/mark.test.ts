@@ -3,24 +3,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, monthOf } from "#base/month.ts";
-import { distributionOf, survival } from "#pricing/distribution.ts";
+import { cumulative, distributionOf, survival } from "#pricing/distribution.ts";
 import { featuresOf } from "#pricing/features.ts";
-import { type MarkResult, markOf, type OpenContract, stressed } from "#pricing/mark.ts";
-import { quoteLayered } from "#pricing/quote.ts";
+import { type MarkResult, markOf, type OpenContract, stressed, valueAfter } from "#pricing/mark.ts";
+import { firstLoads, quoteLayered } from "#pricing/quote.ts";
 
 const asOfMonth = monthOf(2025, 6);
 const logLevels = Array.from({ length: 40 }, (_, i) => 5 + 0.003 * i + 0.004 * Math.sin(i / 3));
 
 const contract: OpenContract = {
   node: {
+    model: "hmr-t4r",
     index: "zhvi",
     level: "county",
     asOfMonth,
     logLevels,
     vRef: 0.0115,
-    nationMomentum: 0.03,
-    stateMomentum: 0.02,
-    parentG60: undefined,
+    nation: { momentum: 0.03, g60: 0.04 },
+    state: { momentum: 0.02, g60: 0.07 },
   },
   horizonMonths: 12,
   accruedLogChange: 0,
@@ -37,6 +37,7 @@ function assertNear(actual: number, expected: number, tolerance = 1e-12) {
 }
 
 const outlookOf = ({ node, horizonMonths }: OpenContract) => ({
+  model: node.model,
   index: node.index,
   level: node.level,
   asOfMonth: node.asOfMonth,
@@ -44,17 +45,23 @@ const outlookOf = ({ node, horizonMonths }: OpenContract) => ({
   features: featuresOf(node),
 });
 
-/** The 1 % quantile of the one-month change, with the quantile of Student-t(4) from a table. */
+/** The 1 % quantile of the one-month change; of one regime with Student-t(4)'s from a table. */
 function adverseChange(open: OpenContract): number {
-  const { mu, s } = distributionOf(outlookOf({ ...open, horizonMonths: 1 }));
-  return mu - 3.746947387979196 * s;
+  const next = distributionOf(outlookOf({ ...open, horizonMonths: 1 }));
+  if (next.bust === undefined) return next.mu - 3.746947387979196 * next.s;
+  // Of two by walking down to it, ever finer.
+  let y = next.mu;
+  for (let step = 0.1; step > 1e-17; step /= 10) {
+    while (cumulative(next, y - step) > 0.01) y -= step;
+  }
+  return y;
 }
 
 test("with the baseline at the as-of month the mark is the fair value", () => {
   const result = quoteLayered(
     outlookOf(contract),
     { attachBps: 200, exhaustBps: 1000 },
-    { coverageUsd: 1, dataQualityBps: 0 },
+    { coverageUsd: 1, dataQualityBps: 0, loads: firstLoads },
   );
   assert.ok(result.status === "quoted");
   const mark = marked(markOf(contract));
@@ -73,9 +80,34 @@ test("what the index has done since the baseline counts in full", () => {
   assert.ok(marked(markOf({ ...contract, accruedLogChange: -0.3 })).value > 0.99);
 });
 
+test("the value after a scenario: features as they then are, the change, the months left", () => {
+  const { payoff } = contract;
+  const outlook = outlookOf(contract);
+  assert.equal(valueAfter(outlook, 0, payoff), marked(markOf(contract)).value);
+  const worse = { ...outlook, features: { ...outlook.features, mS: -0.2, g60S: 0.15 } };
+  const value = valueAfter({ ...worse, horizonMonths: 11 }, -0.04, payoff);
+  const steps = 20_000;
+  let sum = 0;
+  const distribution = distributionOf({ ...worse, horizonMonths: 11 });
+  for (let at = 0; at < steps; at += 1) {
+    const decline = 0.02 + (0.08 * (at + 0.5)) / steps;
+    sum += cumulative(distribution, Math.log(1 - decline) + 0.04);
+  }
+  assertNear(value, sum / steps, 1e-9);
+  assert.equal(
+    valueAfter({ ...worse, horizonMonths: 0 }, Math.log(0.94), payoff).toFixed(12),
+    "0.500000000000",
+  );
+});
+
 test("stressed: one adverse print appended, features anew, one month less", () => {
-  for (const index of ["zhvi", "zori"] as const) {
-    const open = { ...contract, node: { ...contract.node, index } };
+  for (const [index, model] of [
+    ["zhvi", "hmr-t4r"],
+    ["zori", "hmr-t4r"],
+    ["zhvi", "hmr-t4"],
+    ["zori", "hmr-t4"],
+  ] as const) {
+    const open = { ...contract, node: { ...contract.node, index, model } };
     const change = adverseChange(open);
     const after = {
       ...open,

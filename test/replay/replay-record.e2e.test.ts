@@ -42,10 +42,11 @@ test("cover sold in states from 2005 to 2010 is paid as the page says", (t) => {
   const [year, two, three] = replayed(file, ...range);
   for (const horizon of [year, two, three]) assert.equal(number(horizon, "cohorts"), 67);
   assert.equal(number(year, "paid"), 1);
-  assert.equal(number(two, "paid"), 1);
-  assert.ok(number(three, "paid") >= 0.976, `paid ${number(three, "paid")}`);
-  assert.ok(number(three, "paidFromOwnMargin") >= 0.86);
-  assert.ok(isFields(three?.worst) && number(three.worst, "paid") >= 0.789);
+  // With the first model 24 months were paid whole, and 36 months to .976, .86 and .789.
+  assert.ok(number(two, "paid") >= 0.9998, `paid ${number(two, "paid")}`);
+  assert.ok(number(three, "paid") >= 0.998, `paid ${number(three, "paid")}`);
+  assert.ok(number(three, "paidFromOwnMargin") >= 0.914);
+  assert.ok(isFields(three?.worst) && number(three.worst, "paid") >= 0.946);
   // The file alone decides how much is due.
   assert.ok(Math.abs(number(three, "due") - 0.35) < 0.002, `due ${number(three, "due")}`);
 });

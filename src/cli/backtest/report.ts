@@ -6,18 +6,21 @@ import { type BacktestResult, horizons } from "#pricing/backtest/run.ts";
 import type { Scores } from "#pricing/backtest/score.ts";
 import { aligned } from "../table.ts";
 
-/** The table: a row for each model, means over the horizons; then the reference by horizon. */
+/** The table: a row for each model, means over the horizons; then the references by horizon. */
 export function tableOf(panel: Panel, result: BacktestResult): string {
   const { file, index, level, nodes } = panel;
   const span = `${formatMonth(panel.firstMonth)} to ${formatMonth(panel.lastMonth)}`;
   const origins = `${result.origins} origins from ${formatMonth(result.firstOrigin)}`;
   const title = `${file}: ${index} ${level}, ${nodes.length} nodes, ${span}, ${origins}`;
   const rows = result.results.map(({ model, mean }) => [model, ...cellsOf(mean)]);
-  const reference = result.results.at(-1);
-  const byHorizon = Object.entries(reference?.byHorizon ?? {}).map(([months, scores]) => [
-    `${reference?.model}, ${months} months`,
-    ...cellsOf(scores),
-  ]);
+  const byHorizon = result.results
+    .filter(({ isReference }) => isReference)
+    .flatMap(({ model, byHorizon: scores }) =>
+      Object.entries(scores).map(([months, one]) => [
+        `${model}, ${months} months`,
+        ...cellsOf(one),
+      ]),
+    );
   return [title, ...aligned([headings, ...rows, ...byHorizon])].join("\n");
 }
 
@@ -29,11 +32,13 @@ const headings = [
   "log",
   "lMSE",
   "fair/payout 2-10 / 5-15 / 8-20",
+  "price/payout",
   "PIT <1% <5% >95%",
 ];
 
 function cellsOf(scores: Scores): string[] {
   const { pairs, crpsPercent, brier, log, layerError, premiumOverPayout, tails } = scores;
+  const { priceOverPayout } = scores;
   const digits = (value: number, places: number): string =>
     Number.isFinite(value) ? value.toFixed(places) : "-";
   return [
@@ -43,12 +48,20 @@ function cellsOf(scores: Scores): string[] {
     digits(log, 4),
     digits(layerError, 2),
     premiumOverPayout.map((ratio) => digits(ratio, 2)).join(" / "),
+    priceOverPayout.length === 0
+      ? "-"
+      : priceOverPayout.map((ratio) => digits(ratio, 2)).join(" / "),
     tails.map((share) => digits(share, 3)).join(" "),
   ];
 }
 
 /** The JSON document: where the figures come from, then every model with every horizon. */
-export function documentOf(panel: Panel, result: BacktestResult, constants: string) {
+export function documentOf(
+  panel: Panel,
+  result: BacktestResult,
+  constants: string,
+  outcomes: string | null,
+) {
   const { file, index, level, stepMonths, nodes, firstMonth, lastMonth } = panel;
   return {
     file,
@@ -59,6 +72,7 @@ export function documentOf(panel: Panel, result: BacktestResult, constants: stri
     firstMonth: formatMonth(firstMonth),
     lastMonth: formatMonth(lastMonth),
     constants,
+    outcomes,
     horizonsMonths: horizons,
     origins: result.origins,
     firstOrigin: formatMonth(result.firstOrigin),

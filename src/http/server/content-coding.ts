@@ -20,7 +20,7 @@ const shrinks = /^(?:text\/|application\/(?:json|problem\+json|x-ndjson|javascri
 
 export const isCodable = (contentType: string): boolean => shrinks.test(contentType);
 
-/** The one a request weighs most; of equals the smaller. `values`: each of its Accept-Encoding. */
+/** The coding that the values of Accept-Encoding weigh most; of equals the smaller. */
 export function codingAsked(values: readonly string[]): Coding {
   const weights = new Map<string, number>();
   for (const part of values.join(",").split(",")) {

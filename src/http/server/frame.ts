@@ -9,9 +9,9 @@ import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
 import { isForPage } from "../console.ts";
-import { type WireResponse, writeProblem, writeResponse } from "../route/envelope.ts";
+import { jsonType, writeData, writeProblem } from "../route/envelope.ts";
 import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
-import type { Caller, Route, RouteRequest, RouteResponse, Text } from "../route/route.ts";
+import type { Caller, Request, Response, Route, Text } from "../route/route.ts";
 import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
 import { beginText, textOf, textStream } from "../stream/item-stream.ts";
@@ -171,12 +171,12 @@ export class Frame {
   }
 
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const routeRequest = this.#receive(route, request);
-    if ("refused" in routeRequest) return this.refuse(request, reply, routeRequest.refused);
+    const received = this.#receive(route, request);
+    if ("refused" in received) return this.refuse(request, reply, received.refused);
     try {
-      const answered = await this.#handled(route, routeRequest);
-      if (answered.replayed === true) reply.header("idempotency-replayed", "true");
-      return await this.#send(route, request, reply, answered);
+      const response = await this.#handled(route, received);
+      if (response.replayed === true) reply.header("idempotency-replayed", "true");
+      return await this.#send(route, request, reply, response);
     } catch (error) {
       if (!isStorageFault(error)) throw error;
       this.#events.onFault(error, request.id);
@@ -184,23 +184,24 @@ export class Frame {
     }
   }
 
-  async #handled(route: Route, routeRequest: RouteRequest): Promise<RouteResponse> {
+  async #handled(route: Route, request: Request): Promise<Response> {
     try {
-      return await route.handle(routeRequest);
+      return await route.handle(request);
     } catch (error) {
       if (error instanceof UploadTooLarge) return { refused: tooLarge };
       if (error instanceof UploadBrokenOff) return { refused: brokenOff };
       if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
       throw error;
     } finally {
-      routeRequest.upload?.destroy();
+      request.upload?.destroy();
     }
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
     this.#parts.refusalCounts.note(problem.code);
     reply.header("cache-control", "no-store");
-    return put(reply, writeProblem(problem, requestId, wantsProblem(request)));
+    const written = writeProblem(problem, requestId, wantsProblem(request));
+    return put(reply, written.status, written.contentType, written.headers, written.body);
   }
 
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -217,7 +218,7 @@ export class Frame {
       : { code: "METHOD_NOT_ALLOWED", allow: allowed.join(", ") };
   }
 
-  #receive(route: Route, request: FastifyRequest): RouteRequest | { readonly refused: Problem } {
+  #receive(route: Route, request: FastifyRequest): Request | Refused {
     const { engine, authority } = this.#parts;
     const requester = this.#requesters.get(request);
     invariant(requester !== undefined, "a request is served once it is admitted");
@@ -242,7 +243,7 @@ export class Frame {
       requestId,
       header: (name) => headerValues(request.raw, name),
       params,
-      queryText: cut < 0 ? "" : request.url.slice(cut + 1),
+      query: cut < 0 ? "" : request.url.slice(cut + 1),
       body: sent.body,
       accept: request.headers.accept ?? "",
       upload: sent.upload,
@@ -272,24 +273,24 @@ export class Frame {
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
-    answered: RouteResponse,
+    response: Response,
   ): Promise<unknown> {
-    if ("refused" in answered) {
-      return this.refuse(request, reply, answered.refused, answered.requestId);
+    if ("refused" in response) {
+      return this.refuse(request, reply, response.refused, response.requestId ?? request.id);
     }
-    if ("text" in answered) return this.#sendText(route, request, reply, answered.text);
-    if ("events" in answered) return sendEvents(request, reply, answered.events);
-    if ("page" in answered) {
-      const { contentType, headers, bytes } = answered.page;
-      return this.#sendWhole(route, request, reply, {
-        ...{ status: 200, contentType, headers, body: bytes },
-      });
+    if ("bytes" in response) {
+      const { contentType, headers, bytes: body } = response;
+      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
     }
-    if ("items" in answered.response) {
-      const text = textOf(route.surface, answered.response);
-      return this.#sendText(route, request, reply, text);
+    if ("pieces" in response) return this.#sendText(route, request, reply, response);
+    if ("events" in response) return sendEvents(request, reply, response.events);
+    if ("items" in response) {
+      return this.#sendText(route, request, reply, textOf(route.surface, response));
     }
-    return this.#sendWhole(route, request, reply, writeResponse(route.surface, answered.response));
+    const { data, siblings, status = 200, headers = {} } = response;
+    const body = writeData(route.surface, data, siblings);
+    const whole = { status, contentType: jsonType, headers, body };
+    return this.#sendWhole(route, request, reply, whole);
   }
 
   #sendWhole(route: Route, request: FastifyRequest, reply: FastifyReply, whole: WholeAnswer) {
@@ -338,8 +339,13 @@ export class Frame {
   }
 }
 
-function put(reply: FastifyReply, written: WireResponse): FastifyReply {
-  const { status, contentType, headers, body } = written;
+function put(
+  reply: FastifyReply,
+  status: number,
+  contentType: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): FastifyReply {
   limitReading(reply.raw, body.length);
   return reply.code(status).headers(headers).header("content-type", contentType).send(body);
 }

@@ -1,7 +1,7 @@
 // Baselines for the model: random walks and an autoregression, each fitted to one node's own
 // growths and to nothing that came after the origin.
 // Invariant: growths on either side of a missing print are never joined.
-import type { Forecast } from "./forecast.ts";
+import type { NormalForecast } from "./forecast.ts";
 import type { Panel, PanelNode } from "./panel.ts";
 
 /** Running sums over a node's growths g and over pairs (g before, g), by step. */
@@ -58,13 +58,13 @@ export function growthSumsOf(panel: Panel, node: PanelNode): GrowthSums {
 }
 
 /** No drift: the change is as likely up as down, with the spread of all growths so far. */
-export function walkForecast(sums: GrowthSums, step: number, steps: number): Forecast {
+export function walkForecast(sums: GrowthSums, step: number, steps: number): NormalForecast {
   const { deviation } = momentsAt(sums, step);
   return { family: "normal", mu: 0, s: deviation * Math.sqrt(steps) };
 }
 
 /** The node's own mean growth goes on. */
-export function driftForecast(sums: GrowthSums, step: number, steps: number): Forecast {
+export function driftForecast(sums: GrowthSums, step: number, steps: number): NormalForecast {
   const { mean, deviation } = momentsAt(sums, step);
   return { family: "normal", mu: mean * steps, s: deviation * Math.sqrt(steps) };
 }
@@ -83,7 +83,11 @@ const MOST_PERSISTENT = 0.98;
  * g(t) = c + φ·g(t−1) + e by least squares. The sum of the next h growths has the mean
  * h·μ + (g − μ)·φ(1 − φ^h)/(1 − φ) and the variance σ²/(1 − φ)²·Σ (1 − φ^j)², j = 1…h.
  */
-export function autoregressiveForecast(sums: GrowthSums, step: number, steps: number): Forecast {
+export function autoregressiveForecast(
+  sums: GrowthSums,
+  step: number,
+  steps: number,
+): NormalForecast {
   const at = (of: Float64Array): number => of[step] ?? Number.NaN;
   const pairs = at(sums.pairs);
   const [meanBefore, meanAfter] = [at(sums.befores) / pairs, at(sums.afters) / pairs];

@@ -65,5 +65,6 @@ export function seriesAt(panel: Panel, node: PanelNode, at: number): MonthlySeri
   return {
     asOfMonth: addMonths(panel.firstMonth, at),
     logLevels: node.logs.subarray(start, at + 1),
+    stepMonths: panel.stepMonths,
   };
 }

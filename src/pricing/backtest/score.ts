@@ -6,11 +6,14 @@ import { cumulative, declineChance, type Forecast, meanLayer, rankedScore } from
 
 /** Where the three standard layers attach and exhaust. */
 const events = [0.02, 0.05, 0.08, 0.1, 0.15, 0.2] as const;
-const layers = [
-  [0.02, 0.1],
-  [0.05, 0.15],
-  [0.08, 0.2],
+export const scoredLayers = [
+  { kind: "layered", attachBps: 200, exhaustBps: 1000 },
+  { kind: "layered", attachBps: 500, exhaustBps: 1500 },
+  { kind: "layered", attachBps: 800, exhaustBps: 2000 },
 ] as const;
+const layers = scoredLayers.map(
+  ({ attachBps, exhaustBps }) => [attachBps / 10_000, exhaustBps / 10_000] as const,
+);
 /** A forecast that called the outcome impossible is not ruined for ever by it. */
 const LOWEST_CHANCE = 1e-4;
 
@@ -28,6 +31,8 @@ export interface Scores {
   readonly payouts: readonly number[];
   /** The one over the other. */
   readonly premiumOverPayout: readonly number[];
+  /** Mean price per 1 of coverage over mean payout; empty for a baseline, which has no price. */
+  readonly priceOverPayout: readonly number[];
   /** Share of outcomes below the 1 % and 5 % points and above the 95 % point. */
   readonly tails: readonly number[];
 }
@@ -41,6 +46,7 @@ export class Tally {
   #layerError = 0;
   readonly #premiums = layers.map(() => 0);
   readonly #payouts = layers.map(() => 0);
+  readonly #prices: number[] = [];
   readonly #tails = [0, 0, 0];
 
   add(forecast: Forecast, logChange: number): void {
@@ -61,6 +67,9 @@ export class Tally {
       this.#premiums[at] = (this.#premiums[at] ?? 0) + premium;
       this.#payouts[at] = (this.#payouts[at] ?? 0) + payout;
     }
+    for (const [at, price] of (forecast.family === "model" ? forecast.prices : []).entries()) {
+      this.#prices[at] = (this.#prices[at] ?? 0) + price;
+    }
     const place = cumulative(forecast, logChange);
     for (const [at, inTail] of [place < 0.01, place < 0.05, place > 0.95].entries()) {
       if (inTail) this.#tails[at] = (this.#tails[at] ?? 0) + 1;
@@ -79,6 +88,7 @@ export class Tally {
       fairValues: this.#premiums.map((sum) => sum / pairs),
       payouts: this.#payouts.map((sum) => sum / pairs),
       premiumOverPayout: this.#premiums.map((sum, at) => sum / (this.#payouts[at] ?? 0)),
+      priceOverPayout: this.#prices.map((sum, at) => sum / (this.#payouts[at] ?? 0)),
       tails: this.#tails.map((count) => count / pairs),
     };
   }
@@ -92,6 +102,11 @@ export function meanScores(all: readonly Scores[]): Scores {
     [0, 1, 2].map((at) => mean((scores) => of(scores)[at] ?? Number.NaN));
   const fairValues = means((scores) => scores.fairValues);
   const payouts = means((scores) => scores.payouts);
+  // A price over a payout is of one horizon's mean payout: back to the mean price, then over all.
+  const prices = means((scores) =>
+    scores.priceOverPayout.map((ratio, at) => ratio * (scores.payouts[at] ?? Number.NaN)),
+  );
+  const isPriced = all.some((scores) => scores.priceOverPayout.length > 0);
   return {
     pairs: all.reduce((sum, { pairs }) => sum + pairs, 0),
     crpsPercent: mean(({ crpsPercent }) => crpsPercent),
@@ -101,6 +116,7 @@ export function meanScores(all: readonly Scores[]): Scores {
     fairValues,
     payouts,
     premiumOverPayout: fairValues.map((fair, at) => fair / (payouts[at] ?? 0)),
+    priceOverPayout: isPriced ? prices.map((price, at) => price / (payouts[at] ?? 0)) : [],
     tails: means(({ tails }) => tails),
   };
 }
