@@ -168,8 +168,8 @@ function Terms({ quote }: { readonly quote: Quote }) {
     <div class="terms">
       <h3>Terms</h3>
       <p>
-        This protection is on the index of home values of {name}, from {monthWords(quote.asOfMonth)}{" "}
-        to {monthWords(quote.expiry)}. It pays nothing for a fall of {quote.attachPct}% or less, all
+        It is on the index of home values of {name}, from {monthWords(quote.asOfMonth)} to{" "}
+        {monthWords(quote.expiry)}. It pays nothing for a fall of {quote.attachPct}% or less, all
         for {quote.exhaustPct}% or more, and in proportion between.
       </p>
       <p>
