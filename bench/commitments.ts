@@ -1,10 +1,10 @@
-// The price of commitments and the tree for an order: this checkout beside a copy of it without them.
+// The price of commitments and the tree for an order: this checkout beside a copy without them.
 // Invariant: the two run at the same time and are asked by the same client, by turns; the copy
 // stores each entry as version 2 did, one text and one hash, and all else is the same.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { childrenOf, processorSeconds } from "#test/e2e/process-facts.ts";
+import { processorSeconds } from "#test/e2e/process-facts.ts";
 import { checkout, copyCheckout } from "../tools/checkout-copy.ts";
 import { digits, type Figure, quantile, type Scope, times } from "./figure.ts";
 import { LoadClient } from "./http-load.ts";
@@ -35,7 +35,7 @@ interface Side {
 
 interface Turn {
   readonly perSecond: number;
-  /** Of the exchange and its database. */
+  /** Of processor time; the exchange alone, without its database. */
   readonly seconds: number;
 }
 
@@ -47,9 +47,9 @@ export async function commitments(scope: Scope): Promise<readonly Figure[]> {
   const sides = { on: await opened(scope, checkout), off: await opened(scope, folder) };
   const client = new LoadClient(scope);
   const turn = async ({ pid, ...load }: Side, connections: number, millis = TURN_MILLIS) => {
-    const before = secondsOf(pid);
+    const before = processorSeconds(pid);
     const { perSecond } = await client.run({ ...load, connections, millis });
-    return { perSecond, seconds: secondsOf(pid) - before };
+    return { perSecond, seconds: processorSeconds(pid) - before };
   };
   for (const side of [sides.on, sides.off]) await turn(side, 64, WARM_MILLIS);
 
@@ -83,9 +83,6 @@ async function opened(scope: Scope, folder: string): Promise<Side> {
   const requests = await meetingOrders(market);
   return { pid: market.exchange.pid, port: portOf(market.exchange), requests };
 }
-
-const secondsOf = (pid: number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + processorSeconds(one), 0);
 
 function figuresOf(clients: string, pairs: readonly { on: Turn; off: Turn }[]): readonly Figure[] {
   const pace = (side: "on" | "off"): number =>
