@@ -58,6 +58,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/markets/:id": "getMarket",
     "GET /api/markets/:id/resolution": "getResolution",
     "GET /api/markets/:id/book": "getBook",
+    "GET /api/books": "listBooks",
     "GET /api/markets/:id/trades": "listTrades",
     "GET /api/stream": "streamEvents",
     "POST /api/markets/:id/disputes": "openDispute",
@@ -71,11 +72,12 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/markets/:id/fallback": "takeFallback",
     "POST /api/admin/markets/:id/dispute-decision": "decideDispute",
   }),
-  ...of("Quotes", { "GET /api/quotes": "getQuote" }),
+  ...of("Quotes", { "GET /api/quotes": "getQuote", "POST /api/quotes/bulk": "getQuotes" }),
   ...of("Index data", {
     "GET /api/index/:nodeId": "getIndexValue",
     "GET /api/index": "listIndexValues",
     "GET /api/index/:nodeId/prints": "listPrints",
+    "GET /api/overview": "getOverview",
   }),
   ...of("Releases", {
     "GET /api/releases": "listReleases",
