@@ -42,6 +42,7 @@ import {
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
+import { foldAnnouncement, putRules } from "./put-rules.ts";
 import type {
   Account,
   Alert,
@@ -55,7 +56,6 @@ import type {
   Order,
   Position,
 } from "./records.ts";
-import type { Rules } from "./rules.ts";
 import type { Exchange, State } from "./state.ts";
 import { countVolume } from "./volume.ts";
 
@@ -72,6 +72,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       return;
     case "RulesChanged":
       putRules(state, event.rules);
+      return;
+    case "RulesAnnounced":
+      foldAnnouncement(state, event);
       return;
     case "ProposalChanged":
     case "FundingCounted":
@@ -244,14 +247,6 @@ const exchangeAfter = (event: EventOf<"HaltChanged"> | EventOf<"ClockSet">): Par
 function exchangeOf(state: State): NonNullable<State["exchange"]> {
   if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
   return state.exchange;
-}
-
-/** Every account is rated anew: its margin, its fees held, what its orders reserve. */
-export function putRules(state: State, rules: Rules): void {
-  state.rules = rules;
-  for (const account of state.accounts.values()) {
-    state.exposures.ratesChanged(account.id, accountTerms(rules, account));
-  }
 }
 
 export function putAccount(state: State, account: Account): void {

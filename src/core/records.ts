@@ -104,6 +104,8 @@ export const alertTypes = [
   "payout",
   /** A print is 60 days late: the market is settled by a fallback of its terms. */
   "fallback",
+  /** A change of the rules was announced that makes positions dearer, or was withdrawn. */
+  "rules",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 

@@ -57,6 +57,15 @@ export interface Knot extends HorizonConstants {
   readonly months: number;
 }
 
+/** The constants at each whole horizon, the first of them at one month. */
+export type HorizonTable = readonly HorizonConstants[];
+
+/** A model's knots by year: each year's fitted only on outcomes before its January. Plain data. */
+export interface KnotsByYear {
+  readonly model: PriceModel;
+  readonly years: Readonly<Record<number, readonly Knot[]>>;
+}
+
 type FirstWeights = readonly [number, number, number, number, number];
 
 /** A knot of the first model: no growth of nation and state, one regime. */

@@ -84,8 +84,8 @@ export const valueAfter = (
     : meanPayout(movedBy(distributionOf(outlook), accruedLogChange), payoff);
 
 export function outlookOf(node: FeatureInput, horizonMonths: number): Outlook {
-  const { model, index, level, asOfMonth } = node;
-  return { model, index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
+  const { model, constants, index, level, asOfMonth } = node;
+  return { model, constants, index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
 }
 
 /** The payout at a known log change; a mark only, the ledger settles in integers. */
