@@ -15,6 +15,7 @@ import { haltCommands } from "./halt.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
+import { marginCommands } from "./margin.ts";
 import { marketCommands } from "./market.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
@@ -47,6 +48,7 @@ export const commands: readonly CliCommand[] = [
   ...replayCommands,
   ...orderCommands,
   ...portfolioCommands,
+  ...marginCommands,
   ...makerProtectionCommands,
   ...auditCommands,
   ...clockCommands,

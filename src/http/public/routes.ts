@@ -18,7 +18,7 @@ import { listPrints } from "./prints.ts";
 import { listPublicKeys, revokePublicKey } from "./public-keys.ts";
 import { type QuotePorts, quoteInBulk, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
-import { showRisk } from "./risk.ts";
+import { listScenarios, showRisk } from "./risk.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
 import { showTime, type TimePorts } from "./time.ts";
 import { listTrades, type TradesPorts } from "./trades.ts";
@@ -61,6 +61,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showLimits(ports),
   showTime(ports),
   showRisk(ports),
+  listScenarios(),
   issuePublicKey(ports),
   listPublicKeys(ports),
   revokePublicKey(),
