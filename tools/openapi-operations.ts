@@ -155,6 +155,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/status": "getStatus",
     "GET /api/health/live": "getLiveness",
     "GET /api/health/ready": "getReadiness",
+    "GET /api/model": "getModel",
     "GET /api/risk": "getRisk",
     "GET /api/time": "getTime",
     "GET /api/limits": "getLimits",

@@ -1661,6 +1661,17 @@ export interface Schemas {
     maxPayoutUsd: number;
     /** the most a seller may lose: payout less premium, USD */
     sellerCollateralUsd: number;
+    /**
+     * the cash a seller of each tier has bound by it at the marks of now, premium received
+     * included: liability and initial margin, USD; null where there are no marks
+     */
+    sellerInitialMarginUsd: {
+      /** of the tier basic */
+      basic: number;
+      standard: number;
+      /** of the tier institutional */
+      institutional: number;
+    } | null;
     /** coverage × attach ÷ (exhaust − attach), USD; null unless layered */
     deductibleUsd: number | null;
     /** coverage ÷ (exhaust − attach), USD; null unless layered */
@@ -1690,6 +1701,75 @@ export interface Schemas {
     note: string;
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
+  };
+  ModelRecord: {
+    /** the model that quotes */
+    model: string;
+    record: {
+      date: string;
+      hindsight: string;
+      /** how many places the file has */
+      rows: ({
+        panel: string;
+        places: number;
+        /** of origin and outcome, over all horizons */
+        pairs: number;
+        origins: string;
+        /** null: the mean over 6, 12, 18, 24 and 36 months */
+        horizonMonths: number | null;
+        model: string;
+        /** mean over six events, declines of 2 to 20 %; lower is better */
+        brier: number;
+        /** log score of the same events; lower is better */
+        log: number;
+        /**
+         * mean fair value over mean payout, of the layers 2–10, 5–15 and 8–20 %; null where nothing
+         * was paid
+         */
+        fairOverPayout: (number | null)[];
+        /**
+         * mean price without add-ons over mean payout, of the layers 2–10, 5–15 and 8–20 %; null
+         * where nothing was paid
+         */
+        priceOverPayout: (number | null)[];
+      })[];
+    };
+    /** true: the process answers */
+    live: {
+      hindsight: string;
+      /** how many places the file has */
+      rows: ({
+        /** zhvi home values, zori rents, vacancy or weather */
+        index: string;
+        /** state, county, city, neighborhood or zip; of releases nation and metro too */
+        level: string;
+        /** months from the newest print to the measurement month */
+        horizonMonths: number;
+        /** of the months whose prints were foretold */
+        firstMonth: string;
+        /** the last month it carries, YYYY-MM */
+        lastMonth: string;
+        pairs: number;
+        /** pairs whose origin was itself a first print */
+        knownThen: number;
+        model: string;
+        /** mean over six events, declines of 2 to 20 %; lower is better */
+        brier: number;
+        /** log score of the same events; lower is better */
+        log: number;
+        /**
+         * mean fair value over mean payout, of the layers 2–10, 5–15 and 8–20 %; null where nothing
+         * was paid
+         */
+        fairOverPayout: (number | null)[];
+        /**
+         * mean price without add-ons over mean payout, of the layers 2–10, 5–15 and 8–20 %; null
+         * where nothing was paid
+         */
+        priceOverPayout: (number | null)[];
+      })[];
+    };
+    weakSpots: string[];
   };
   Release: {
     /** its id */
@@ -4086,6 +4166,32 @@ export interface paths {
               success: true;
               /** A reference quote for downside protection */
               data: Schemas["Quote"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/model": {
+    /**
+     * How good the reference prices have been: the record, and old forecasts against prints. Needs
+     * no credential. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * How good the reference prices have been: the record, and old forecasts against
+               * prints
+               */
+              data: Schemas["ModelRecord"];
             };
           };
         };

@@ -16,6 +16,7 @@ import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
 import { marketCommands } from "./market.ts";
+import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
 import { proposalCommands } from "./proposal.ts";
@@ -43,6 +44,7 @@ export const commands: readonly CliCommand[] = [
   ...searchCommands,
   ...indexCommands,
   ...quoteCommands,
+  ...modelCommands,
   ...backtestCommands,
   ...replayCommands,
   ...orderCommands,

@@ -11,6 +11,7 @@ import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
 import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
+import { showModel } from "./model.ts";
 import { openDispute } from "./open-dispute.ts";
 import { listPrints } from "./prints.ts";
 import { listPublicKeys, revokePublicKey } from "./public-keys.ts";
@@ -48,6 +49,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   searchGeo(ports),
   showGeoNode(ports),
   showQuote(ports),
+  showModel(ports),
   listReleases(ports),
   showPublicRelease(ports),
   showCheckpoint(ports),
