@@ -15,6 +15,7 @@ import { haltCommands } from "./halt.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
+import { marginCommands } from "./margin.ts";
 import { marketCommands } from "./market.ts";
 import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
@@ -49,6 +50,7 @@ export const commands: readonly CliCommand[] = [
   ...replayCommands,
   ...orderCommands,
   ...portfolioCommands,
+  ...marginCommands,
   ...makerProtectionCommands,
   ...auditCommands,
   ...clockCommands,

@@ -15,9 +15,15 @@ import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import { isAdminPermission, type MakerProtection, type ReleaseFacts } from "./records.ts";
+import {
+  type AlertType,
+  isAdminPermission,
+  type MakerProtection,
+  type ReleaseFacts,
+} from "./records.ts";
 import { resourceOf } from "./resource.ts";
-import { rulesShown } from "./rules.ts";
+import { foundingRules } from "./rules.ts";
+import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
@@ -28,15 +34,19 @@ const ALERTS_SHOWN = 100;
 const ORDERS_SHOWN = 100;
 const HELD_SHOWN = 100;
 
-interface AuditFacts {
+/** The facts an entry is filed and found under. */
+interface AuditHeading {
   readonly action: string;
-  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
-  readonly actions: readonly string[];
   readonly severity: Severity;
   readonly actor: AccountId | "root" | "system";
   /** The account the entry is about: its own commands, and what an operator did to it. */
   readonly concerns: AccountId | null;
   readonly resource: string;
+}
+
+interface AuditFacts extends AuditHeading {
+  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
+  readonly actions: readonly string[];
   readonly success: boolean;
   /** JSON-safe. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -49,17 +59,29 @@ export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefi
 export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
   factsShown(entry, viewer);
 
-function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined): AuditFacts {
+/** Asked of each entry when it is sealed; its details are drawn only for those who read it. */
+export function auditHeading({ envelope, outcome }: Entry): AuditHeading {
   const { command, actor } = envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
-  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
   return {
     action: commands[command.type].action,
-    actions: actionsIn(command, events),
     severity: severityOf(command, events, isRejected(outcome)),
     actor: actorName(actor),
     concerns: concernedAccount(actor, command, events),
     resource: resourceOf(command, events),
+  };
+}
+
+function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
+  const { outcome } = entry;
+  const { command } = entry.envelope;
+  const events = isRejected(outcome) ? [] : outcome.events;
+  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
+  const { action, ...heading } = auditHeading(entry);
+  return {
+    action,
+    actions: actionsIn(command, events),
+    ...heading,
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
     details: {
       ...detailsOf(command, events),
@@ -67,16 +89,20 @@ function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined)
       ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
       ...proposalDetails(command, events),
       ...ordersShown(command, events, viewer),
+      ...announcementIn(events),
       ...alertsIn(events, viewer),
       ...refusal,
     },
   };
 }
 
+const PLACED = "order.placed";
+
 /** The entry's own action first; then what was done to orders in it, where that is another. */
 export function actionsIn(command: Command, events: readonly Event[]): readonly string[] {
   const own = commands[command.type].action;
-  const placed = placedIn(command, events).length > 0 ? ["order.placed"] : [];
+  const isPlacing = own === PLACED || placedIn(command, events).length > 0;
+  const placed = isPlacing ? [PLACED] : [];
   const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
   const agreed = proposalIn("confirmed", events);
   const done = agreed === undefined ? [] : [commands[agreed.command.type].action];
@@ -132,12 +158,15 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const alerts = events.flatMap((event) =>
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
-  const grave = short || alerts.some((type) => type !== "margin_warning" && type !== "fallback");
+  const grave = short || alerts.some((type) => !mildAlerts.has(type));
   const { severity = "info" } = commands[command.type];
   if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
   return refused || holds || alerts.length > 0 ? "warning" : severity;
 }
+
+/** They say that something is to come, not that it is lost. */
+const mildAlerts: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "rules"]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
@@ -202,7 +231,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "Genesis":
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
-      return rulesShown(command.rules);
+      return changesShown(foundingRules, command.rules);
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -324,6 +353,12 @@ function alertsIn(
   );
   if (alerts.length === 0) return {};
   return { alerts: alerts.slice(0, ALERTS_SHOWN), alertCount: alerts.length };
+}
+
+/** The change of rules that was announced, withdrawn, or is in force from now on. */
+function announcementIn(events: readonly Event[]): Record<string, unknown> {
+  const announced = events.find((event) => event.type === "RulesAnnounced");
+  return announced === undefined ? {} : announcementShown(foundingRules, announced.announcement);
 }
 
 /** The two operators who let a release through, and the reasons they overruled. */

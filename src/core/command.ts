@@ -3,6 +3,7 @@
 import type {
   AcceptanceId,
   AccountId,
+  AnnouncementId,
   KeyId,
   MarketId,
   NodeId,
@@ -35,6 +36,7 @@ import type {
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
 import type { Rules } from "./rules.ts";
+import type { RulesChange } from "./rules-change.ts";
 import type { FallbackTaken } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
@@ -180,8 +182,9 @@ export type Command =
     }
   /** From here on rules of this version decide; entries before it stay as they were decided. */
   | { readonly type: "UpgradeRules"; readonly version: number }
-  /** All the rules, those that stay too. */
-  | { readonly type: "SetRules"; readonly rules: Rules }
+  /** The values that are named; what makes positions dearer is announced, by two people. */
+  | { readonly type: "SetRules"; readonly rules: RulesChange }
+  | { readonly type: "WithdrawRules"; readonly announcementId: AnnouncementId }
   | {
       readonly type: "OpenAccount";
       readonly name: string;
@@ -404,6 +407,7 @@ export type Command =
       /** How many alike were folded into this entry. */
       readonly count: number;
     }
+  | { readonly type: "ApplyRules"; readonly announcementId: AnnouncementId }
   | { readonly type: "ExpireOrder"; readonly orderId: OrderId }
   | {
       readonly type: "FireCancelAfter";

@@ -8,6 +8,7 @@ export type DueCommand = Extract<
   {
     type:
       | "ReportTrip"
+      | "ApplyRules"
       | "ExpireOrder"
       | "FireCancelAfter"
       | "ReportMarginCall"
@@ -38,6 +39,7 @@ export interface DueItem {
 /** Items of one instant keep this order: what closes trading comes before what settles it. */
 const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
+  "ApplyRules",
   "ExpireOrder",
   "FireCancelAfter",
   "ReportMarginCall",
@@ -154,6 +156,8 @@ function subject(command: DueCommand): string {
       return command.acceptanceId;
     case "LapseProposal":
       return command.proposalId;
+    case "ApplyRules":
+      return command.announcementId;
     case "ReportTrip":
     case "ReportMarginCall":
     case "ExpireKyc":

@@ -35,9 +35,7 @@ export const permissions = [
   "manage:custody",
 ] as const;
 
-/**
- * The permissions of operators' keys, each by itself; a key of no other account holds any of them.
- */
+/** Permissions of operators' keys, each by itself; a key of no other account holds any. */
 export const adminPermissions = [
   "admin:read",
   "admin:accounts",
@@ -104,6 +102,8 @@ export const alertTypes = [
   "payout",
   /** A print is 60 days late: the market is settled by a fallback of its terms. */
   "fallback",
+  /** A change of the rules was announced that makes positions dearer, or was withdrawn. */
+  "rules",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 

@@ -5,6 +5,7 @@
 import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
+import type { Lots } from "#base/quantity.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { decode, encode } from "./codec.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
@@ -22,13 +23,13 @@ import {
   putOrder,
   putPosition,
   putProposal,
-  putRules,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { heldPlaceName } from "./names.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
+import { putAnnouncement, putRules } from "./put-rules.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -45,6 +46,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
+import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
@@ -54,6 +56,8 @@ interface Records {
   /** Absent = the first: a state from before there was another keeps its hash. */
   readonly deciderVersion?: number;
   readonly rules: Rules;
+  /** Absent while there is none: states from before the first keep their text and their hash. */
+  readonly announcedRules?: readonly Announcement[];
   readonly fillCount: number;
   readonly alertCount: number;
   readonly alerts: readonly Alert[];
@@ -70,6 +74,8 @@ interface Records {
   readonly orders: readonly Order[];
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
+  /** Absent while there is none: states under earlier rules keep their text and their hash. */
+  readonly marketVolumes?: readonly { readonly id: MarketId; readonly tradedLots: Lots }[];
   readonly cancelAfters: readonly CancelAfter[];
   readonly protections: readonly MakerProtection[];
   readonly frontiers: readonly ChainPoint[];
@@ -111,6 +117,9 @@ export const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
   ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
   rules: state.rules,
+  ...(state.announcedRules.size === 0
+    ? {}
+    : { announcedRules: [...state.announcedRules.values()] }),
   fillCount: state.fillCount,
   alertCount: state.alertCount,
   alerts: [...state.alerts.values()].flat(),
@@ -124,6 +133,9 @@ export const recordsOf = (state: State): Records => ({
   orders: [...state.orders.values()],
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
+  ...(state.marketVolumes.size === 0
+    ? {}
+    : { marketVolumes: [...state.marketVolumes].map(([id, tradedLots]) => ({ id, tradedLots })) }),
   cancelAfters: [...state.cancelAfters.values()],
   protections: [...state.makerProtections.values()],
   frontiers: [...state.chainPoints.values()],
@@ -242,6 +254,7 @@ export function putRecords(state: State, records: Records): void {
     throw new Error(`a snapshot under rules of version ${state.deciderVersion}, newer than ours`);
   }
   putRules(state, records.rules);
+  for (const announcement of records.announcedRules ?? []) putAnnouncement(state, announcement);
   state.fillCount = records.fillCount;
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
@@ -256,6 +269,9 @@ export function putRecords(state: State, records: Records): void {
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });
+  }
+  for (const { id, tradedLots } of records.marketVolumes ?? []) {
+    state.marketVolumes.set(id, tradedLots);
   }
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
   for (const protection of records.protections) putMakerProtection(state, protection);

@@ -15,6 +15,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
+import { type Lots, noLots } from "#base/quantity.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
@@ -39,6 +40,7 @@ import type {
   QuarantinedRelease,
 } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
+import type { Announcement } from "#core/rules-change.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import type { Exchange, ExposureSums, State } from "#core/state.ts";
 import { available } from "#core/step.ts";
@@ -177,6 +179,11 @@ export class ExchangeView {
     return this.#state.rules;
   }
 
+  /** Changes of the rules that wait for their day, the oldest first. */
+  get announcedRules(): Iterable<Announcement> {
+    return this.#state.announcedRules.values();
+  }
+
   /** Whether root was switched off, and two people can act without it. */
   isRootOff(nowSeconds: number): boolean {
     return isRootOff(this.#state, this.#state.exchange?.rootOff === true, nowSeconds);
@@ -267,6 +274,14 @@ export class ExchangeView {
     return this.#state.dayVolumes.get(account);
   }
 
+  /** All that was ever traded in a market, and the contracts that are held in it. */
+  traded(market: MarketId): { readonly volume: Lots; readonly openInterest: Lots } {
+    return {
+      volume: this.#state.marketVolumes.get(market) ?? noLots,
+      openInterest: this.#state.openInterest.get(market) ?? noLots,
+    };
+  }
+
   /** In the order they were made. */
   acceptancesOf(account: AccountId): readonly Acceptance[] {
     return gather(this.#acceptancesByAccount.get(account), this.#state.acceptances);
@@ -311,7 +326,14 @@ export class ExchangeView {
 
   get exposures(): Pick<
     ExposureSums,
-    "locked" | "cover" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+    | "locked"
+    | "cover"
+    | "totals"
+    | "totalsWith"
+    | "coverageWith"
+    | "shortTotals"
+    | "shorts"
+    | "byColumn"
   > {
     return this.#state.exposures;
   }

@@ -11,6 +11,7 @@ import { coverOf, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Order } from "#core/records.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endCalls } from "./end-calls.ts";
+import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -172,7 +173,7 @@ function cheaplyShort(cash: string) {
 function requireOfEnhanced(world: World, requirementBps: number): void {
   const { rules } = world.state;
   const enhanced = { ...rules.tiers.enhanced, requirementBps };
-  world.do(root, { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, enhanced } } });
+  setRules(world, { tiers: { enhanced } });
   endCalls(world);
 }
 

@@ -15,6 +15,7 @@ import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { endCalls } from "./end-calls.ts";
+import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -154,7 +155,7 @@ test("a stricter requirement is felt at once, and so is a lower tier", () => {
   const { rules } = ruled.world.state;
   const enhanced = { ...rules.tiers.enhanced, requirementBps: 1_500 };
   const tiers = { ...rules.tiers, enhanced };
-  ruled.world.do(root, { type: "SetRules", rules: { ...rules, tiers } });
+  setRules(ruled.world, { tiers });
   assert.equal(ruled.world.state.account(ruled.seller.id).marginStatus, "warning");
   const lowered = short();
   lowered.world.approve(lowered.seller, "basic");

@@ -209,6 +209,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     maintenanceMargin: "40",
     initialMargin: "50",
     available: "250",
+    bindingScenario: "tier",
     marginCall: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
@@ -301,21 +302,49 @@ test("a position is judged by limits and state, in the interface's words", async
   assert.deepEqual([closed.valid, closed.reason], [false, "Market is closed"]);
 });
 
-test("rules change for everybody at once; what is not named stays", async (t) => {
-  const { world, market, seller } = await short(t);
+test("a tightening waits five days for two people, in public; a loosening does not", async (t) => {
+  const { world, seller } = await short(t);
+  const other = await world.account("second", "operator");
   const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.45 } } };
   const set = await admin(world, "rules", { ...change, liquidity: { zhvi: { minProviders: 0 } } });
-  assert.equal(set.statusCode, 200, set.body);
-  const { tiers, liquidity } = set.json().data;
-  assert.equal(tiers.institutional.maxPosition, 25_000_000);
-  assert.deepEqual(liquidity.zhvi, { minLiquidity: 10_000, minProviders: 0, spreadMax: 0.1 });
-  assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
+  assert.equal(set.statusCode, 202, set.body);
+  assert.equal(set.json().data.tiers.institutional.marginRequirement, 0.05, "nothing was done");
+  const proposal = set.json().data.proposal.id;
+  const agreed = await world.post(`/api/admin/proposals/${proposal}/confirm`, other.secret, {});
+  assert.equal(agreed.statusCode, 200, agreed.body);
+  const [announced] = (await world.get("/api/limits")).json().data.announced;
+  assert.deepEqual(announced.changes, {
+    "tiers.institutional.tradingFee": 0.0025,
+    "tiers.institutional.marginRequirement": 0.45,
+    "liquidity.zhvi.minProviders": 0,
+  });
+  assert.equal(Date.parse(announced.effectiveAt) - Date.parse(announced.announcedAt), 432_000_000);
+  const [alert] = await read(world, "alerts", seller);
+  assert.equal(alert.type, "rules");
+  assert.equal((await read(world, "margin-health", seller)).healthStatus, "healthy");
+
+  await admin(world, "clock", { setTo: announced.effectiveAt });
   const health = await read(world, "margin-health", seller);
   assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["280", "critical"]);
+  const shown = await world.get("/api/admin/rules", undefined, operator);
+  const { tiers, liquidity, announced: left } = shown.json().data;
+  assert.equal(tiers.institutional.maxPosition, 25_000_000, "what is not named stays");
+  assert.deepEqual(liquidity.zhvi, { minLiquidity: 10_000, minProviders: 0, spreadMax: 0.1 });
+  assert.deepEqual(left, []);
+  assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
   const limits = (await world.get("/api/limits")).json().data;
   assert.equal(limits.kyc[2].marginRequirement, 0.45);
-  const shown = await world.get("/api/admin/rules", undefined, operator);
-  assert.deepEqual(shown.json().data, set.json().data);
+  const gone = await admin(world, `rules/announced/${announced.id}/withdraw`, {});
+  assert.equal(gone.json().error.code, "RULES_NOT_ANNOUNCED");
+
+  const loosened = { tiers: { institutional: { marginRequirement: 0.05 } } };
+  const now = await admin(world, "rules", loosened);
+  assert.equal(now.statusCode, 200, now.body);
+  assert.equal((await read(world, "margin-health", seller)).healthStatus, "healthy");
+});
+
+test("a change of rules is refused with the field that is no value", async (t) => {
+  const { world, market, seller } = await short(t);
   const entry = (await world.get("/api/audit/logs?action=rules.changed", seller.secret)).json();
   assert.deepEqual(entry.data, [], "an operator's act that names no account is not its own");
   for (const [body, field] of [
@@ -355,5 +384,46 @@ test("the guarantee fund takes deposits, and nothing else", async (t) => {
   for (const amount of ["-1", "0", "1e3", "0.0000001", "1000000000000.1"]) {
     const refused = await admin(world, "guarantee", { amount });
     assert.equal(refused.json().error.field, "amount", amount);
+  }
+});
+
+test("the margin of what is not there yet: by scenario, and nothing is done", async (t) => {
+  const { world, market, seller } = await short(t);
+  const preview = (body: object) => world.post("/api/trading/margin/preview", seller.secret, body);
+  const listed = await world.get("/api/risk/scenarios");
+  const { version, scenarios } = listed.json().data;
+  assert.equal(version, 1);
+  const before = await read(world, "margin-health", seller);
+  assert.equal(before.bindingScenario, "tier");
+  const now = (await preview({})).json().data;
+  assert.deepEqual(
+    now.scenarios.map(({ id }: { readonly id: string }) => id),
+    ["tier", ...scenarios.map(({ id }: { readonly id: string }) => id)],
+  );
+  assert.deepEqual(
+    [now.maintenanceMargin, now.initialMargin, now.available],
+    [before.maintenanceMargin, before.initialMargin, before.available],
+  );
+  const line = { marketId: market, outcomeIndex: 0, side: "SELL", amount: "100", price: "0.5" };
+  const filled = (await preview({ positions: [line] })).json().data;
+  const resting = (await preview({ orders: [line] })).json().data;
+  // A tenth more of the same short, sold at 0.5: the premium comes in, less a quarter of fee.
+  assert.equal(Number(filled.cash), Number(now.cash) + 49.75);
+  assert.equal(Number(filled.maintenanceMargin), 1.1 * Number(now.maintenanceMargin));
+  assert.equal(resting.maintenanceMargin, now.maintenanceMargin);
+  assert.deepEqual(await read(world, "margin-health", seller), before, "nothing is done");
+  for (const [body, field] of [
+    [{ positions: [{ ...line, price: "1" }] }, "positions[0].price"],
+    [{ orders: [line, { ...line, amount: "0" }] }, "orders[1].amount"],
+    [{ orders: [{ ...line, marketId: "nothing" }] }, "orders[0].marketId"],
+    [{ positions: [{ ...line, postOnly: true }] }, "positions[0].postOnly"],
+  ] as const) {
+    const refused = await preview(body);
+    assert.ok(refused.statusCode >= 400 && refused.statusCode < 500, refused.body);
+    assert.equal(
+      refused.json().error.errors[0]?.field ?? refused.json().error.field,
+      field,
+      refused.body,
+    );
   }
 });

@@ -6,7 +6,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import { divHalfUp, floorDiv } from "#base/rounding.ts";
 import { feesOf } from "#core/account/position.ts";
-import { coverOf, microsUp, PARTS_PER_MICRO, lotWorthOf } from "#core/margin/requirement.ts";
+import { coverOf, lotWorthOf, microsUp, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Market, Position } from "#core/records.ts";
 
 /** The fields of a position that the journal gives at any moment. */
