@@ -158,6 +158,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/status": "getStatus",
     "GET /api/health/live": "getLiveness",
     "GET /api/health/ready": "getReadiness",
+    "GET /api/model": "getModel",
     "GET /api/risk": "getRisk",
     "GET /api/risk/scenarios": "listScenarios",
     "GET /api/time": "getTime",

@@ -69,6 +69,7 @@ async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/dev/api-keys");
   await recorder.do("GET", "/api/time");
   await recorder.do("GET", "/api/risk");
+  await recorder.do("GET", "/api/model");
   await recorder.do("GET", "/api/risk/scenarios");
   await recorder.do("GET", "/api/limits");
 }

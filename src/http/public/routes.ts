@@ -12,6 +12,7 @@ import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
 import { listBooks } from "./many-books.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
+import { showModel } from "./model.ts";
 import { openDispute } from "./open-dispute.ts";
 import { type OverviewPorts, showOverview } from "./overview.ts";
 import { listPrints } from "./prints.ts";
@@ -53,6 +54,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   searchGeo(ports),
   showGeoNode(ports),
   showQuote(ports),
+  showModel(ports),
   quoteInBulk(ports),
   listReleases(ports),
   showPublicRelease(ports),
