@@ -307,6 +307,9 @@ const words: Readonly<Record<string, string>> = {
   premiumUsd: "price times contracts, USD",
   maxPayoutUsd: "the most it pays, USD",
   sellerCollateralUsd: "the most a seller may lose: payout less premium, USD",
+  sellerInitialMarginUsd:
+    "the cash a seller of each tier binds at the marks of now, the premium received included: " +
+    "liability and initial margin, USD; null where there are no marks",
   deductibleUsd: "coverage × attach ÷ (exhaust − attach), USD; null unless layered",
   impliedExposureUsd: "coverage ÷ (exhaust − attach), USD; null unless layered",
   usedDefaultVol: "whether the place's own volatility was not known",

@@ -81,6 +81,10 @@ export class ExposuresOnDemand implements ExposureSums {
     return this.#of(account).shortTotals(account);
   }
 
+  byColumn(account: AccountId) {
+    return this.#of(account).byColumn(account);
+  }
+
   shorts(account: AccountId) {
     return this.#of(account).shorts(account);
   }

@@ -14,14 +14,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a record that differ from those `known`. */
 export function without(record: object, known: Fields): Fields {
-  // No copy is made of it: an order's entry has a dozen records.
-  const fields: Fields = isFields(record) ? record : {};
+  const fields = fieldsOf(record);
   const left: Record<string, unknown> = {};
   // Known ones first: so they stand in a record that was read back, which is written again so.
   for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
   for (const name in fields) if (!(name in known)) left[name] = fields[name];
   return left;
 }
+
+/** The record itself: an order's entry has a dozen of them, and a copy of each is dear. */
+export const fieldsOf = (record: object): Fields => (isFields(record) ? record : {});
 
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (isWhole(one) && isWhole(other) && encode(one) === encode(other));
@@ -136,7 +138,8 @@ export class Told {
   position(owner: Owner, marketId = this.market.marketId): Fields {
     const accountId = holderIn(owner);
     const sums = this.#sums.get(`${accountId}|${marketId}`) ?? flat;
-    return { accountId, ...this.market, ...sums };
+    const { heldLots, costMicros, realisedMicros, flowMicros } = sums;
+    return { accountId, ...this.market, heldLots, costMicros, realisedMicros, flowMicros };
   }
 
   held({ accountId, marketId, heldLots, costMicros, realisedMicros, flowMicros }: Fields): void {

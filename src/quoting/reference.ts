@@ -25,6 +25,9 @@ const FEATURE_MONTHS = 61;
 /** The finest level with enough places tells of a nation and of a state. */
 const finestFirst = geoLevels.toReversed();
 
+/** The first prints as a reference reads them: all there are, or those up to a month. */
+export type Prints = Pick<SeriesView, "version" | "nodes" | "newest" | "points" | "chain">;
+
 /** Listings and marks are made from it: the known places and prints, and the models over them. */
 export interface MarketData {
   readonly exchange: Pick<ExchangeView, "geo" | "markets" | "releases">;
@@ -44,7 +47,7 @@ interface Place {
 }
 
 export class Reference {
-  readonly #series: SeriesView;
+  readonly #series: Prints;
   readonly #geo: () => GeoTree;
   readonly #volatilities: Cached<number>;
   readonly #regions: Cached<RegionGrowth | undefined>;
@@ -60,7 +63,7 @@ export class Reference {
 
   /** `known`: the model's constants as of a month, for a replay; production's where left out. */
   constructor(
-    series: SeriesView,
+    series: Prints,
     geo: () => GeoTree,
     model: PriceModel,
     known?: (asOf: Month) => HorizonTable,

@@ -326,7 +326,14 @@ export class ExchangeView {
 
   get exposures(): Pick<
     ExposureSums,
-    "locked" | "cover" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+    | "locked"
+    | "cover"
+    | "totals"
+    | "totalsWith"
+    | "coverageWith"
+    | "shortTotals"
+    | "shorts"
+    | "byColumn"
   > {
     return this.#state.exposures;
   }

@@ -113,3 +113,16 @@ test("the tests that need the providers' files are those the list of them names"
   );
   assert.deepEqual(listed.toSorted(), skipping.toSorted());
 });
+
+test("each requirement of ASVS that is held names the test or command that shows it", () => {
+  const lines = read("docs/operating/asvs.md").split("\n");
+  const rows = lines
+    .filter((line) => /^\| \d/.test(line))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  assert.ok(rows.length > 90, `${rows.length} rows are read`);
+  const unshown = rows.filter(
+    ([, , held = "", shown = ""]) =>
+      !/^(outside|not held|no e-mail)/.test(held) && !/`(test|tools)\/|`npm /.test(shown),
+  );
+  assert.deepEqual(unshown, []);
+});

@@ -209,6 +209,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     maintenanceMargin: "40",
     initialMargin: "50",
     available: "250",
+    bindingScenario: "tier",
     marginCall: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
@@ -383,5 +384,46 @@ test("the guarantee fund takes deposits, and nothing else", async (t) => {
   for (const amount of ["-1", "0", "1e3", "0.0000001", "1000000000000.1"]) {
     const refused = await admin(world, "guarantee", { amount });
     assert.equal(refused.json().error.field, "amount", amount);
+  }
+});
+
+test("the margin of what is not there yet: by scenario, and nothing is done", async (t) => {
+  const { world, market, seller } = await short(t);
+  const preview = (body: object) => world.post("/api/trading/margin/preview", seller.secret, body);
+  const listed = await world.get("/api/risk/scenarios");
+  const { version, scenarios } = listed.json().data;
+  assert.equal(version, 1);
+  const before = await read(world, "margin-health", seller);
+  assert.equal(before.bindingScenario, "tier");
+  const now = (await preview({})).json().data;
+  assert.deepEqual(
+    now.scenarios.map(({ id }: { readonly id: string }) => id),
+    ["tier", ...scenarios.map(({ id }: { readonly id: string }) => id)],
+  );
+  assert.deepEqual(
+    [now.maintenanceMargin, now.initialMargin, now.available],
+    [before.maintenanceMargin, before.initialMargin, before.available],
+  );
+  const line = { marketId: market, outcomeIndex: 0, side: "SELL", amount: "100", price: "0.5" };
+  const filled = (await preview({ positions: [line] })).json().data;
+  const resting = (await preview({ orders: [line] })).json().data;
+  // A tenth more of the same short, sold at 0.5: the premium comes in, less a quarter of fee.
+  assert.equal(Number(filled.cash), Number(now.cash) + 49.75);
+  assert.equal(Number(filled.maintenanceMargin), 1.1 * Number(now.maintenanceMargin));
+  assert.equal(resting.maintenanceMargin, now.maintenanceMargin);
+  assert.deepEqual(await read(world, "margin-health", seller), before, "nothing is done");
+  for (const [body, field] of [
+    [{ positions: [{ ...line, price: "1" }] }, "positions[0].price"],
+    [{ orders: [line, { ...line, amount: "0" }] }, "orders[1].amount"],
+    [{ orders: [{ ...line, marketId: "nothing" }] }, "orders[0].marketId"],
+    [{ positions: [{ ...line, postOnly: true }] }, "positions[0].postOnly"],
+  ] as const) {
+    const refused = await preview(body);
+    assert.ok(refused.statusCode >= 400 && refused.statusCode < 500, refused.body);
+    assert.equal(
+      refused.json().error.errors[0]?.field ?? refused.json().error.field,
+      field,
+      refused.body,
+    );
   }
 });

@@ -69,6 +69,8 @@ async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/dev/api-keys");
   await recorder.do("GET", "/api/time");
   await recorder.do("GET", "/api/risk");
+  await recorder.do("GET", "/api/model");
+  await recorder.do("GET", "/api/risk/scenarios");
   await recorder.do("GET", "/api/limits");
 }
 
@@ -281,6 +283,8 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   const sale = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "500", price: 0.2 };
   const body = { ...sale, reduceOnly: true, postOnly: true };
   await recorder.do("POST", "/api/trading/orders/preview", { key, body });
+  const whatIf = { positions: [sale], orders: [sale] };
+  await recorder.do("POST", "/api/trading/margin/preview", { key, body: whatIf });
   await recorder.do("POST", "/api/trading/cancel-after", { key, body: { seconds: 60 } });
   await recorder.do("POST", "/api/trading/cancel-after", { key, body: { seconds: 0 } });
   const limits = { withinSeconds: 10, maxContracts: "2500", maxFills: 20 };

@@ -25,12 +25,14 @@ import { type Marked, sameMarks } from "./risk.ts";
 import {
   type AccountExposure,
   asTotals,
+  type ColumnNeed,
   copied,
   count,
   coverRaised,
   isBeyond,
   lockedOf,
   microsOf,
+  needByColumn,
   noExposure,
   type Rates,
   type ShortTotals,
@@ -210,6 +212,11 @@ export class Exposures {
   shortTotals(account: AccountId): ShortTotals {
     const exposure = this.#accounts.get(account);
     return shortTotalsOf(exposure ?? noExposure());
+  }
+
+  /** The need of positions and open orders, scenario by scenario. */
+  byColumn(account: AccountId): readonly ColumnNeed[] {
+    return needByColumn(this.#accounts.get(account) ?? noExposure());
   }
 
   /** An account's shorts, the largest add-on first; equal ones by their market's id. */

@@ -16,7 +16,7 @@ import {
   type MarketRates,
   worstLots,
 } from "./one-market.ts";
-import { liabilityOf, PARTS_PER_MICRO, PARTS_PER_QUARTER } from "./requirement.ts";
+import { liabilityOf, microsUp, PARTS_PER_MICRO, PARTS_PER_QUARTER } from "./requirement.ts";
 
 /**
  * Beyond this the sums of an account could leave the whole numbers of a double: they are at most
@@ -52,7 +52,7 @@ export interface ShortTotals {
 }
 
 /** `tier`: the tier's requirement, or half of what the shorts need alone; `full`: beyond sums. */
-type Binding = ScenarioId | "tier" | "full";
+export type Binding = ScenarioId | "tier" | "full";
 
 export interface AccountExposure {
   rates: Rates;
@@ -183,9 +183,37 @@ export function shortTotalsOf(exposure: AccountExposure): ShortTotals {
     ...shown,
     maintenanceParts: beyond(exposure.maintenance),
     initialParts: beyond(exposure.initial),
-    binding: scenarios[worst - 1]?.id ?? "tier",
+    binding: columnIds[worst] ?? "tier",
   };
 }
+
+/** An account's need in one column; in each, liabilities and add-on together. */
+export interface ColumnNeed {
+  readonly id: Binding;
+  /** Of its positions. */
+  readonly maintenanceMicros: Micros;
+  readonly initialMicros: Micros;
+  /** Held back for its positions and the worst of its open orders. */
+  readonly lockedMicros: Micros;
+}
+
+/** By column: the floor first, then the scenarios; beyond sums the one column of full collateral. */
+export function needByColumn(exposure: AccountExposure): readonly ColumnNeed[] {
+  if (isBeyond(exposure)) {
+    const whole = microsUp(exposure.fullShort);
+    const lockedMicros = micros(exposure.full);
+    return [{ id: "full", maintenanceMicros: whole, initialMicros: whole, lockedMicros }];
+  }
+  const { maintenance, initial, need } = exposure;
+  return columnIds.map((id, at) => ({
+    id,
+    maintenanceMicros: microsOf(Math.max(0, maintenance[at] ?? 0)),
+    initialMicros: microsOf(Math.max(0, initial[at] ?? 0)),
+    lockedMicros: microsOf(Math.max(0, need[at] ?? 0)),
+  }));
+}
+
+const columnIds: readonly Binding[] = ["tier", ...scenarios.map(({ id }) => id)];
 
 export const lockedOf = (exposure: AccountExposure | undefined): Micros => {
   if (exposure === undefined) return noMoney;

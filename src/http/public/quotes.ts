@@ -8,11 +8,13 @@ import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { measureOf } from "#contract/measure.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
-import type { Payoff } from "#contract/terms.ts";
+import type { Baseline, Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Asked } from "#quoting/asked.ts";
 import { isIndicative, type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
+import { sellerMarginsUsd } from "#quoting/seller-margin.ts";
+import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { errorTable, invalidField, type Refused, refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
@@ -24,6 +26,12 @@ export interface QuotePorts extends ReferenceData, AttributionPorts {
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
+
+const SellerMargins = Type.Object({
+  basic: Type.Number(),
+  standard: Type.Number(),
+  institutional: Type.Number(),
+});
 
 const QuoteAnswer = Type.Object(
   {
@@ -55,6 +63,7 @@ const QuoteAnswer = Type.Object(
     premiumUsd: Type.Number(),
     maxPayoutUsd: Type.Number(),
     sellerCollateralUsd: Type.Number(),
+    sellerInitialMarginUsd: Type.Union([SellerMargins, Type.Null()]),
     deductibleUsd: NumberOrNull,
     impliedExposureUsd: NumberOrNull,
     usedDefaultVol: Type.Boolean(),
@@ -165,6 +174,9 @@ const refusalOf = ({ unpriced }: Unpriced): Refused =>
     ? invalidField(unpriced.field, unpriced.message)
     : refuse(unpriced.code, { field: unpriced.field });
 
+const baselineOf = ({ month, valueE15, levelE12, releaseId }: SeriesPoint): Baseline | null =>
+  levelE12 === null ? null : { month, valueE15, levelE12, releaseId };
+
 function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
   const { node, index, expiry } = asked;
   const { quote, print, payoff } = priced;
@@ -174,6 +186,13 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     baselineMonth: payoff.kind === "level" ? null : print.month,
     measurementMonth: expiry,
     payoff,
+  };
+  const terms = {
+    index,
+    nodeId: node.id,
+    measurementMonth: expiry,
+    payoff,
+    baseline: payoff.kind === "level" ? null : baselineOf(print),
   };
   const seriesMarketId = listable(ports, series, print.month);
   return {
@@ -199,6 +218,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     premiumUsd: cents(quote.premiumUsd) / 100,
     maxPayoutUsd: quote.maxPayoutUsd,
     sellerCollateralUsd: (cents(quote.maxPayoutUsd) - cents(quote.premiumUsd)) / 100,
+    sellerInitialMarginUsd: sellerMarginsUsd(ports, terms, quote.maxPayoutUsd) ?? null,
     deductibleUsd: "deductibleUsd" in quote ? cents(quote.deductibleUsd) / 100 : null,
     impliedExposureUsd:
       "impliedExposureUsd" in quote ? cents(quote.impliedExposureUsd) / 100 : null,

@@ -30,13 +30,14 @@ export function readBatch(
   return { command: { type: "PlaceBatch", orders, listings: [...listings.values()] } };
 }
 
-const atIndex = (problem: Problem, index: number): Refused => ({
+/** `list`: the field that has it. */
+export const atIndex = (problem: Problem, index: number, list = "orders"): Refused => ({
   refused: {
     ...problem,
-    message: `orders[${index}].${problem.message ?? ""}`,
+    message: `${list}[${index}].${problem.message ?? ""}`,
     details: { ...problem.details, index },
     errors: (problem.errors ?? []).map(({ field, message }) => ({
-      field: `orders[${index}].${field}`,
+      field: `${list}[${index}].${field}`,
       message,
     })),
   },
