@@ -7,8 +7,13 @@ import { packed } from "./packed.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-const neededByAll =
-  /node_modules\/(?:preact|@preact|preact-iso|openapi-fetch)\/|sdk\/src\/(?:client|definite|errors|openapi|retry)\.ts$|src\/(?:query|session|words)\.ts$/;
+const neededByAll = new RegExp(
+  [
+    "node_modules/(?:preact|@preact|preact-iso|openapi-fetch)/",
+    "sdk/src/(?:client|definite|errors|openapi|retry).ts$",
+    "console/src/(?:query|session|words).ts$",
+  ].join("|"),
+);
 
 export default defineConfig({
   root: at("."),
@@ -20,7 +25,7 @@ export default defineConfig({
     modulePreload: false,
     cssCodeSplit: false,
     reportCompressedSize: false,
-    // Whatever every screen needs packs best together.
+    // Modules that every screen needs pack best together.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: "base", test: neededByAll }] } },
     },

@@ -1,6 +1,6 @@
 // Answers of the exchange, asked once for all who show them, and anew when they are old.
-// Invariant: a private answer belongs to the key it was given to, and is gone when another is taken;
-// an answer that nobody shows is forgotten after a while.
+// Invariant: a private answer belongs to the key it was given to, and is gone when another is
+// taken; an answer that nobody shows is forgotten after a while.
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -140,8 +140,8 @@ class Answer<T> {
 }
 
 /**
- * What the exchange says to a question; undefined: nothing is asked yet. `keepsLast`: the answer
- * before stays until the next is here.
+ * The answer of the exchange to a question; undefined: nothing is asked yet. `keepsLast`: the
+ * answer before stays until the next is here.
  */
 export function useReading<Given extends readonly unknown[], T>(
   question: Question<Given, T>,

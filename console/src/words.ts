@@ -24,12 +24,6 @@ export function monthWords(month: string): string {
   return `${months[Number(number) - 1] ?? number} ${year}`;
 }
 
-/** `2027-10` as "Oct 2027", where there is little room. */
-export function shortMonth(month: string): string {
-  const [name = "", year = ""] = monthWords(month).split(" ");
-  return `${name.slice(0, 3)} ${year}`;
-}
-
 export function monthAfter(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   const at = year * 12 + number - 1 + count;

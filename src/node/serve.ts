@@ -105,7 +105,7 @@ export function serve(
   return { server, operators };
 }
 
-/** What a browser is shown. */
+/** The pages that a browser is shown. */
 const pageRoutes = (ports: ServedReferencePorts): readonly Route[] => [
   ...consoleRoutes(),
   ...docsRoutes(ports),

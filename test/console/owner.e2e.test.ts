@@ -24,7 +24,7 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   skip,
 }, async (t) => {
   const { exchange, key, browser } = await sampled(t);
-  // Whoever pays monthly borrows from the pool, which the operator fills.
+  // Monthly payments are lent from the pool, which the operator fills.
   await exchange.admin("financing", { amount: "5000" });
   const tab = await openTab(browser, exchange.url, desk);
   const { page } = tab;
@@ -81,7 +81,7 @@ test("a key is refused in words, and is gone with the page", { skip }, async (t)
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
   await signIn(tab, key);
-  await page.getByRole("heading", { name: "What you are protected against" }).waitFor();
+  await page.getByRole("heading", { name: /protected against/ }).waitFor();
   const kept = await page.evaluate(
     "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
   );
@@ -96,8 +96,8 @@ test("every screen passes axe, fits its width, and stays within the exchange", {
   const { exchange, key, browser } = await sampled(t);
   const screens: readonly (readonly [path: string, heading: string | RegExp])[] = [
     ["/", "Open markets"],
-    ["/place/zip:10001", "What it would have paid"],
-    ["/place/state:tx", "What it would have paid"],
+    ["/place/zip:10001", "Markets here"],
+    ["/place/state:tx", "Markets here"],
     ["/market/mkt-010", "Book"],
     ["/market/mkt-003", "The way to its payout"],
     ["/portfolio", "Statements"],

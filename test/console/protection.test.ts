@@ -1,5 +1,5 @@
 // The console's own arithmetic and words: payoffs as the terms say them, months and money as people
-// read them. What is owed is decided by the exchange alone; a difference here would mislead.
+// read them. The exchange alone decides what is owed; a difference here would mislead.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chainLevelOf, firstLevel } from "#base/print-value.ts";

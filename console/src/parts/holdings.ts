@@ -1,4 +1,4 @@
-// What the account has: cash, positions, acceptances, as its own key may see them.
+// The holdings of the account: cash, positions, acceptances, as its own key may see them.
 // Invariant: it is read anew after each command that could change it.
 import { answered } from "@firstprint/sdk";
 import { Question } from "../query.ts";

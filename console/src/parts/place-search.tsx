@@ -63,9 +63,7 @@ export function PlaceSearch() {
   };
   return (
     <div class="search">
-      <label class="unseen" for={`${id}-field`}>
-        Place: a zip code, city, county or state
-      </label>
+      <SearchLabel field={`${id}-field`} />
       <Glass />
       <input
         id={`${id}-field`}
@@ -103,9 +101,7 @@ export function PlaceSearch() {
           </div>
         )}
       </div>
-      <span class="unseen" role="status">
-        {isShown && reading.state === "ready" ? `${found.length} places found` : ""}
-      </span>
+      <FoundStatus count={isShown && reading.state === "ready" ? found.length : undefined} />
     </div>
   );
 }
@@ -134,6 +130,18 @@ const Option = ({ id, place, isChosen, onChoose }: OptionProps) => (
     </span>
     <span class="soft small">{levels[place.level]}</span>
   </div>
+);
+
+const SearchLabel = ({ field }: { readonly field: string }) => (
+  <label class="unseen" for={field}>
+    Place: a zip code, city, county or state
+  </label>
+);
+
+const FoundStatus = ({ count }: { readonly count: number | undefined }) => (
+  <span class="unseen" role="status">
+    {count === undefined ? "" : `${count} places found`}
+  </span>
 );
 
 const Glass = () => (

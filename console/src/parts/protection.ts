@@ -1,5 +1,5 @@
-// What a protection pays, as its terms say it: nothing up to the deductible, all from exhaustion on.
-// Invariant: falls and layers are in percent; the exchange decides what is owed, this only shows it.
+// The payoff of a protection: nothing up to the deductible, all of it from exhaustion on.
+// Invariant: falls and layers are in percent; the exchange decides what is owed, not this.
 
 export interface Layer {
   /** The fall where it begins to pay, in percent. */
@@ -19,7 +19,7 @@ export const layers: readonly Layer[] = [
 export const paidShare = (fall: number, { attach, exhaust }: Layer): number =>
   Math.min(1, Math.max(0, (fall - attach) / (exhaust - attach)));
 
-/** What a home of this worth loses within the layer: in whole dollars, at least one. */
+/** The loss of a home of this worth within the layer: in whole dollars, at least one. */
 export const coverageOf = (worth: number, { attach, exhaust }: Layer): number =>
   Math.max(1, Math.round((worth * (exhaust - attach)) / 100));
 
@@ -42,7 +42,7 @@ interface Print {
   readonly value: number;
 }
 
-export interface Past {
+interface Past {
   /** The first and the last month in which a protection could have begun. */
   readonly from: string;
   readonly to: string;
@@ -56,7 +56,7 @@ export interface Past {
 }
 
 /**
- * What protections that began in each past month would have paid. `prints`: oldest first, a month
+ * The payouts of protections that began in each past month. `prints`: oldest first, a month
  * each without a gap. Undefined where no month lies so far back.
  */
 export function pastOf(prints: readonly Print[], months: number, layer: Layer): Past | undefined {

@@ -1,7 +1,7 @@
-// What a colour of the map stands for: the change of twelve months, or the price of protection.
+// The meaning of the map's colours: the change of twelve months, or the price of protection.
 // Invariant: the same bounds colour the map and label its legend; no value falls between two.
 
-export interface Step {
+interface Step {
   /** Of the style: `change-1` to `change-7`, `price-1` to `price-5`. */
   readonly name: string;
   readonly words: string;

@@ -87,15 +87,7 @@ function OrderForm({ terms }: { readonly terms: Market }) {
   };
   return (
     <form class="stack" onSubmit={send}>
-      <fieldset class="switch wide">
-        <legend class="unseen">Side</legend>
-        {(["BUY", "SELL"] as const).map((one) => (
-          <label key={one}>
-            <input type="radio" name="side" checked={side === one} onChange={() => setSide(one)} />
-            {one === "BUY" ? "Buy protection" : "Sell protection"}
-          </label>
-        ))}
-      </fieldset>
+      <SideSwitch side={side} onSide={setSide} />
       <div class="ticket-fields">
         <label class="field">
           <span>Coverage, USD</span>
@@ -134,6 +126,23 @@ function OrderForm({ terms }: { readonly terms: Market }) {
     </form>
   );
 }
+
+interface SideProps {
+  readonly side: Side;
+  onSide(side: Side): void;
+}
+
+const SideSwitch = ({ side, onSide }: SideProps) => (
+  <fieldset class="switch wide">
+    <legend class="unseen">Side</legend>
+    {(["BUY", "SELL"] as const).map((one) => (
+      <label key={one}>
+        <input type="radio" name="side" checked={side === one} onChange={() => onSide(one)} />
+        {one === "BUY" ? "Buy protection" : "Sell protection"}
+      </label>
+    ))}
+  </fieldset>
+);
 
 const placedWords = ({ id, filledAmount, amount, status }: Schemas["Order"]): string =>
   `${id}: ${amountWords(filledAmount)} of ${amountWords(amount)} filled` +

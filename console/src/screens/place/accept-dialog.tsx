@@ -138,11 +138,7 @@ function Costs({ quote, structure }: Omit<DialogProps, "onClose">) {
             ) : (
               <Pair
                 name={structure === "installments" ? "Yearly rate" : "Carry, a year"}
-                words={
-                  known.state === "ready"
-                    ? `${(structure === "installments" ? known.data.financing.aprBps : known.data.financing.carryAprBps) / 100}%`
-                    : "…"
-                }
+                words={known.state === "ready" ? rateWords(known.data.financing, structure) : "…"}
               />
             )}
           </dl>
@@ -151,6 +147,11 @@ function Costs({ quote, structure }: Omit<DialogProps, "onClose">) {
     </Shown>
   );
 }
+
+const rateWords = (
+  { aprBps, carryAprBps }: { readonly aprBps: number; readonly carryAprBps: number },
+  structure: Structure,
+): string => `${(structure === "installments" ? aprBps : carryAprBps) / 100}%`;
 
 const Pair = ({ name, words }: { readonly name: string; readonly words: string }) => (
   <div>
@@ -167,8 +168,8 @@ function Terms({ quote }: { readonly quote: Quote }) {
     <div class="terms">
       <h3>Terms</h3>
       <p>
-        This protection is on the index of home values of {name}, from {monthWords(quote.asOfMonth)}{" "}
-        to {monthWords(quote.expiry)}. It pays nothing for a fall of {quote.attachPct}% or less, all
+        It is on the index of home values of {name}, from {monthWords(quote.asOfMonth)} to{" "}
+        {monthWords(quote.expiry)}. It pays nothing for a fall of {quote.attachPct}% or less, all
         for {quote.exhaustPct}% or more, and in proportion between.
       </p>
       <p>

@@ -1,4 +1,4 @@
-// What the chosen protection costs: by the model, for sale now, and in each way to pay.
+// The cost of the chosen protection: by the model, for sale now, and in each way to pay.
 // Invariant: a monthly amount is called an estimate until the exchange has said it.
 import { useState } from "preact/hooks";
 import { Shown } from "../../parts/note.tsx";
@@ -120,7 +120,7 @@ interface ForSaleProps {
   readonly wanted: number;
 }
 
-/** What somebody sells at this price now, which may be less than the coverage, or cheaper. */
+/** The offers at this price now, which may be less than the coverage, or cheaper. */
 function ForSaleNow({ marketId, limit, wanted }: ForSaleProps) {
   const reading = useReading(forSale, [marketId, limit, wanted], { keepsLast: true });
   return (

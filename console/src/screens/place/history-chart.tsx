@@ -18,8 +18,7 @@ export function HistoryChart({ points, attribution }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure, 720);
   const [at, setAt] = useState<number>();
-  const [first] = points;
-  const last = points.at(-1);
+  const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;
   const shown = (at === undefined ? undefined : points[at]) ?? last;
   const { x, y, lines, years } = scalesOf(points, width);
@@ -80,14 +79,18 @@ export function HistoryChart({ points, attribution }: ChartProps) {
           y2={HEIGHT - margin.bottom}
         />
       </svg>
-      <figcaption class="source">
-        Dots are first prints released since this exchange began; the line before them is the
-        history as the first release told it. {attribution}.
-      </figcaption>
+      <Caption attribution={attribution} />
       <PrintTable points={points} attribution={attribution} />
     </figure>
   );
 }
+
+const Caption = ({ attribution }: { readonly attribution: string }) => (
+  <figcaption class="source">
+    Dots are first prints released since this exchange began; the line before them is the history as
+    the first release told it. {attribution}.
+  </figcaption>
+);
 
 const lineOf = (
   points: readonly Point[],

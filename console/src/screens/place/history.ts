@@ -28,7 +28,7 @@ async function readPrints(nodeId: string): Promise<readonly Schemas["FirstPrint"
 }
 
 /** `newestFirst`, as the exchange lists them. */
-export function runOf(newestFirst: readonly Schemas["FirstPrint"][]): readonly Point[] {
+function runOf(newestFirst: readonly Schemas["FirstPrint"][]): readonly Point[] {
   const [newest] = newestFirst;
   if (newest?.level == null) return [];
   const scale = Number(newest.value) / Number(newest.level);

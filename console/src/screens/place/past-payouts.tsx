@@ -1,4 +1,4 @@
-// What such a protection would have paid in the past, begun in every month there is.
+// The payouts of such a protection in the past, begun in every month there is.
 // Invariant: it counts all months alike, those that paid nothing too.
 import { Shown } from "../../parts/note.tsx";
 import { type Layer, pastOf } from "../../parts/protection.ts";
@@ -22,13 +22,12 @@ export function PastPayouts({ nodeId, months, layer, coverage }: PastProps) {
         {(points) => {
           const past = pastOf(points, months, layer);
           if (past === undefined)
-            return (
-              <p class="soft">The history is too short to say: it has under {months} months.</p>
-            );
+            return <p class="soft">The history is under {months} months long.</p>;
           return (
             <>
               <p>
-                Begun in each of the {amount(past.count)} months from {monthWords(past.from)} to{" "}
+                Begun in each of the {amount(past.count)} months from {monthWords(past.from)}
+                {" to "}
                 {monthWords(past.to)}, it would have paid{" "}
                 <strong class="figures">
                   {past.paid === 0 ? "never" : `${amount(past.paid)} times`}
@@ -42,10 +41,7 @@ export function PastPayouts({ nodeId, months, layer, coverage }: PastProps) {
                 .
               </p>
               <p class="soft small">
-                {past.worst.fall > 0
-                  ? `The worst ${months} months began in ${monthWords(past.worst.month)}: a fall of ${percent(past.worst.fall)}.`
-                  : `The index has not fallen over any ${months} months since then.`}{" "}
-                The past says little about what comes.
+                {worstWords(past.worst, months)} The past says little about what comes.
               </p>
             </>
           );
@@ -54,3 +50,8 @@ export function PastPayouts({ nodeId, months, layer, coverage }: PastProps) {
     </div>
   );
 }
+
+const worstWords = ({ fall, month }: { fall: number; month: string }, months: number): string =>
+  fall > 0
+    ? `The worst ${months} months began in ${monthWords(month)}: a fall of ${percent(fall)}.`
+    : `The index has not fallen over any ${months} months since then.`;

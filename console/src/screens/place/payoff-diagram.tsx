@@ -10,11 +10,15 @@ const HEIGHT = 240;
 const FURTHEST = 25;
 const margin = { top: 26, right: 22, bottom: 40, left: 70 };
 
+const payoffWords = ({ attach, exhaust }: Layer, coverage: number): string =>
+  `Pays nothing up to a fall of ${attach}%, ${dollars(coverage)} from ${exhaust}% on, ` +
+  "and in proportion between";
+
 interface PayoffProps {
   readonly layer: Layer;
   readonly worth: number;
   readonly coverage: number;
-  /** What the index has done over the last twelve months, in percent: below zero it fell. */
+  /** The change of the index over the last twelve months, in percent: below zero it fell. */
   readonly lastYear: number | undefined;
 }
 
@@ -27,16 +31,12 @@ export function PayoffDiagram({ layer, worth, coverage, lastYear }: PayoffProps)
   const x = (fall: number): number => margin.left + (fall / FURTHEST) * (right - margin.left);
   const y = (amount: number): number => bottom - (amount / highest) * (bottom - margin.top);
   const { attach, exhaust } = layer;
-  const paid = `M${x(0)} ${y(0)}L${x(attach)} ${y(0)}L${x(exhaust)} ${y(coverage)}L${x(FURTHEST)} ${y(coverage)}`;
+  const corners = [`${x(0)} ${y(0)}`, `${x(attach)} ${y(0)}`, `${x(exhaust)} ${y(coverage)}`];
+  const paid = `M${[...corners, `${x(FURTHEST)} ${y(coverage)}`].join("L")}`;
   const fall = Math.min(FURTHEST, Math.max(0, -(lastYear ?? 0)));
   return (
     <figure ref={figure} class="chart">
-      <svg
-        role="img"
-        aria-label={`Pays nothing up to a fall of ${attach}%, ${dollars(coverage)} from ${exhaust}% on, and in proportion between`}
-        width={width}
-        height={HEIGHT}
-      >
+      <svg role="img" aria-label={payoffWords(layer, coverage)} width={width} height={HEIGHT}>
         <rect
           class="own-risk"
           x={x(0)}
@@ -82,7 +82,7 @@ export function PayoffDiagram({ layer, worth, coverage, lastYear }: PayoffProps)
 
 const usual = [0, 2, 5, 8, 10, 12, 15, 20, 25];
 
-/** What each fall pays, beside what the home loses by it. */
+/** Each fall with its payout, beside the loss of the home. */
 export const PayoffTable = ({ layer, worth, coverage }: Omit<PayoffProps, "lastYear">) => (
   <table>
     <caption class="unseen">What each fall pays</caption>

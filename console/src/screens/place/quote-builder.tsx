@@ -21,7 +21,7 @@ interface BuilderProps {
   readonly value: Schemas["IndexValue"];
 }
 
-/** What is typed, as a number of dollars; undefined where it is none that can be asked about. */
+/** The typed text as a number of dollars; undefined where it is none that can be asked about. */
 function worthOf(text: string): number | undefined {
   const worth = Number(text.replaceAll(/[$,\s]/g, ""));
   return worth >= LEAST_WORTH && worth <= MOST_WORTH ? Math.round(worth) : undefined;
@@ -77,11 +77,7 @@ export function QuoteBuilder({ nodeId, value }: BuilderProps) {
             </select>
           </label>
         </div>
-        {home.isWrong && (
-          <p class="bad-words" role="alert">
-            Write an amount between {dollars(LEAST_WORTH)} and {dollars(MOST_WORTH)}.
-          </p>
-        )}
+        {home.isWrong && <WrongWorth />}
       </div>
       <Shown reading={reading} room="short">
         {(quotes) => (
@@ -111,6 +107,12 @@ export function QuoteBuilder({ nodeId, value }: BuilderProps) {
     </section>
   );
 }
+
+const WrongWorth = () => (
+  <p class="bad-words" role="alert">
+    Write an amount between {dollars(LEAST_WORTH)} and {dollars(MOST_WORTH)}.
+  </p>
+);
 
 interface CardsProps {
   readonly quotes: readonly LayerQuote[];

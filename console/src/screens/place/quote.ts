@@ -1,4 +1,4 @@
-// What protection of a home costs now: the model's price, and what is for sale.
+// The cost of protecting a home now: the model's price, and what is for sale.
 // Invariant: nothing is estimated that the exchange can say; a layer without a price says why.
 import { answered, Refused, type Schemas } from "@firstprint/sdk";
 import { coverageOf, type Layer } from "../../parts/protection.ts";
@@ -9,10 +9,10 @@ export type Structure = "in_full" | "installments" | "at_funding";
 
 /** A fifth at once, the rest in twelve months. */
 export const installments = { downPaymentBps: 2_000, months: 12 } as const;
-/** When the premium of a purchase that waits for its funding is owed. */
+/** In how many days the premium of a purchase that waits for its funding is owed. */
 export const FUNDING_DAYS = 30;
 
-export interface Asked {
+interface HomeAsked {
   readonly nodeId: string;
   readonly expiry: string;
   /** Of the home, in dollars. */
@@ -23,7 +23,7 @@ export type LayerQuote =
   | { readonly layer: Layer; readonly quote: Schemas["Quote"] }
   | { readonly layer: Layer; readonly why: string };
 
-async function quoteOf({ nodeId, expiry, worth }: Asked, layer: Layer): Promise<LayerQuote> {
+async function quoteOf({ nodeId, expiry, worth }: HomeAsked, layer: Layer): Promise<LayerQuote> {
   const query = {
     node: nodeId,
     expiry,
@@ -44,22 +44,22 @@ async function quoteOf({ nodeId, expiry, worth }: Asked, layer: Layer): Promise<
 }
 
 export const layerQuotes = new Question(
-  (asked: Asked, layers: readonly Layer[]) =>
+  (asked: HomeAsked, layers: readonly Layer[]) =>
     Promise.all(layers.map((layer) => quoteOf(asked, layer))),
   { freshSeconds: 60 },
 );
 
-export interface ForSale {
+interface ForSale {
   /** Contracts at the limit or better: dollars of coverage. */
   readonly amount: number;
-  /** What they cost, up to the coverage that is wanted. */
+  /** Their cost, up to the coverage that is wanted. */
   readonly cost: number;
   readonly taken: number;
 }
 
 const MOST_LEVELS = 100;
 
-/** What the book sells at the limit price or better; nothing where the market has no orders yet. */
+/** The book's offers at the limit price or better; none where the market is not listed yet. */
 async function readForSale(marketId: string, limit: number, wanted: number): Promise<ForSale> {
   const params = { path: { id: marketId }, query: { depth: MOST_LEVELS } };
   const asking = exchange.value.GET("/api/markets/{id}/book", { params });
