@@ -111,8 +111,9 @@ function readLines(
   for (const [at, line] of sent.entries()) {
     const read = readOrder(line, ports);
     if ("refused" in read) return atIndex(read.refused, at, list);
-    inputs.push(read.order);
-    if (read.listing !== undefined) listings.push(read.listing);
+    const { order, listing } = read.command;
+    inputs.push(order);
+    if (listing !== null) listings.push(listing);
   }
   return { inputs, listings };
 }
