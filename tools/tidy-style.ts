@@ -45,7 +45,9 @@ const name: Rule = {
 const header: Rule = {
   id: "header",
   check(tree, report) {
-    for (const { path, lines } of tree.sources.filter(({ path }) => /^(sdk\/)?src\//.test(path))) {
+    for (const { path, lines } of tree.sources.filter(({ path }) =>
+      /^((sdk|console)\/)?src\//.test(path),
+    )) {
       const start = lines[0]?.startsWith("#!") ? 1 : 0;
       const end = lines.findIndex((line, index) => index >= start && !line.startsWith("//"));
       const comment = lines.slice(start, end < 0 ? lines.length : end);

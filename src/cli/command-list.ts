@@ -17,6 +17,7 @@ import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
 import { marginCommands } from "./margin.ts";
 import { marketCommands } from "./market.ts";
+import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
 import { proposalCommands } from "./proposal.ts";
@@ -44,6 +45,7 @@ export const commands: readonly CliCommand[] = [
   ...searchCommands,
   ...indexCommands,
   ...quoteCommands,
+  ...modelCommands,
   ...backtestCommands,
   ...replayCommands,
   ...orderCommands,

@@ -4,6 +4,7 @@
 import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
+import { noLots } from "#base/quantity.ts";
 import { defaultMillis } from "./acceptance/owed.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { ownerOf } from "./account/owner.ts";
@@ -57,7 +58,7 @@ import type {
   Position,
 } from "./records.ts";
 import type { Exchange, State } from "./state.ts";
-import { countVolume } from "./volume.ts";
+import { countHeld, countTraded, countVolume } from "./volume.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -420,6 +421,8 @@ function putOfReleases(
 function countFill(state: State, fill: Fill): void {
   state.fillCount += 1;
   countVolume(state.dayVolumes, fill);
+  // States of earlier rules keep their hash.
+  if (forgets(state)) countTraded(state.marketVolumes, fill);
 }
 
 /** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */
@@ -447,7 +450,10 @@ export function putAcceptance(state: State, acceptance: Acceptance): void {
 
 export function putPosition(state: State, position: Position): void {
   const { accountId: holder, marketId } = position;
-  state.positions.set(positionName(holder, marketId), position);
+  const name = positionName(holder, marketId);
+  const before = state.positions.get(name)?.heldLots ?? noLots;
+  countHeld(state.openInterest, marketId, { before, now: position.heldLots });
+  state.positions.set(name, position);
   setOf(state.positionsByMarket, marketId).add(holder);
   setOf(state.marketsHeldBy, holder).add(marketId);
   state.exposures.positionChanged(position);

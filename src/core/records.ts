@@ -35,9 +35,7 @@ export const permissions = [
   "manage:custody",
 ] as const;
 
-/**
- * The permissions of operators' keys, each by itself; a key of no other account holds any of them.
- */
+/** Permissions of operators' keys, each by itself; a key of no other account holds any. */
 export const adminPermissions = [
   "admin:read",
   "admin:accounts",

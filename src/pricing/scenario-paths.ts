@@ -1,5 +1,6 @@
 // Falls that have happened, in whole per cent over the worst months of a state: what replays use.
 // Invariant: a path begins at nothing and covers every horizon; beyond its last point it stays.
+import { type Month, monthOf } from "#base/month.ts";
 
 /** Months from the start, and the fall by then as a share of the start. */
 type Path = readonly (readonly [months: number, fall: number])[];
@@ -35,7 +36,14 @@ const replay1985: readonly StatePath[] = [
   { states: "LA OK TX", path: fall(5.2, 7.7, 11.9, 15.6, 17.3, 17.3, 17.3) },
 ];
 
-type ReplayId = "replay-2006" | "replay-1989" | "replay-1985";
+export type ReplayId = "replay-2006" | "replay-1989" | "replay-1985";
+
+/** The month from which on each fall was history, with its deepest point known. */
+export const replayedUntil: Readonly<Record<ReplayId, Month>> = {
+  "replay-2006": monthOf(2013, 1),
+  "replay-1989": monthOf(1997, 1),
+  "replay-1985": monthOf(1990, 1),
+};
 
 const replays: Readonly<Record<ReplayId, readonly StatePath[]>> = {
   "replay-2006": replay2006,

@@ -7,7 +7,7 @@ import { NATION_BETA, STATE_BETA, STRESS_PROBABILITY } from "./constants.ts";
 import { distributionOf, quantile } from "./distribution.ts";
 import { type FeatureInput, featuresOf, type RegionGrowth } from "./features.ts";
 import { outlookOf } from "./mark.ts";
-import { replayedChange } from "./scenario-paths.ts";
+import { type ReplayId, replayedChange, replayedUntil } from "./scenario-paths.ts";
 
 /** The rest of a contract: the place, the months, and the change of the index until now. */
 export interface Remaining {
@@ -72,6 +72,7 @@ function valueIn(exposed: Exposed, id: ScenarioId): number | undefined {
     case "replay-2006":
     case "replay-1989":
     case "replay-1985":
+      if (!wasKnown(id, exposed.node)) return undefined;
       return worth(ended(exposed, replayedChange(id, stateCode, horizonMonths)));
     case "minus-20": {
       const months = Math.min(SLIDE_MONTHS, horizonMonths);
@@ -84,6 +85,10 @@ function valueIn(exposed: Exposed, id: ScenarioId): number | undefined {
       return unreachable(id);
   }
 }
+
+/** A place priced with the constants of a time knows only falls that were over by then. */
+const wasKnown = (id: ReplayId, { constants, asOfMonth }: FeatureInput): boolean =>
+  constants === undefined || asOfMonth >= replayedUntil[id];
 
 /** The last print is this far from the newest; what lies between does not matter any more. */
 const ended = (exposed: Exposed, logChange: number): Remaining => ({

@@ -23,8 +23,14 @@ interface Marks {
   readonly riskTicks: RiskTicks;
 }
 
+/** The part of the terms that marks follow from. */
+export type MarkedTerms = Pick<
+  Terms,
+  "index" | "nodeId" | "measurementMonth" | "payoff" | "baseline"
+>;
+
 /** Undefined where there are no prints, or the model does not reach the measurement month. */
-export function marksFor(referenceData: MarketData, terms: Terms): Marks | undefined {
+export function marksFor(referenceData: MarketData, terms: MarkedTerms): Marks | undefined {
   const node = referenceData.exchange.geo.get(terms.nodeId);
   if (node === undefined) return undefined;
   const { index, payoff } = terms;
@@ -70,7 +76,7 @@ const ownStress =
 
 function vacancyMarks(
   { reference }: MarketData,
-  { measurementMonth }: Terms,
+  { measurementMonth }: MarkedTerms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
 ): Marks | undefined {
@@ -87,7 +93,7 @@ function vacancyMarks(
 
 function weatherMarks(
   { reference }: MarketData,
-  { measurementMonth }: Terms,
+  { measurementMonth }: MarkedTerms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
 ): Marks | undefined {
@@ -104,7 +110,7 @@ function weatherMarks(
 
 function chainedMarks(
   { series, reference }: MarketData,
-  { nodeId, measurementMonth, payoff, baseline }: Terms,
+  { nodeId, measurementMonth, payoff, baseline }: MarkedTerms,
   index: PricedIndex,
   node: GeoNode,
 ): Marks | undefined {

@@ -56,6 +56,7 @@ const single = [
   "backtest",
   "replay",
   "quote",
+  "model show",
   "portfolio",
   "ledger",
   "statement",

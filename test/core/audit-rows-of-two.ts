@@ -1,4 +1,4 @@
-// What the audit trail says of commands that two people give: rules, busts, places.
+// Rows of the audit trail of commands that two people give: rules, busts, places.
 // Invariant: the rows are a part of those in audit-rows.ts.
 import { announcementId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";

@@ -6,6 +6,7 @@ import { scenarios } from "#contract/scenarios.ts";
 import { NATION_BETA, STATE_BETA } from "#pricing/constants.ts";
 import { cumulative, distributionOf } from "#pricing/distribution.ts";
 import { type FeatureInput, featuresOf } from "#pricing/features.ts";
+import { constantsAt } from "#pricing/horizon.ts";
 import { fairValueOf } from "#pricing/mark.ts";
 import { type Remaining, valuesAfter } from "#pricing/scenarios.ts";
 
@@ -44,6 +45,21 @@ test("every column has a value, none below the worth of now but after a rise", (
         if (scenarios[index]?.direction === "down") assert.ok(value >= found.now);
       }
     }
+  }
+});
+
+test("with the constants of a time, a fall that was not over by then is unknown", () => {
+  const constants = Array.from({ length: 36 }, (_, at) => constantsAt("hmr-t4r", "zhvi", at + 1));
+  const inYear = (year: number, given: Partial<FeatureInput>) =>
+    valuesOf("CA", 24, 0, { ...node, asOfMonth: monthOf(year, 6), ...given });
+  for (const [id, year] of [
+    ["replay-2006", 2012],
+    ["replay-1989", 1996],
+  ] as const) {
+    const before = inYear(year, { constants });
+    assert.equal(at(before, id), before.now);
+    assert.ok(at(inYear(year + 1, { constants }), id) > before.now);
+    assert.ok(at(inYear(year, {}), id) > before.now, "production knows all of them");
   }
 });
 

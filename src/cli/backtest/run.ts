@@ -39,7 +39,8 @@ export async function runBacktest({ args, screen }: Call): Promise<undefined> {
       : backtestVintage(panel, later, fitted),
   );
   const constants = fitted === undefined ? "production" : "by year";
-  const document = `${JSON.stringify(documentOf(panel, result, constants, later?.file ?? null), null, 2)}\n`;
+  const content = documentOf(panel, result, constants, later?.file ?? null);
+  const document = `${JSON.stringify(content, null, 2)}\n`;
   const output = args.option("output");
   if (output !== undefined) await readable(async () => writeFileSync(output, document));
   const remark = fitted === undefined ? inSample : "";

@@ -9,6 +9,7 @@ const replayCommand: CliCommand = {
   options: {
     from: { value: "month", required: true, about: "the first cohort's, such as 2005-01" },
     to: { value: "month", required: true, about: "the last cohort's" },
+    every: { value: "count", about: "months from one cohort to the next; 1" },
     months: { value: "list", about: "how long contracts run; 12,24,36" },
     layer: { value: "bps", about: "200-1000, 500-1500 (the default) or 800-2000" },
     tier: { value: "tier", about: "the sellers': basic, enhanced or institutional (the default)" },

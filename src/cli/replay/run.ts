@@ -24,7 +24,7 @@ import { readHistory } from "./file.ts";
 import { documentOf, type HorizonResult, type Run, tableOf } from "./report.ts";
 
 export async function runReplay({ args, screen }: Call): Promise<undefined> {
-  const { index, level, from, to, horizons, ...common } = optionsOf(args);
+  const { index, level, from, to, every, horizons, ...common } = optionsOf(args);
   const history = await readable(() => readHistory(args.word("file"), index, level));
   refuseUnknownStates(history, common.states);
   const file = basename(args.word("file"));
@@ -33,14 +33,14 @@ export async function runReplay({ args, screen }: Call): Promise<undefined> {
   const results: HorizonResult[] = [];
   for (const months of horizons) {
     const plan: Plan = { months, ...common, ...(fitted && { fitted }) };
-    const cohorts = cohortsOf(history, from, to, months);
+    const cohorts = cohortsOf(history, { from, to, every }, months);
     screen.note(`${cohorts.length} cohorts of ${months} months …`);
     const totals = await readable(() => replayOnThreads({ history, plan, months: cohorts }));
     const reverse = args.flag("reverse") ? reverseStress(history, plan) : undefined;
     results.push({ months, totals, outcome: outcomeOf(totals), reverse });
   }
   const constants = fitted === undefined ? "production" : "by year";
-  const run: Run = { file, history, constants, from, to, ...common, results };
+  const run: Run = { file, history, constants, from, to, every, ...common, results };
   const document = `${JSON.stringify(documentOf(run), null, 2)}\n`;
   const output = args.option("output");
   if (output !== undefined) await readable(async () => writeFileSync(output, document));
@@ -65,14 +65,13 @@ function refuseUnknownStates({ rows }: ProviderHistory, states: readonly string[
 /** Cohorts of which the file has the months from the sale to the settling print. */
 function cohortsOf(
   history: ProviderHistory,
-  from: Month,
-  to: Month,
+  { from, to, every }: { readonly from: Month; readonly to: Month; readonly every: number },
   months: number,
 ): readonly Month[] {
   const printed = history.rows[0]?.values.length ?? 0;
   const last = Math.min(to, history.firstMonth + printed - 1 - months);
   const cohorts: Month[] = [];
-  for (let month = from; month <= last; month = addMonths(month, 1)) {
+  for (let month = from; month <= last; month = addMonths(month, every)) {
     if (month >= history.firstMonth) cohorts.push(month);
   }
   if (cohorts.length > 0) return cohorts;
@@ -99,6 +98,7 @@ function optionsOf(args: Arguments) {
     level,
     from,
     to,
+    every: monthsOf(args.option("every") ?? "1"),
     horizons: horizonsOf(args.option("months") ?? "12,24,36"),
     payoff: payoffOf(args.option("layer") ?? "500-1500"),
     tier,
@@ -117,6 +117,12 @@ function monthNamed(args: Arguments, name: string): Month {
   const month = parseMonth(text);
   if (month === undefined) throw new UsageFault(`--${name} ${text}: a month such as 2005-01`);
   return month;
+}
+
+function monthsOf(text: string): number {
+  const months = Number(text);
+  if (Number.isInteger(months) && months >= 1) return months;
+  throw new UsageFault(`--every ${text}: a whole number of months from 1 on`);
 }
 
 function horizonsOf(text: string): readonly number[] {

@@ -71,7 +71,8 @@ export class AnswerWriter {
       if (isHeld(context.header("if-none-match"), tag)) return reply.code(304).send();
     }
     reply.header("content-type", contentType);
-    const coding = isLong(body) && isCodable(contentType) ? codingOf(context) : "identity";
+    const isToCode = isLong(body) && isCodable(contentType) && !("content-encoding" in headers);
+    const coding = isToCode ? codingOf(context) : "identity";
     return coding === "identity" ? put(reply, body) : this.#code(reply, coding, body, tag);
   }
 

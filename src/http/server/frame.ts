@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
+import { isForPage } from "../console.ts";
 import { jsonType, writeData, writeProblem } from "../route/envelope.ts";
 import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
 import type { Caller, Request, Response, Route, Text } from "../route/route.ts";
@@ -64,12 +65,27 @@ export class Frame {
   /** Before the body is read: authentication, rate, permission. */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const method = request.method === "HEAD" ? "GET" : request.method;
-    const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
+    const route =
+      this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`) ?? this.#pageOf(request);
     const admission = await this.#admit(request, reply, route);
     if ("problem" in admission) return this.refuse(request, reply, admission.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
     this.#requesters.set(request, admission);
     return undefined;
+  }
+
+  /** For a request that no route takes: a screen's address is the page's, the rest is nowhere. */
+  async nowhere(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const route = this.#pageOf(request);
+    if (route === undefined) return this.refuse(request, reply, { code: "NOT_FOUND" });
+    return this.serve(route, request, reply);
+  }
+
+  /** The page at `/`, where a browser asks for the address of one of its screens. */
+  #pageOf({ method, url, headers }: FastifyRequest): Route | undefined {
+    const [path = ""] = url.split("?");
+    if (!isForPage(method, path, headers.accept ?? "")) return undefined;
+    return this.#paths.allowed(path).length > 0 ? undefined : this.#routes.get("GET /");
   }
 
   /** For a request that no route can be looked up for: it costs like any other. */

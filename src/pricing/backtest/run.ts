@@ -149,7 +149,7 @@ function scoresOf(tallies: readonly Tally[]): Pick<ModelResult, "mean" | "byHori
   return { mean: meanScores(scores.filter(({ pairs }) => pairs > 0)), byHorizon };
 }
 
-interface Asked {
+interface Case {
   readonly tested: readonly Tested[];
   readonly known: ((asOf: Month) => HorizonTable) | undefined;
   readonly changeOf: ChangeOf;
@@ -160,7 +160,7 @@ function scoreOrigin(
   panel: Panel,
   sums: readonly GrowthSums[],
   at: number,
-  { tested, known, changeOf }: Asked,
+  { tested, known, changeOf }: Case,
   tallies: readonly (readonly Tally[])[],
 ): boolean {
   const year = Math.floor(addMonths(panel.firstMonth, at) / 12);
