@@ -22,7 +22,7 @@ interface Pair {
   readonly y: number;
 }
 
-export interface Beta {
+interface Beta {
   readonly beta: number;
   /** Clustered by month: places of one month fall together. */
   readonly error: number;

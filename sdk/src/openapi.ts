@@ -572,6 +572,48 @@ export interface Schemas {
     /** cash that nothing would hold back afterwards, USD */
     availableAfter: string;
   };
+  WhatIf: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** 0 (YES) or 1 (NO) */
+    outcomeIndex: 0 | 1;
+    /** BUY or SELL */
+    side: "BUY" | "SELL";
+    /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+    amount: number | string;
+    /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+    price: number | string;
+  };
+  ScenarioNeed: {
+    /** a scenario; `tier` is the floor; `full` all collateral */
+    id: string;
+    /** liabilities and add-ons in this scenario; USD */
+    maintenance: string;
+    /** the same at initial margin; USD */
+    initial: string;
+    /** the same with the worst of the open orders; USD */
+    locked: string;
+    title: string;
+  };
+  MarginPreview: {
+    /** after what the positions cost or bring; USD */
+    cash: string;
+    /** shorts at their marks; USD */
+    liabilities: string;
+    /** beyond the liabilities, in the scenario that binds; USD */
+    maintenanceMargin: string;
+    /** beyond the liabilities; USD */
+    initialMargin: string;
+    /** cash held back for positions and the worst of the open orders; USD */
+    locked: string;
+    /** cash that nothing holds back; below zero where it would not do; USD */
+    available: string;
+    /** as it would be, rounded down to 4 decimals */
+    marginHealth: number;
+    /** id of the scenario the maintenance comes from */
+    bindingScenario: string;
+    scenarios: Schemas["ScenarioNeed"][];
+  };
   Protection: {
     /** length of the window, seconds */
     withinSeconds: number;
@@ -833,12 +875,17 @@ export interface Schemas {
       | "liquidation";
     /** shorts at their marks; USD */
     liabilities: string;
-    /** the sum of the add-ons; USD */
+    /** beyond the liabilities, in the scenario that binds; USD */
     maintenanceMargin: string;
     /** what opening the shorts took; USD */
     initialMargin: string;
     /** cash that nothing holds back; USD */
     available: string;
+    /**
+     * id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: the floor
+     * below all of them; `full`: all collateral
+     */
+    bindingScenario: string;
     /** present while healthStatus is liquidation */
     marginCall: Schemas["MarginCall"] | null;
   };
@@ -1836,6 +1883,18 @@ export interface Schemas {
     /** whether spare is at least cover2 */
     isCovered: boolean;
   };
+  Scenario: {
+    /** its id */
+    id: string;
+    /** of home values */
+    direction: "down" | "up";
+    title: string;
+  };
+  Scenarios: {
+    /** rises when one is computed otherwise or added */
+    version: number;
+    scenarios: Schemas["Scenario"][];
+  };
   IssuedPublicKey: {
     /** the key itself: shown at issuance and never again */
     key?: string;
@@ -2771,6 +2830,43 @@ export interface paths {
             "application/json": {
               /** Shows what an order, or a batch of orders, would do now; nothing is done */
               data: Schemas["Preview"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/margin/preview": {
+    /**
+     * Shows the margin of positions and orders beside the account's own; nothing is done. Needs a
+     * key with the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** as if each had just been filled at its price, with the fee; up to 100 */
+            positions?: Schemas["WhatIf"][];
+            /** as if each rested in the book; up to 100 */
+            orders?: Schemas["WhatIf"][];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Shows the margin of positions and orders beside the account's own; nothing is done
+               */
+              data: Schemas["MarginPreview"];
             };
           };
         };
@@ -4592,6 +4688,29 @@ export interface paths {
               success: true;
               /** The guarantee fund, and what it would need if the two weakest owners defaulted */
               data: Schemas["Risk"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/risk/scenarios": {
+    /**
+     * The scenarios that margin is measured by, in the order of a market's risk array. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The scenarios that margin is measured by, in the order of a market's risk array */
+              data: Schemas["Scenarios"];
             };
           };
         };

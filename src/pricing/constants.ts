@@ -294,8 +294,10 @@ export const MAX_WEATHER_MONTHS = 60;
 export const STRESS_PROBABILITY = 0.01;
 
 /**
- * How far the momentum of its state, and of the nation, goes with the momentum of a place that
- * falls: judgement until `tools/betas.ts` has measured it.
+ * How far the growth of its state, and of the nation, goes with that of a place where all fall
+ * together. Judgement, above what `tools/betas.ts` measures behind a single place in its worst
+ * hundredth: .56 and .31 at most (metros; docs/concepts/clearing.md). Noise of the place alone
+ * lowers that figure, and the scenario is a fall that all have in common.
  */
 export const STATE_BETA = 0.9;
 export const NATION_BETA = 0.7;

@@ -19,7 +19,7 @@ import { type Rejection, reject } from "#core/rejection.ts";
 import type { State } from "#core/state.ts";
 import { cashOf, positionOf } from "#core/step.ts";
 
-export interface WhatIf {
+interface WhatIf {
   /** Filled whole at their prices by orders of the account that came in, with the fee of those. */
   readonly positions: readonly OrderInput[];
   /** Resting in the book, as if nothing met them. */
@@ -57,7 +57,7 @@ export function previewMargin(
   };
 }
 
-interface Asked {
+interface AskedLine {
   readonly input: OrderInput;
   readonly listing: Listing | undefined;
   readonly nowMillis: number;
@@ -66,7 +66,7 @@ interface Asked {
 function orderOf(
   state: State,
   accountId: AccountId,
-  { input, listing, nowMillis }: Asked,
+  { input, listing, nowMillis }: AskedLine,
 ): Order | Rejection {
   const market = state.markets.get(input.marketId);
   if (market === undefined && listing === undefined) {

@@ -4,6 +4,7 @@ import { type AccountId, marketId, orderId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { printValue, wholePrint } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
@@ -437,7 +438,10 @@ export class RandomTrading {
     const marks = [this.#anyMarket(), this.#anyMarket()].map((id) => {
       const markTick = tick(this.#chance(60) ? "0.05" : this.#pick(modelPrices));
       const stressedTick = tick(this.#chance(70) ? "0.06" : "0.9");
-      return { marketId: id, markTick, stressedTick };
+      // An older store's marks have no array; a column may bind, and be below the mark.
+      const riskTicks = scenarios.map(() => tick(this.#pick(["0.01", "0.06", "0.2", "0.9"])));
+      const risk = this.#chance(50) ? { riskTicks } : {};
+      return { marketId: id, markTick, stressedTick, ...risk };
     });
     return { type: "PublishMarks", marks };
   }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { micros } from "#base/money.ts";
-import type { Tick } from "#base/price.ts";
+import { nearestTick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { OrderInput } from "#core/command.ts";
@@ -58,20 +58,20 @@ test("a preview tells what the core sums once the positions and orders are there
         type: "PublishMarks",
         marks: listings.map(({ marketId }, at) => {
           const mark = marks[at] ?? 100;
-          const capped = (rise: number) => Math.min(10_000, mark + rise) as Tick;
+          const capped = (rise: number) => nearestTick(Math.min(10_000, mark + rise) / 10_000);
           const riskTicks = (rises[at] ?? []).map(capped);
           const stressedTick = riskTicks[0] ?? capped(0);
-          return { marketId, markTick: mark as Tick, stressedTick, riskTicks };
+          return { marketId, markTick: nearestTick(mark / 10_000), stressedTick, riskTicks };
         }),
       });
       const inputOf = ({ market, buys, amount, price }: (typeof positions)[number]): OrderInput => {
         const listing = listings[market] ?? assert.fail();
         const shape = order(listing, buys ? "BUY" : "SELL", "1", "0.5");
-        // What rests never meets the account's own orders.
+        // Resting orders never meet the account's own.
         return {
           ...shape,
           amountLots: lots(amount),
-          priceTick: (buys ? price : price + 5_000) as Tick,
+          priceTick: nearestTick((buys ? price : price + 5_000) / 10_000),
         };
       };
       const asked = { positions: positions.map(inputOf), orders: orders.map(inputOf) };

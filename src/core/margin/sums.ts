@@ -197,7 +197,7 @@ export interface ColumnNeed {
   readonly lockedMicros: Micros;
 }
 
-/** By column: the floor first, then the scenarios; beyond sums the one column of full collateral. */
+/** The floor first, then the scenarios; beyond sums the one column of full collateral. */
 export function needByColumn(exposure: AccountExposure): readonly ColumnNeed[] {
   if (isBeyond(exposure)) {
     const whole = microsUp(exposure.fullShort);

@@ -1,4 +1,4 @@
-// POST /api/trading/margin/preview: what margin would ask for positions and orders that are not there.
+// POST /api/trading/margin/preview: the margin of positions and orders that are not there yet.
 // Invariant: the sums are the core's own, over a layer of the durable records; nothing is done.
 import { type Static, Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
@@ -96,7 +96,7 @@ export const previewMarginOf = (ports: TradingPorts): Route =>
     },
   });
 
-interface Lines {
+interface WhatIfLines {
   readonly inputs: readonly OrderInput[];
   readonly listings: readonly Listing[];
 }
@@ -105,7 +105,7 @@ function readLines(
   list: "positions" | "orders",
   sent: readonly Static<typeof Line>[],
   ports: TradingPorts,
-): Lines | Refused {
+): WhatIfLines | Refused {
   const inputs: OrderInput[] = [];
   const listings: Listing[] = [];
   for (const [at, line] of sent.entries()) {
