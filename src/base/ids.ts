@@ -10,6 +10,7 @@ export type MarketId = string & { readonly market: unique symbol };
 export type NodeId = string & { readonly node: unique symbol };
 export type ReleaseId = string & { readonly release: unique symbol };
 export type AcceptanceId = string & { readonly acceptance: unique symbol };
+export type AuctionId = string & { readonly auction: unique symbol };
 export type ProposalId = string & { readonly proposal: unique symbol };
 
 export const accountId = (text: string): AccountId => text as AccountId;
@@ -23,5 +24,6 @@ export const marketId = (text: string): MarketId => text as MarketId;
 /** Node ids are matched without regard to case on input. */
 export const nodeId = (text: string): NodeId => text.toLowerCase() as NodeId;
 export const acceptanceId = (text: string): AcceptanceId => text as AcceptanceId;
+export const auctionId = (text: string): AuctionId => text as AuctionId;
 export const proposalId = (text: string): ProposalId => text as ProposalId;
 export const releaseId = (text: string): ReleaseId => text as ReleaseId;

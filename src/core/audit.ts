@@ -15,7 +15,12 @@ import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import { isAdminPermission, type MakerProtection, type ReleaseFacts } from "./records.ts";
+import {
+  type AlertType,
+  isAdminPermission,
+  type MakerProtection,
+  type ReleaseFacts,
+} from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { rulesShown } from "./rules.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
@@ -33,7 +38,7 @@ interface AuditFacts {
   /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
   readonly actions: readonly string[];
   readonly severity: Severity;
-  readonly actor: AccountId | "root" | "system";
+  readonly actor: AccountId | "root" | "system" | typeof SEALED;
   /** The account the entry is about: its own commands, and what an operator did to it. */
   readonly concerns: AccountId | null;
   readonly resource: string;
@@ -49,9 +54,12 @@ export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefi
 export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
   factsShown(entry, viewer);
 
-function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined): AuditFacts {
+function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
+  const { envelope, outcome } = entry;
   const { command, actor } = envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
+  const isHidden = isSealed(command) && (actor.type !== "key" || viewer !== actor.accountId);
+  if (isHidden) return sealedFacts(entry);
   const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
   return {
     action: commands[command.type].action,
@@ -70,6 +78,28 @@ function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined)
       ...alertsIn(events, viewer),
       ...refusal,
     },
+  };
+}
+
+/** Stands for the bidder, whom nobody else is ever told. */
+export const SEALED = "sealed";
+
+/** Bids in auctions: operators and auditors do not see whose they are, nor how much, nor later. */
+export const isSealed = ({ type }: Command): boolean =>
+  type === "PlaceBid" || type === "WithdrawBid";
+
+/** That there was one. Its account is found by it, and nobody else. */
+function sealedFacts({ envelope: { command, actor }, outcome }: Entry): AuditFacts {
+  const events = isRejected(outcome) ? [] : outcome.events;
+  return {
+    action: commands[command.type].action,
+    actions: actionsIn(command, events),
+    severity: isRejected(outcome) ? "warning" : "info",
+    actor: SEALED,
+    concerns: concernedAccount(actor, command, events),
+    resource: resourceOf(command, events),
+    success: !isRejected(outcome),
+    details: {},
   };
 }
 
@@ -125,6 +155,8 @@ function ordersShown(
 const actorName = (actor: Actor): AccountId | "root" | "system" =>
   actor.type === "key" ? actor.accountId : actor.type;
 
+const mild: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "auction"]);
+
 function severityOf(command: Command, events: readonly Event[], refused: boolean): Severity {
   const short = events.some(
     (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
@@ -132,7 +164,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const alerts = events.flatMap((event) =>
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
-  const grave = short || alerts.some((type) => type !== "margin_warning" && type !== "fallback");
+  const grave = short || alerts.some((type) => !mild.has(type));
   const { severity = "info" } = commands[command.type];
   if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
@@ -145,6 +177,7 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   if (command.type.startsWith("Report")) return reportDetails(events);
+  if ("auctionId" in command) return auctionDetails(command, events);
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -265,6 +298,18 @@ const geoDetails = ({ nodes, sha256, rereadDue = [] }: CommandOf<"LoadGeo">) => 
   sha256,
   ...(rereadDue.length === 0 ? {} : { rereadDue }),
 });
+
+/** The taker is named as the fund or a bidder; which one is in that account's own part. */
+function auctionDetails(
+  command: CommandOf<"PlaceBid" | "WithdrawBid" | "CloseAuction">,
+  events: readonly Event[],
+): Record<string, unknown> {
+  if (command.type === "PlaceBid") return { amount: formatMicros(command.amountMicros) };
+  const ended = events.find((event) => event.type === "AuctionEnded");
+  return ended === undefined
+    ? {}
+    : { takenBy: ended.takenBy, paid: formatMicros(ended.paidMicros) };
+}
 
 /** Places that were held back, and why. */
 function heldDetails(places: readonly HeldPlaceFacts[] = []): Record<string, unknown> {

@@ -14,6 +14,7 @@ export type DueCommand = Extract<
       | "CollectPayment"
       | "DefaultAcceptance"
       | "EndMarginCalls"
+      | "CloseAuction"
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
@@ -44,6 +45,7 @@ const precedence: readonly DueCommand["type"][] = [
   "CollectPayment",
   "DefaultAcceptance",
   "EndMarginCalls",
+  "CloseAuction",
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
@@ -154,6 +156,8 @@ function subject(command: DueCommand): string {
       return command.acceptanceId;
     case "LapseProposal":
       return command.proposalId;
+    case "CloseAuction":
+      return command.auctionId;
     case "ReportTrip":
     case "ReportMarginCall":
     case "ExpireKyc":

@@ -4,7 +4,7 @@
 import { defaultMillis, owedOn } from "./acceptance/owed.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { isOpen } from "./book/order.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandOf } from "./command.ts";
 import { type DueItem, isBefore } from "./due-queue.ts";
 import { forgetsAtMillis } from "./leaving.ts";
 import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
@@ -102,7 +102,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
     }
     case "LapseProposal":
-      return state.proposals.has(command.proposalId);
+    case "CloseAuction":
+      return isRunning(state, command);
     case "VoidUnpublished":
     case "BeginFallback":
       return isUnprinted(state.markets.get(command.marketId));
@@ -132,6 +133,11 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return forgetsAtMillis(state) === atMillis;
   }
 }
+
+const isRunning = (state: State, command: CommandOf<"LapseProposal" | "CloseAuction">): boolean =>
+  command.type === "CloseAuction"
+    ? state.auctions.has(command.auctionId)
+    : state.proposals.has(command.proposalId);
 
 const isInGrace = (acceptance: Acceptance, endsAtMillis: number): boolean =>
   acceptance.status === "overdue" && defaultMillis(acceptance) === endsAtMillis;

@@ -22,6 +22,7 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { type AuctionEvent, foldAuction } from "./margin/put-auction.ts";
 import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
@@ -83,6 +84,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "CancelAfterChanged":
     case "ProtectionChanged":
     case "AlertRaised":
+    case "AuctionOpened":
+    case "AuctionEnded":
+    case "BidChanged":
       foldOfAccount(state, event);
       return;
     case "Posted":
@@ -128,14 +132,16 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   }
 }
 
-type AccountEvent = EventOf<
-  | "AccountChanged"
-  | "KeyChanged"
-  | "PublicKeyChanged"
-  | "CancelAfterChanged"
-  | "ProtectionChanged"
-  | "AlertRaised"
->;
+type AccountEvent =
+  | AuctionEvent
+  | EventOf<
+      | "AccountChanged"
+      | "KeyChanged"
+      | "PublicKeyChanged"
+      | "CancelAfterChanged"
+      | "ProtectionChanged"
+      | "AlertRaised"
+    >;
 
 /** An account, what opens it, what guards it, and what it is told. */
 function foldOfAccount(state: State, event: AccountEvent): void {
@@ -157,6 +163,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       return;
     case "AlertRaised":
       putAlert(state, event.alert);
+      return;
+    default:
+      foldAuction(state, event);
   }
 }
 
@@ -256,8 +265,7 @@ export function putRules(state: State, rules: Rules): void {
 
 export function putAccount(state: State, account: Account): void {
   const before = state.accounts.get(account.id);
-  if (before !== undefined)
-    state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
+  state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   if (account.role === "operator") state.operators.add(account.id);
