@@ -7,6 +7,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     Genesis: "exchange.founded",
     UpgradeRules: "rules.upgraded",
     SetRules: "rules.changed",
+    WithdrawRules: "rules.withdrawn",
+    ApplyRules: "rules.in_force",
     SetFundingLimit: "rules.funding_limit_set",
     SetRoot: "root.switched",
     ConfirmProposal: "proposal.confirmed",

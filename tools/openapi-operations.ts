@@ -52,6 +52,9 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/acceptances": "listAcceptances",
     "GET /api/trading/acceptances/:acceptanceId": "getAcceptance",
     "POST /api/trading/acceptances/:acceptanceId/payments": "payAcceptance",
+    "GET /api/trading/auctions": "listAuctions",
+    "POST /api/trading/auctions/:auctionId/bids": "placeBid",
+    "DELETE /api/trading/auctions/:auctionId/bids": "withdrawBid",
   }),
   ...of("Markets", {
     "GET /api/markets": "listMarkets",
@@ -163,6 +166,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/clock": "setClock",
     "GET /api/admin/rules": "getRules",
     "POST /api/admin/rules": "setRules",
+    "POST /api/admin/rules/announced/:id/withdraw": "withdrawRules",
     "GET /api/admin/refusals": "countRefusals",
     "GET /api/admin/financing": "getFinancingPool",
     "POST /api/admin/financing": "fundFinancingPool",

@@ -97,6 +97,8 @@ export interface Schemas {
         | "REQUEST_TIMEOUT"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
+        | "RULES_ANNOUNCED_LIMIT"
+        | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
@@ -217,6 +219,8 @@ export interface Schemas {
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
+      | "RULES_ANNOUNCED_LIMIT"
+      | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
@@ -325,6 +329,8 @@ export interface Schemas {
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
+      | "RULES_ANNOUNCED_LIMIT"
+      | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
@@ -865,7 +871,8 @@ export interface Schemas {
       | "liquidation"
       | "haircut"
       | "payout"
-      | "fallback";
+      | "fallback"
+      | "rules";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1739,6 +1746,18 @@ export interface Schemas {
     /** markets it settled */
     resolvedMarkets: string[];
   };
+  AnnouncedRules: {
+    /** its id */
+    id: string;
+    /** when the second person agreed */
+    announcedAt: string;
+    /** from then on the changes are in force */
+    effectiveAt: string;
+    /** the new values, by path: tiers.enhanced.marginRequirement */
+    changes: {
+      [name: string]: number | string;
+    };
+  };
   Risk: {
     /** the guarantee fund */
     fund: {
@@ -2225,6 +2244,8 @@ export interface Schemas {
     };
     /** USD one operator funds alone in a UTC day, in and out added up */
     fundingLimit: number;
+    /** changes of the rules that wait for their day, the oldest first */
+    announced: Schemas["AnnouncedRules"][];
   };
   GuaranteeFund: {
     /** USD, decimal string */
@@ -4435,6 +4456,8 @@ export interface paths {
                   /** widest spread */
                   spreadMax: number;
                 })[];
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
               };
             };
           };
@@ -6305,8 +6328,9 @@ export interface paths {
       };
     };
     /**
-     * Changes some of the rules; margins and limits follow at once. Needs the admin secret, or an
-     * operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     * Changes some of the rules: at once, unless a position gets dearer; that takes two people and
+     * five days. Needs the admin secret, or an operator's key with the permission `admin:exchange`.
+     * Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -6432,8 +6456,311 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Changes some of the rules; margins and limits follow at once */
-              data: Schemas["Rules"];
+              /**
+               * Changes some of the rules: at once, unless a position gets dearer; that takes two
+               * people and five days
+               */
+              data: {
+                /** the rules of each KYC tier */
+                tiers: {
+                  /** of the tier basic */
+                  basic: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier enhanced */
+                  enhanced: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier institutional */
+                  institutional: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                };
+                /** when a market of an index kind counts as liquid */
+                liquidity: {
+                  /** of home values */
+                  zhvi: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rents */
+                  zori: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rental vacancy */
+                  vacancy: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of weather */
+                  weather: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                };
+                /** USD one operator funds alone in a UTC day, in and out added up */
+                fundingLimit: number;
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Changes some of the rules: at once, unless a position gets dearer; that takes two
+               * people and five days
+               */
+              data: {
+                /** the rules of each KYC tier */
+                tiers: {
+                  /** of the tier basic */
+                  basic: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier enhanced */
+                  enhanced: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier institutional */
+                  institutional: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                };
+                /** when a market of an index kind counts as liquid */
+                liquidity: {
+                  /** of home values */
+                  zhvi: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rents */
+                  zori: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rental vacancy */
+                  vacancy: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of weather */
+                  weather: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                };
+                /** USD one operator funds alone in a UTC day, in and out added up */
+                fundingLimit: number;
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/rules/announced/{id}/withdraw": {
+    /**
+     * Proposes to take back a change of the rules that waits for its day. Needs the admin secret,
+     * or an operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to take back a change of the rules that waits for its day */
+              data: {
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to take back a change of the rules that waits for its day */
+              data: {
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
             };
           };
         };
@@ -6861,6 +7188,8 @@ export const errorCodes: readonly ErrorCode[] = [
   "REQUEST_TIMEOUT",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",
+  "RULES_ANNOUNCED_LIMIT",
+  "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",

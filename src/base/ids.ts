@@ -12,6 +12,7 @@ export type ReleaseId = string & { readonly release: unique symbol };
 export type AcceptanceId = string & { readonly acceptance: unique symbol };
 export type AuctionId = string & { readonly auction: unique symbol };
 export type ProposalId = string & { readonly proposal: unique symbol };
+export type AnnouncementId = string & { readonly announcement: unique symbol };
 
 export const accountId = (text: string): AccountId => text as AccountId;
 export const keyId = (text: string): KeyId => text as KeyId;
@@ -26,4 +27,5 @@ export const nodeId = (text: string): NodeId => text.toLowerCase() as NodeId;
 export const acceptanceId = (text: string): AcceptanceId => text as AcceptanceId;
 export const auctionId = (text: string): AuctionId => text as AuctionId;
 export const proposalId = (text: string): ProposalId => text as ProposalId;
+export const announcementId = (text: string): AnnouncementId => text as AnnouncementId;
 export const releaseId = (text: string): ReleaseId => text as ReleaseId;

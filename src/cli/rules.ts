@@ -1,10 +1,13 @@
-// firstprint rules …: what each tier may do, pays and posts, and when a market is liquid.
+// firstprint rules …: what each tier may do, pays and posts, when a market is liquid, and what is
+// announced.
 // Invariant: a change names one value by its path; whether it is a value, the exchange says.
-import { at } from "./answer.ts";
+import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
+import { path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
+import { tellWaiting } from "./proposal.ts";
 import type { Screen } from "./screen.ts";
-import { field } from "./table.ts";
+import { field, time } from "./table.ts";
 
 const tierFields = [
   field("name", "kyc tier"),
@@ -27,11 +30,30 @@ const liquidityFields = [
   field("spreadMax", "widest spread"),
 ];
 
+const announcedFields = [
+  field("id"),
+  field("effectiveAt", "in force", time),
+  field("rule"),
+  field("value"),
+];
+
+/** A row for each value of each announcement. */
+const changesIn = (rules: unknown): readonly unknown[] =>
+  items(at(rules, "announced")).flatMap((one) =>
+    Object.entries(Object(at(one, "changes"))).map(([rule, value]) => ({
+      ...Object(one),
+      rule,
+      value,
+    })),
+  );
+
 const describe = (screen: Screen, rules: unknown): string =>
   [
     screen.table(tierFields, rows(at(rules, "tiers")), "No tiers."),
     "",
     screen.table(liquidityFields, rows(at(rules, "liquidity")), "No index kinds."),
+    "",
+    screen.table(announcedFields, changesIn(rules), "No change is announced."),
   ].join("\n");
 
 const rows = (group: unknown): readonly unknown[] =>
@@ -51,7 +73,7 @@ const showRules: CliCommand = {
 
 const setRule: CliCommand = {
   words: "rules set",
-  about: "Change one of the rules; margins and limits follow at once",
+  about: "Change one of the rules: at once, or announced by two people where positions get dearer",
   takes: ["rule", "value"],
   example: "rules set tiers.enhanced.marginRequirement 0.2",
   needs: "operator",
@@ -63,9 +85,23 @@ const setRule: CliCommand = {
     }
     const body = { [group]: { [kind]: { [name]: value } } };
     const answer = await exchange.post("/api/admin/rules", body);
+    if (tellWaiting(screen, answer)) return undefined;
     screen.show(answer, () => describe(screen, at(answer.json, "data")));
     return undefined;
   },
 };
 
-export const rulesCommands: readonly CliCommand[] = [showRules, setRule];
+const withdrawRule: CliCommand = {
+  words: "rules withdraw",
+  about: "Propose to take back a change that is announced, which takes two operators",
+  takes: ["announcement"],
+  example: "rules withdraw ann-41",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/rules/announced/${args.word("announcement")}/withdraw`;
+    tellWaiting(screen, await exchange.post(place, {}));
+    return undefined;
+  },
+};
+
+export const rulesCommands: readonly CliCommand[] = [showRules, setRule, withdrawRule];

@@ -22,7 +22,8 @@ import {
   type ReleaseFacts,
 } from "./records.ts";
 import { resourceOf } from "./resource.ts";
-import { rulesShown } from "./rules.ts";
+import { foundingRules } from "./rules.ts";
+import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
@@ -33,15 +34,19 @@ const ALERTS_SHOWN = 100;
 const ORDERS_SHOWN = 100;
 const HELD_SHOWN = 100;
 
-interface AuditFacts {
+/** The facts an entry is filed and found under. */
+interface AuditHeading {
   readonly action: string;
-  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
-  readonly actions: readonly string[];
   readonly severity: Severity;
   readonly actor: AccountId | "root" | "system" | typeof SEALED;
   /** The account the entry is about: its own commands, and what an operator did to it. */
   readonly concerns: AccountId | null;
   readonly resource: string;
+}
+
+interface AuditFacts extends AuditHeading {
+  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
+  readonly actions: readonly string[];
   readonly success: boolean;
   /** JSON-safe. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -54,30 +59,47 @@ export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefi
 export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
   factsShown(entry, viewer);
 
-function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
-  const { envelope, outcome } = entry;
+/** Asked of each entry when it is sealed; its details are drawn only for those who read it. */
+export const auditHeading = (entry: Entry): AuditHeading =>
+  isSealed(entry.envelope.command) ? { ...openHeading(entry), actor: SEALED } : openHeading(entry);
+
+function openHeading({ envelope, outcome }: Entry): AuditHeading {
   const { command, actor } = envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
-  const isHidden = isSealed(command) && (actor.type !== "key" || viewer !== actor.accountId);
-  if (isHidden) return sealedFacts(entry);
-  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
   return {
     action: commands[command.type].action,
-    actions: actionsIn(command, events),
     severity: severityOf(command, events, isRejected(outcome)),
     actor: actorName(actor),
     concerns: concernedAccount(actor, command, events),
     resource: resourceOf(command, events),
+  };
+}
+
+function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
+  const { outcome } = entry;
+  const { command, actor } = entry.envelope;
+  const events = isRejected(outcome) ? [] : outcome.events;
+  const isOwn = actor.type === "key" && viewer === actor.accountId;
+  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
+  const { action, ...heading } = isOwn ? openHeading(entry) : auditHeading(entry);
+  return {
+    action,
+    actions: actionsIn(command, events),
+    ...heading,
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
-    details: {
-      ...detailsOf(command, events),
-      ...clearanceIn(events),
-      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
-      ...proposalDetails(command, events),
-      ...ordersShown(command, events, viewer),
-      ...alertsIn(events, viewer),
-      ...refusal,
-    },
+    details:
+      heading.actor === SEALED
+        ? {}
+        : {
+            ...detailsOf(command, events),
+            ...clearanceIn(events),
+            ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
+            ...proposalDetails(command, events),
+            ...ordersShown(command, events, viewer),
+            ...announcementIn(events),
+            ...alertsIn(events, viewer),
+            ...refusal,
+          },
   };
 }
 
@@ -88,25 +110,13 @@ export const SEALED = "sealed";
 export const isSealed = ({ type }: Command): boolean =>
   type === "PlaceBid" || type === "WithdrawBid";
 
-/** That there was one. Its account is found by it, and nobody else. */
-function sealedFacts({ envelope: { command, actor }, outcome }: Entry): AuditFacts {
-  const events = isRejected(outcome) ? [] : outcome.events;
-  return {
-    action: commands[command.type].action,
-    actions: actionsIn(command, events),
-    severity: isRejected(outcome) ? "warning" : "info",
-    actor: SEALED,
-    concerns: concernedAccount(actor, command, events),
-    resource: resourceOf(command, events),
-    success: !isRejected(outcome),
-    details: {},
-  };
-}
+const PLACED = "order.placed";
 
 /** The entry's own action first; then what was done to orders in it, where that is another. */
 export function actionsIn(command: Command, events: readonly Event[]): readonly string[] {
   const own = commands[command.type].action;
-  const placed = placedIn(command, events).length > 0 ? ["order.placed"] : [];
+  const isPlacing = own === PLACED || placedIn(command, events).length > 0;
+  const placed = isPlacing ? [PLACED] : [];
   const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
   const agreed = proposalIn("confirmed", events);
   const done = agreed === undefined ? [] : [commands[agreed.command.type].action];
@@ -155,8 +165,6 @@ function ordersShown(
 const actorName = (actor: Actor): AccountId | "root" | "system" =>
   actor.type === "key" ? actor.accountId : actor.type;
 
-const mild: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "auction"]);
-
 function severityOf(command: Command, events: readonly Event[], refused: boolean): Severity {
   const short = events.some(
     (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
@@ -164,12 +172,20 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   const alerts = events.flatMap((event) =>
     event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
   );
-  const grave = short || alerts.some((type) => !mild.has(type));
+  const grave = short || alerts.some((type) => !mildAlerts.has(type));
   const { severity = "info" } = commands[command.type];
   if (severity === "critical" || grave) return "critical";
   const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
   return refused || holds || alerts.length > 0 ? "warning" : severity;
 }
+
+/** They say that something is to come, not that it is lost. */
+const mildAlerts: ReadonlySet<AlertType> = new Set([
+  "margin_warning",
+  "fallback",
+  "rules",
+  "auction",
+]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
@@ -235,7 +251,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "Genesis":
       return { clock: command.clock, chainId: command.chainId };
     case "SetRules":
-      return rulesShown(command.rules);
+      return changesShown(foundingRules, command.rules);
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
     default: {
@@ -369,6 +385,12 @@ function alertsIn(
   );
   if (alerts.length === 0) return {};
   return { alerts: alerts.slice(0, ALERTS_SHOWN), alertCount: alerts.length };
+}
+
+/** The change of rules that was announced, withdrawn, or is in force from now on. */
+function announcementIn(events: readonly Event[]): Record<string, unknown> {
+  const announced = events.find((event) => event.type === "RulesAnnounced");
+  return announced === undefined ? {} : announcementShown(foundingRules, announced.announcement);
 }
 
 /** The two operators who let a release through, and the reasons they overruled. */

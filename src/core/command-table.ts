@@ -15,8 +15,9 @@ import {
   resetMakerProtection,
   setMakerProtection,
 } from "./account/maker-protection.ts";
+import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
-import { found, loadGeo, recordRefusal, setRules, upgradeRules } from "./exchange.ts";
+import { found, loadGeo, recordRefusal, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
 import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
 import { issuePublicKey, revokePublicKey } from "./keys/public-keys.ts";
@@ -96,6 +97,20 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: "admin:exchange",
     decide: setRules,
     action: "rules.changed",
+    severity: "warning",
+    resource: "rules",
+  },
+  WithdrawRules: {
+    by: "admin:exchange",
+    decide: withdrawRules,
+    action: "rules.withdrawn",
+    severity: "warning",
+    resource: "rules",
+  },
+  ApplyRules: {
+    by: "system",
+    decide: applyRules,
+    action: "rules.in_force",
     severity: "warning",
     resource: "rules",
   },

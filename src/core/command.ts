@@ -3,6 +3,7 @@
 import type {
   AcceptanceId,
   AccountId,
+  AnnouncementId,
   AuctionId,
   KeyId,
   MarketId,
@@ -17,6 +18,7 @@ import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
+import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
@@ -35,6 +37,7 @@ import type {
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
 import type { Rules } from "./rules.ts";
+import type { RulesChange } from "./rules-change.ts";
 import type { FallbackTaken } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 
@@ -85,12 +88,16 @@ export interface Listing {
   readonly terms: Terms;
   readonly markTick: Tick;
   readonly stressedTick: Tick;
+  /** Absent in commands from before there were scenarios: read `riskOf`. */
+  readonly riskTicks?: RiskTicks;
 }
 
 export interface MarkUpdate {
   readonly marketId: MarketId;
   readonly markTick: Tick;
   readonly stressedTick: Tick;
+  /** Absent in commands from before there were scenarios: read `riskOf`. */
+  readonly riskTicks?: RiskTicks;
 }
 
 /** The result of a later reading of an accepted release's file. */
@@ -176,8 +183,9 @@ export type Command =
     }
   /** From here on rules of this version decide; entries before it stay as they were decided. */
   | { readonly type: "UpgradeRules"; readonly version: number }
-  /** All the rules, those that stay too. */
-  | { readonly type: "SetRules"; readonly rules: Rules }
+  /** The values that are named; what makes positions dearer is announced, by two people. */
+  | { readonly type: "SetRules"; readonly rules: RulesChange }
+  | { readonly type: "WithdrawRules"; readonly announcementId: AnnouncementId }
   | {
       readonly type: "OpenAccount";
       readonly name: string;
@@ -318,6 +326,8 @@ export type Command =
       readonly type: "PublishMarks";
       readonly marks: readonly MarkUpdate[];
       readonly seenReleases?: number;
+      /** The version of the list of scenarios; absent in commands from before there was one. */
+      readonly scenarios?: number;
     }
   /** A new file of the index was seen; null = its print is expected, and no file was seen. */
   | {
@@ -398,6 +408,7 @@ export type Command =
       /** How many alike were folded into this entry. */
       readonly count: number;
     }
+  | { readonly type: "ApplyRules"; readonly announcementId: AnnouncementId }
   | { readonly type: "ExpireOrder"; readonly orderId: OrderId }
   | {
       readonly type: "FireCancelAfter";

@@ -8,6 +8,7 @@ export type DueCommand = Extract<
   {
     type:
       | "ReportTrip"
+      | "ApplyRules"
       | "ExpireOrder"
       | "FireCancelAfter"
       | "ReportMarginCall"
@@ -39,6 +40,7 @@ export interface DueItem {
 /** Items of one instant keep this order: what closes trading comes before what settles it. */
 const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
+  "ApplyRules",
   "ExpireOrder",
   "FireCancelAfter",
   "ReportMarginCall",
@@ -158,6 +160,8 @@ function subject(command: DueCommand): string {
       return command.proposalId;
     case "CloseAuction":
       return command.auctionId;
+    case "ApplyRules":
+      return command.announcementId;
     case "ReportTrip":
     case "ReportMarginCall":
     case "ExpireKyc":

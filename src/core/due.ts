@@ -69,10 +69,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const order = state.orders.get(command.orderId);
       return order !== undefined && isOpen(order) && order.expirySeconds * 1000 === atMillis;
     }
-    case "FireCancelAfter": {
-      const name = cancelAfterName(command.accountId, command.marketId);
-      return state.cancelAfters.get(name)?.atSeconds === atMillis / 1000;
-    }
+    case "FireCancelAfter":
+      return firesAtSeconds(state, command) === atMillis / 1000;
     case "ReportTrip": {
       const protection = state.makerProtections.get(command.accountId);
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
@@ -102,8 +100,9 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
     }
     case "LapseProposal":
+    case "ApplyRules":
     case "CloseAuction":
-      return isRunning(state, command);
+      return isWaiting(state, command);
     case "VoidUnpublished":
     case "BeginFallback":
       return isUnprinted(state.markets.get(command.marketId));
@@ -134,10 +133,18 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
   }
 }
 
-const isRunning = (state: State, command: CommandOf<"LapseProposal" | "CloseAuction">): boolean =>
-  command.type === "CloseAuction"
-    ? state.auctions.has(command.auctionId)
-    : state.proposals.has(command.proposalId);
+const isWaiting = (
+  { proposals, announcedRules, auctions }: State,
+  command: CommandOf<"LapseProposal" | "ApplyRules" | "CloseAuction">,
+): boolean => {
+  if (command.type === "CloseAuction") return auctions.has(command.auctionId);
+  return command.type === "ApplyRules"
+    ? announcedRules.has(command.announcementId)
+    : proposals.has(command.proposalId);
+};
+
+const firesAtSeconds = (state: State, command: CommandOf<"FireCancelAfter">): number | undefined =>
+  state.cancelAfters.get(cancelAfterName(command.accountId, command.marketId))?.atSeconds;
 
 const isInGrace = (acceptance: Acceptance, endsAtMillis: number): boolean =>
   acceptance.status === "overdue" && defaultMillis(acceptance) === endsAtMillis;

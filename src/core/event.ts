@@ -26,6 +26,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
+import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
@@ -97,6 +98,12 @@ export type Event =
     }
   | { readonly type: "RulesUpgraded"; readonly version: number }
   | { readonly type: "RulesChanged"; readonly rules: Rules }
+  /** It waits for its day; or it is over, and how. */
+  | {
+      readonly type: "RulesAnnounced";
+      readonly announcement: Announcement;
+      readonly status: "announced" | "in_force" | "withdrawn";
+    }
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
   | { readonly type: "PublicKeyChanged"; readonly key: PublicKey }

@@ -12,14 +12,6 @@ export function found(step: Step, command: CommandOf<"Genesis">): undefined {
   emit(step, { type: "RulesChanged", rules: command.rules });
 }
 
-/** The funding limit is changed by a command of its own, which may take two people. */
-export function setRules(step: Step, command: CommandOf<"SetRules">): undefined {
-  const { fundingLimitMicros: _asked, ...rules } = command.rules;
-  const { fundingLimitMicros } = step.state.rules;
-  const kept = fundingLimitMicros === undefined ? rules : { ...rules, fundingLimitMicros };
-  emit(step, { type: "RulesChanged", rules: kept });
-}
-
 export function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">): undefined {
   const { deciderVersion } = step.state;
   invariant(version > deciderVersion, `rules go from version ${deciderVersion} to a later one`);

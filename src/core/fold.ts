@@ -43,6 +43,7 @@ import {
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
+import { foldAnnouncement, putRules } from "./put-rules.ts";
 import type {
   Account,
   Alert,
@@ -56,7 +57,6 @@ import type {
   Order,
   Position,
 } from "./records.ts";
-import type { Rules } from "./rules.ts";
 import type { Exchange, State } from "./state.ts";
 import { countVolume } from "./volume.ts";
 
@@ -73,6 +73,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       return;
     case "RulesChanged":
       putRules(state, event.rules);
+      return;
+    case "RulesAnnounced":
+      foldAnnouncement(state, event);
       return;
     case "ProposalChanged":
     case "FundingCounted":
@@ -253,14 +256,6 @@ const exchangeAfter = (event: EventOf<"HaltChanged"> | EventOf<"ClockSet">): Par
 function exchangeOf(state: State): NonNullable<State["exchange"]> {
   if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
   return state.exchange;
-}
-
-/** Every account is rated anew: its margin, its fees held, what its orders reserve. */
-export function putRules(state: State, rules: Rules): void {
-  state.rules = rules;
-  for (const account of state.accounts.values()) {
-    state.exposures.ratesChanged(account.id, accountTerms(rules, account));
-  }
 }
 
 export function putAccount(state: State, account: Account): void {

@@ -16,6 +16,7 @@ import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
 import type { ChainLevel, PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
+import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { InDefault } from "./margin/auction-record.ts";
@@ -106,6 +107,8 @@ export const alertTypes = [
   "payout",
   /** A print is 60 days late: the market is settled by a fallback of its terms. */
   "fallback",
+  /** A change of the rules was announced that makes positions dearer, or was withdrawn. */
+  "rules",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -341,7 +344,10 @@ export interface Market {
   /** True from the end of the measurement month on. */
   readonly tradingClosed: boolean;
   readonly markTick: Tick;
+  /** The mark after the model's 99 % adverse next print, of this place alone. */
   readonly stressedTick: Tick;
+  /** Absent in records from before there were scenarios: read `riskOf`. */
+  readonly riskTicks?: RiskTicks;
   /** Last trade in YES terms. */
   readonly lastTick: Tick | null;
   /** Present while the last trade is newer than the mark. */

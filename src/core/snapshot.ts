@@ -22,7 +22,6 @@ import {
   putOrder,
   putPosition,
   putProposal,
-  putRules,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
 import { type Bid, bidName, type DefaultAuction } from "./margin/auction-record.ts";
@@ -31,6 +30,7 @@ import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { heldPlaceName } from "./names.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
+import { putAnnouncement, putRules } from "./put-rules.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -47,6 +47,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
+import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
@@ -56,6 +57,8 @@ interface Records {
   /** Absent = the first: a state from before there was another keeps its hash. */
   readonly deciderVersion?: number;
   readonly rules: Rules;
+  /** Absent while there is none: states from before the first keep their text and their hash. */
+  readonly announcedRules?: readonly Announcement[];
   readonly fillCount: number;
   readonly alertCount: number;
   readonly alerts: readonly Alert[];
@@ -117,6 +120,9 @@ export const recordsOf = (state: State): Records => ({
   exchange: state.exchange ?? null,
   ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
   rules: state.rules,
+  ...(state.announcedRules.size === 0
+    ? {}
+    : { announcedRules: [...state.announcedRules.values()] }),
   fillCount: state.fillCount,
   alertCount: state.alertCount,
   alerts: [...state.alerts.values()].flat(),
@@ -251,6 +257,7 @@ export function putRecords(state: State, records: Records): void {
     throw new Error(`a snapshot under rules of version ${state.deciderVersion}, newer than ours`);
   }
   putRules(state, records.rules);
+  for (const announcement of records.announcedRules ?? []) putAnnouncement(state, announcement);
   state.fillCount = records.fillCount;
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);

@@ -4,6 +4,7 @@
 import type {
   AcceptanceId,
   AccountId,
+  AnnouncementId,
   AuctionId,
   KeyId,
   MarketId,
@@ -45,6 +46,7 @@ import type {
   QuarantinedRelease,
 } from "./records.ts";
 import { foundingRules, type Rules } from "./rules.ts";
+import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 import type { DayVolume } from "./volume.ts";
 
@@ -85,6 +87,8 @@ export class State {
   deciderVersion: number = FIRST_VERSION;
   /** The founding ones until the first entry says which they are. */
   rules: Rules = foundingRules;
+  /** Changes of the rules that wait for their day; the oldest first. */
+  readonly announcedRules = new Map<AnnouncementId, Announcement>();
   lastTimeMillis = 0;
   fillCount = 0;
   alertCount = 0;

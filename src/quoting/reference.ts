@@ -4,7 +4,7 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import { type GeoLevel, type GeoNode, geoLevels, nation } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import type { PricedIndex, PriceModel } from "#pricing/constants.ts";
+import type { HorizonTable, PricedIndex, PriceModel } from "#pricing/constants.ts";
 import { type FeatureInput, growthOf, type RegionGrowth } from "#pricing/features.ts";
 import {
   MIN_NATION_PLACES,
@@ -56,9 +56,17 @@ export class Reference {
   readonly levels: LevelReference;
   /** The model of declines. */
   readonly model: PriceModel;
+  readonly #known: ((asOf: Month) => HorizonTable) | undefined;
 
-  constructor(series: SeriesView, geo: () => GeoTree, model: PriceModel) {
+  /** `known`: the model's constants as of a month, for a replay; production's where left out. */
+  constructor(
+    series: SeriesView,
+    geo: () => GeoTree,
+    model: PriceModel,
+    known?: (asOf: Month) => HorizonTable,
+  ) {
     this.model = model;
+    this.#known = known;
     this.#series = series;
     this.#geo = geo;
     this.#volatilities = new Cached(series);
@@ -83,6 +91,7 @@ export class Reference {
     return {
       ...series,
       model: this.model,
+      constants: this.#known?.(series.asOfMonth),
       index,
       level: node.level,
       vRef: this.#usualVolatility(index, node, series.asOfMonth),

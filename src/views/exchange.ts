@@ -41,6 +41,7 @@ import type {
   QuarantinedRelease,
 } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
+import type { Announcement } from "#core/rules-change.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import type { Exchange, ExposureSums, State } from "#core/state.ts";
 import { available } from "#core/step.ts";
@@ -177,6 +178,11 @@ export class ExchangeView {
   /** The rules of each tier: its limits, fees and margin. */
   get rules(): Rules {
     return this.#state.rules;
+  }
+
+  /** Changes of the rules that wait for their day, the oldest first. */
+  get announcedRules(): Iterable<Announcement> {
+    return this.#state.announcedRules.values();
   }
 
   /** Whether root was switched off, and two people can act without it. */
@@ -323,7 +329,7 @@ export class ExchangeView {
 
   get exposures(): Pick<
     ExposureSums,
-    "locked" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+    "locked" | "cover" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
   > {
     return this.#state.exposures;
   }

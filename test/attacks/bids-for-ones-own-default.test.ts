@@ -13,7 +13,7 @@ const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const usd = (text: string): Micros => parseMicros(text) ?? assert.fail(text);
 const FIRST = auctionId("auc-1");
 
-/** 1,000 short at a mark of 0.23, with 280 of cash: the fund asks 268.50. */
+/** 1,000 short at a mark of 0.23, with 280 of cash: the fund asks 278.50. */
 function stage() {
   const world = new World();
   world.nowMillis = Date.UTC(2024, 11, 4, 15);
@@ -52,8 +52,8 @@ test("a bid of all there is, by somebody who is bankrupt at the close, is passed
   const { world, seller, listing, maker, mark, bid, held } = stage();
   const straw = world.trader("straw", "120", "enhanced");
   const honest = world.trader("honest", "5000");
-  assert.equal(bid(straw, "268.5"), "placed");
-  assert.equal(bid(honest, "268.5"), "placed");
+  assert.equal(bid(straw, "278.5"), "placed");
+  assert.equal(bid(honest, "278.5"), "placed");
   // It sells beside until a mark fells it too.
   world.order(order(listing, "SELL", "100", "0.23"), straw);
   world.order(order(listing, "BUY", "100", "0.23"), maker);
@@ -63,28 +63,28 @@ test("a bid of all there is, by somebody who is bankrupt at the close, is passed
   endAuctions(world);
   assert.equal(held(straw), -10_000n, "it got nothing");
   assert.equal(held(honest), -100_000n);
-  assert.equal(world.cash(seller), usd("11.5"));
+  assert.equal(world.cash(seller), usd("1.5"));
 });
 
 test("an accomplice that asks for everything gets no more than the fund would", () => {
   const { world, seller, bid } = stage();
   const accomplice = world.trader("accomplice", "5000");
   assert.equal(bid(accomplice, "280"), "BID_TOO_HIGH");
-  assert.equal(bid(accomplice, "268.500001"), "BID_TOO_HIGH");
-  assert.equal(bid(accomplice, "268.5"), "placed");
+  assert.equal(bid(accomplice, "278.500001"), "BID_TOO_HIGH");
+  assert.equal(bid(accomplice, "278.5"), "placed");
   endAuctions(world);
-  assert.equal(world.cash(seller), usd("11.5"));
+  assert.equal(world.cash(seller), usd("1.5"));
 });
 
 test("a high bid takes nothing beyond the fund's new price when marks have fallen", () => {
   const { world, seller, mark, bid, held } = stage();
   const accomplice = world.trader("accomplice", "5000");
-  bid(accomplice, "268.5");
+  bid(accomplice, "278.5");
   mark("0.01");
   endAuctions(world);
   assert.equal(held(accomplice), 0n);
-  // 10 at the mark, and a twentieth of 990.
-  assert.equal(world.cash(seller), usd("220.5"));
+  // 10 at the mark, a twentieth of 990, and a cent each.
+  assert.equal(world.cash(seller), usd("210.5"));
 });
 
 test("a bid withdrawn in the last minute leaves the next one to win", () => {
@@ -117,8 +117,8 @@ test("a defaulter's loss is not left to the fund by an account that holds the ot
   mark("0.9");
   endAuctions(world);
   const owes = world.state.account(seller.id).inDefault?.owesMicros ?? assert.fail();
-  // 900 and a twentieth of 100, of 280.
-  assert.equal(owes, usd("625"));
+  // 900, a twentieth of 100 and a cent each, of 280.
+  assert.equal(owes, usd("635"));
   const resumed = { type: "ResumeAccount", accountId: seller.id, reason: null } as const;
   assert.equal(world.refused(root, resumed).code, "IN_DEFAULT");
   const before = world.state.balance("guarantee");

@@ -40,7 +40,7 @@ const groups = {
   protection: ["show", "set", "reset"],
   audit: ["list", "verify", "export", "check", "kept", "stats"],
   clock: ["set", "advance"],
-  rules: ["show", "set"],
+  rules: ["show", "set", "withdraw"],
   guarantee: ["show", "fund"],
   financing: ["show", "fund", "credit"],
 };

@@ -21,7 +21,7 @@ const usd = (text: string): Micros => parseMicros(text) ?? assert.fail(text);
 const WEDNESDAY = Date.UTC(2024, 11, 4, 15);
 const FIRST = auctionId("auc-1");
 
-/** 1,000 short at 0.05 with 50 more than `cash`; at 0.23 it owes 230 and the fund asks 268.50. */
+/** 1,000 short at 0.05 with 50 more than `cash`; at 0.23 it owes 230 and the fund asks 278.50. */
 function stage(cash = "230", listings = 1) {
   const world = new World();
   world.nowMillis = WEDNESDAY;
@@ -117,16 +117,16 @@ test("the fund takes what nobody asks less for: the marks and its charge, and no
   const before = world.state.balance("guarantee");
   endAuctions(world);
   assert.deepEqual([held(seller), held(fund)], [0n, -100_000n]);
-  assert.equal(world.cash(seller), usd("11.5"));
-  assert.equal(world.state.balance("guarantee") - before, usd("268.5"));
+  assert.equal(world.cash(seller), usd("1.5"));
+  assert.equal(world.state.balance("guarantee") - before, usd("278.5"));
 });
 
 test("nobody may ask more than the fund, nor more than the defaulter has", () => {
   const rich = stage();
   rich.fail();
-  assert.equal(highestBid(rich.world.state, rich.seller.id), usd("268.5"));
-  assert.equal(rich.refusedAs(rich.one, "268.500001"), "BID_TOO_HIGH");
-  assert.equal(rich.refusedAs(rich.one, "268.5"), undefined);
+  assert.equal(highestBid(rich.world.state, rich.seller.id), usd("278.5"));
+  assert.equal(rich.refusedAs(rich.one, "278.500001"), "BID_TOO_HIGH");
+  assert.equal(rich.refusedAs(rich.one, "278.5"), undefined);
   endAuctions(rich.world);
   assert.equal(rich.held(rich.one), -100_000n, "the fund bids last");
   const poor = stage("200");
@@ -155,11 +155,11 @@ test("a bid is replaced and withdrawn up to the close", () => {
 
 test("a bidder needs initial margin for all of it, when it bids and at the close", () => {
   const { world, one, two, bid, fail, held, refusedAs } = stage();
-  const thin = world.trader("thin", "57.749999", "enhanced");
+  const thin = world.trader("thin", "108.749999", "enhanced");
   fail();
-  // Of 1,000 at 0.23: 230, and 1.5 times a tenth of 770 beyond it.
+  // Of 1,000 at 0.23: 230, and 1.25 times 77 and the spread of 10 beyond it.
   assert.equal(refusedAs(thin, "230"), "INSUFFICIENT_BALANCE");
-  world.fund(thin, usd("57.750001"));
+  world.fund(thin, usd("0.000001"));
   assert.equal(refusedAs(thin, "230"), undefined);
   bid(one, "240");
   bid(two, "235");
@@ -204,17 +204,17 @@ test("who is halted, called, uncleared or of the owner is passed over at the clo
 test("what the fund bears is owed to it, first of all from whatever comes in", () => {
   const { world, seller, fail, mark } = stage("200");
   fail();
-  // 268.50 are asked, and 250 are there.
+  // 278.50 are asked, and 250 are there.
   endAuctions(world);
   assert.equal(world.cash(seller), 0n);
-  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("18.5"));
+  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("28.5"));
   mark("0.01");
   const before = world.state.balance("guarantee");
   world.fund(seller, usd("10"));
   assert.equal(world.cash(seller), 0n);
   assert.equal(world.state.balance("guarantee") - before, usd("10"));
   world.fund(seller, usd("20"));
-  assert.equal(world.cash(seller), usd("11.5"));
+  assert.equal(world.cash(seller), usd("1.5"));
   assert.equal(world.state.account(seller.id).inDefault, undefined);
   world.do(root, { type: "ResumeAccount", accountId: seller.id, reason: null });
 });
@@ -227,8 +227,8 @@ test("a defaulter's longs pay what the fund bears for its shorts", () => {
   endCalls(world);
   endAuctions(world);
   const owes = world.state.account(seller.id).inDefault?.owesMicros ?? assert.fail();
-  // 500 and 25, of 250 less 50 and a half.
-  assert.equal(owes, usd("325.5"));
+  // 500, 25 and the spread of 10, of 250 less 50 and a half.
+  assert.equal(owes, usd("335.5"));
   world.runTo(Date.UTC(2025, 4, 20));
   world.print("2025-04", "300000");
   world.runTo(Date.UTC(2025, 6, 20));
@@ -264,8 +264,8 @@ test("a leg that is resolved meanwhile drops out, and the defaulter pays it firs
   world.print("2025-04", "294000");
   assert.equal(world.state.market(listing.marketId).resolution?.payoutMillionths, 0);
   const most = highestBid(world.state, seller.id);
-  // Ten at 0.05, and a twentieth of 9.50.
-  assert.equal(most, usd("0.975"));
+  // Ten at 0.05, a twentieth of 9.50, and a cent each.
+  assert.equal(most, usd("1.075"));
   const before = world.cash(seller);
   endAuctions(world);
   assert.deepEqual([held(one, other), held(fund, other)], [0n, -1_000n], "100 is too much by now");
@@ -282,7 +282,7 @@ test("known payouts that are not covered go to the fund at once, and its loss is
   assert.equal(held(seller, other), -1_000n, "the other is auctioned");
   endAuctions(world);
   assert.equal(held(fund, other), -1_000n);
-  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("750.475"));
+  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("750.575"));
 });
 
 test("an auction whose markets are all over ends by itself", () => {

@@ -27,6 +27,8 @@ const factsOf = (actor: Actor, command: Command, outcome: Outcome) =>
 const warned = new Set<string>([
   "UpgradeRules",
   "SetRules",
+  "WithdrawRules",
+  "ApplyRules",
   "HaltAccount",
   "PauseMarket",
   "CancelMarket",
@@ -169,6 +171,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     payout: "info",
     fallback: "warning",
     auction: "warning",
+    rules: "warning",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

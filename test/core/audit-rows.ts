@@ -11,9 +11,9 @@ import {
 } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
-import type { Command } from "#core/command.ts";
 import type { GeoRecord } from "#core/records.ts";
-import { foundingRules, rulesShown } from "#core/rules.ts";
+import { foundingRules } from "#core/rules.ts";
+import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
 import { anna, bela, bidding, type Stage } from "./audit-stage.ts";
 import { decision } from "./world.ts";
 
@@ -42,9 +42,6 @@ export const newKey = {
   ratePerMinute: 60,
   expiresAtSeconds: null,
 } as const;
-
-/** The command, its action, what it is about, its details. */
-type Row = readonly [Command, string, string, Readonly<Record<string, unknown>>];
 
 const ofAccounts = (): readonly Row[] => [
   [
@@ -464,7 +461,6 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     { clock: "sandbox", chainId: "test" },
   ],
   [{ type: "UpgradeRules", version: 2 }, "rules.upgraded", "rules", { version: 2 }],
-  [{ type: "SetRules", rules: foundingRules }, "rules.changed", "rules", rulesShown(foundingRules)],
   [
     { type: "FundGuarantee", amountMicros, memo: null },
     "guarantee.funded",
@@ -497,4 +493,5 @@ export const rowsOf = (on: Stage): readonly Row[] => [
   ...ofMarkets(on),
   ...ofReleases(on),
   ...ofTheExchange(on),
+  ...ofGovernance(),
 ];

@@ -117,7 +117,15 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     [facts.action, facts.severity, facts.resource],
     ["rules.changed", "warning", "rules"],
   );
-  assert.deepEqual(facts.details, rulesShown(foundingRules));
+  const { tiers, liquidity } = rulesShown(foundingRules);
+  const values: Record<string, unknown> = {};
+  for (const [group, members] of Object.entries({ tiers, liquidity })) {
+    for (const [kind, fields] of Object.entries(members)) {
+      for (const [name, value] of Object.entries(fields))
+        values[`${group}.${kind}.${name}`] = value;
+    }
+  }
+  assert.deepEqual(facts.details, values);
   const tier = (
     liquidityTier: string,
     limits: readonly [number, number, number],
@@ -138,7 +146,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     creditLine,
   });
   const liquid = (minLiquidity: number) => ({ minLiquidity, minProviders: 2, spreadMax: 0.1 });
-  assert.deepEqual(facts.details, {
+  assert.deepEqual(rulesShown(foundingRules), {
     tiers: {
       basic: tier("basic", [10_000, 5_000, 25_000], 10, 0.015, 1, 0),
       enhanced: tier("standard", [250_000, 100_000, 1_000_000], 100, 0.01, 0.1, 25_000),

@@ -8,9 +8,9 @@ import {
   putMarket,
   putOrder,
   putPosition,
-  putRules,
 } from "#core/fold.ts";
 import { putListing } from "#core/leaving.ts";
+import { putRules } from "#core/put-rules.ts";
 import { State } from "#core/state.ts";
 
 /** Of an exchange that knows nothing but accounts, money, prints, markets and trading. */

@@ -11,7 +11,8 @@ import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { ordersIn } from "#core/order/orders-in-events.ts";
 import type { AlertType } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
-import { amendment, order, root, World } from "./world.ts";
+import { setRules } from "./set-rules.ts";
+import { amendment, order, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
@@ -30,7 +31,7 @@ function limit(world: World, changed: Partial<TierRules>): void {
   const { rules } = world.state;
   const institutional = { ...rules.tiers.institutional, ...changed };
   const tiers = { ...rules.tiers, institutional };
-  world.do(root, { type: "SetRules", rules: { ...rules, tiers } });
+  setRules(world, { tiers });
 }
 
 test("where every limit is nothing, nothing more is taken, and it says of what and where", () => {

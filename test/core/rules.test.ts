@@ -6,6 +6,7 @@ import { parseMicros } from "#base/money.ts";
 import { foundingRules, type Rules } from "#core/rules.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { setRules } from "./set-rules.ts";
 import { order, root, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -29,7 +30,7 @@ test("a fee that changes changes what open orders hold back, in state, view and 
   const view = ExchangeView.from(world.state);
   assert.equal(world.available(seller), parseMicros("49.25"), "50 less a fee of 0.75");
   const before = world.journal.length;
-  world.do(root, { type: "SetRules", rules: withBasic({ feeBps: 300 }) });
+  setRules(world, withBasic({ feeBps: 300 }));
   for (const entry of world.journal.slice(before)) view.fold(entry);
   assert.equal(world.available(seller), parseMicros("48.5"));
   assert.equal(view.available(seller.id), parseMicros("48.5"));

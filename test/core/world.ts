@@ -190,7 +190,7 @@ export class World {
       enhanced: full("enhanced"),
       institutional: full("institutional"),
     };
-    this.do(root, { type: "SetRules", rules: { ...rules, tiers } });
+    this.do(root, { type: "SetRules", rules: { tiers } });
   }
 
   trader(name: string, cash: string, tier: KycTier = "institutional"): Trader {

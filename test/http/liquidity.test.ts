@@ -202,35 +202,35 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   assert.deepEqual(await read(world, "margin-health", seller), {
     collateralBalance: "700",
     totalExposure: "1000",
-    marginHealth: 10,
+    marginHealth: 7.5,
     frozen: false,
     healthStatus: "healthy",
     liabilities: "400",
-    maintenanceMargin: "30",
-    initialMargin: "45",
-    available: "255",
+    maintenanceMargin: "40",
+    initialMargin: "50",
+    available: "250",
     marginCall: null,
     inDefault: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
   const seen: unknown[] = [];
-  for (const price of ["0.67", "0.68", "0.6833", "0.7"]) {
+  for (const price of ["0.655", "0.665", "0.672", "0.7"]) {
     await mark(world, market, price);
     const { marginHealth, healthStatus, frozen } = await read(world, "margin-health", seller);
     seen.push([marginHealth, healthStatus, frozen]);
   }
   assert.deepEqual(seen, [
-    [1.8181, "healthy", false],
-    [1.25, "warning", false],
-    [1.0546, "critical", false],
+    [1.6513, "healthy", false],
+    [1.3084, "warning", false],
+    [1.0606, "critical", false],
     [0, "liquidation", false],
   ]);
   const called = await read(world, "margin-health", seller);
   const dueAt = Date.UTC(2024, 10, 21) / 1000;
-  assert.deepEqual(called.marginCall, { amount: "15", calledAt: dueAt - 86_400, dueAt });
+  assert.deepEqual(called.marginCall, { amount: "25", calledAt: dueAt - 86_400, dueAt });
   const risk = await world.get("/api/risk");
   const fundBefore = { balance: "1", setAside: "0", spare: "1" };
-  const weak = { fund: fundBefore, cover1: "15", cover2: "15", isCovered: false };
+  const weak = { fund: fundBefore, cover1: "25", cover2: "25", isCovered: false };
   assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
   const refused = await world.post("/api/trading/orders", seller.secret, order(market));
   assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
@@ -325,21 +325,49 @@ test("a position is judged by limits and state, in the interface's words", async
   assert.deepEqual([closed.valid, closed.reason], [false, "Market is closed"]);
 });
 
-test("rules change for everybody at once; what is not named stays", async (t) => {
-  const { world, market, seller } = await short(t);
-  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.5 } } };
+test("a tightening waits five days for two people, in public; a loosening does not", async (t) => {
+  const { world, seller } = await short(t);
+  const other = await world.account("second", "operator");
+  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.45 } } };
   const set = await admin(world, "rules", { ...change, liquidity: { zhvi: { minProviders: 0 } } });
-  assert.equal(set.statusCode, 200, set.body);
-  const { tiers, liquidity } = set.json().data;
-  assert.equal(tiers.institutional.maxPosition, 25_000_000);
-  assert.deepEqual(liquidity.zhvi, { minLiquidity: 10_000, minProviders: 0, spreadMax: 0.1 });
-  assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
+  assert.equal(set.statusCode, 202, set.body);
+  assert.equal(set.json().data.tiers.institutional.marginRequirement, 0.05, "nothing was done");
+  const proposal = set.json().data.proposal.id;
+  const agreed = await world.post(`/api/admin/proposals/${proposal}/confirm`, other.secret, {});
+  assert.equal(agreed.statusCode, 200, agreed.body);
+  const [announced] = (await world.get("/api/limits")).json().data.announced;
+  assert.deepEqual(announced.changes, {
+    "tiers.institutional.tradingFee": 0.0025,
+    "tiers.institutional.marginRequirement": 0.45,
+    "liquidity.zhvi.minProviders": 0,
+  });
+  assert.equal(Date.parse(announced.effectiveAt) - Date.parse(announced.announcedAt), 432_000_000);
+  const [alert] = await read(world, "alerts", seller);
+  assert.equal(alert.type, "rules");
+  assert.equal((await read(world, "margin-health", seller)).healthStatus, "healthy");
+
+  await admin(world, "clock", { setTo: announced.effectiveAt });
   const health = await read(world, "margin-health", seller);
-  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["300", "critical"]);
-  const limits = (await world.get("/api/limits")).json().data;
-  assert.equal(limits.kyc[2].marginRequirement, 0.5);
+  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["280", "critical"]);
   const shown = await world.get("/api/admin/rules", undefined, operator);
-  assert.deepEqual(shown.json().data, set.json().data);
+  const { tiers, liquidity, announced: left } = shown.json().data;
+  assert.equal(tiers.institutional.maxPosition, 25_000_000, "what is not named stays");
+  assert.deepEqual(liquidity.zhvi, { minLiquidity: 10_000, minProviders: 0, spreadMax: 0.1 });
+  assert.deepEqual(left, []);
+  assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
+  const limits = (await world.get("/api/limits")).json().data;
+  assert.equal(limits.kyc[2].marginRequirement, 0.45);
+  const gone = await admin(world, `rules/announced/${announced.id}/withdraw`, {});
+  assert.equal(gone.json().error.code, "RULES_NOT_ANNOUNCED");
+
+  const loosened = { tiers: { institutional: { marginRequirement: 0.05 } } };
+  const now = await admin(world, "rules", loosened);
+  assert.equal(now.statusCode, 200, now.body);
+  assert.equal((await read(world, "margin-health", seller)).healthStatus, "healthy");
+});
+
+test("a change of rules is refused with the field that is no value", async (t) => {
+  const { world, market, seller } = await short(t);
   const entry = (await world.get("/api/audit/logs?action=rules.changed", seller.secret)).json();
   assert.deepEqual(entry.data, [], "an operator's act that names no account is not its own");
   for (const [body, field] of [

@@ -277,6 +277,18 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
 }
 
 /** Two operators are opened, one proposes, root or the other agrees. */
+/** A margin that two people raise, and one of them proposes not to raise after all. */
+async function announce(recorder: Recorder, key: string, other: string): Promise<void> {
+  const body = { tiers: { enhanced: { marginRequirement: 0.12 } } };
+  const asked = await recorder.do("POST", "/api/admin/rules", { key, body });
+  const params = { id: textAt(asked, "proposal", "id") };
+  await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
+  const rules = await recorder.do("GET", "/api/admin/rules");
+  const announced = { id: textAt(rules, "announced", "0", "id") };
+  const place = "/api/admin/rules/announced/:id/withdraw";
+  await recorder.do("POST", place, { key, params: announced });
+}
+
 async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
   const permissions = ["admin:read", "admin:accounts", "admin:funding", "admin:exchange"];
   const keys: string[] = [];
@@ -292,6 +304,7 @@ async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
   const params = { id: textAt(asked, "proposal", "id") };
   await recorder.do("GET", "/api/admin/proposals", { key });
   await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
+  await announce(recorder, key, other);
   for (const verb of ["off", "on"] as const) {
     const proposed = await recorder.do("POST", `/api/admin/root/${verb}`, { key });
     const waiting = { id: textAt(proposed, "proposal", "id") };

@@ -9,6 +9,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { addMonths, formatMonth, type Month, monthEndMillis, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import type { KnotsByYear } from "#pricing/constants.ts";
+import { regimeKnots } from "#pricing/constants-regime.ts";
 import type { CohortEnd, ContractEnd, Plan } from "#replay/cohort.ts";
 import { type ProviderHistory, pastOf } from "#replay/past.ts";
 import { replayOnThreads } from "#replay/pool.ts";
@@ -89,6 +91,36 @@ test("nothing is known before it is printed", () => {
   const sold = ([end]: readonly CohortEnd[]) =>
     end?.contracts.map(({ premium, sellerCash }) => ({ premium, sellerCash }));
   assert.deepEqual(sold(run(otherwiseAfter(madeHistory, first), {}, [first])), sold(whole));
+});
+
+/** Constants of the model in use, for years from 2005; `sway` widens those of the later years. */
+const fittedIn = (
+  ...widened: readonly (readonly [year: number, times: number])[]
+): KnotsByYear => ({
+  model: "hmr-t4r",
+  years: Object.fromEntries(
+    widened.map(([year, times]) => [
+      year,
+      regimeKnots.map((knot) => ({ ...knot, tau: knot.tau * times })),
+    ]),
+  ),
+});
+
+test("constants by year: only those known when a mark is made move it", () => {
+  const [first = monthOf(2005, 9)] = months;
+  const todays = run(madeHistory, {}, [first]);
+  const same = run(madeHistory, { fitted: fittedIn([2000, 1]) }, [first]);
+  assert.deepEqual(same, todays);
+
+  const later = run(madeHistory, { fitted: fittedIn([2000, 1], [2006, 3]) }, [first]);
+  const sold = ([end]: readonly CohortEnd[]) =>
+    end?.contracts.map(({ premium, sellerCash }) => ({ premium, sellerCash }));
+  assert.deepEqual(sold(later), sold(todays), "a seller of 2005 knows nothing of 2006");
+  assert.notDeepEqual(later, todays, "marks of 2006 do");
+  const earlier = run(madeHistory, { fitted: fittedIn([2000, 3], [2006, 1]) }, [first]);
+  assert.notDeepEqual(sold(earlier), sold(todays));
+  const unknown = { fitted: fittedIn([2006, 1]) };
+  assert.throws(() => run(madeHistory, unknown, [first]), /no constants were known in 2005-09/);
 });
 
 test("other ids, in another order, change nobody's payout", () => {
@@ -182,6 +214,19 @@ function fileOf(name: string, monthName: (lastDay: Date) => string): string {
   return path;
 }
 
+function fileOfConstants(year: number): string {
+  const { a, c, d, k, r } = { a: -3, c: 1, d: 0, k: -0.5, r: -0.1 };
+  const knot = {
+    b: [0, 1, -1, 0, 0, 0, 0],
+    g: [0, 1, 1, 0, 0],
+    tau: 0.02,
+    regime: { a, c, d, k, r },
+  };
+  const path = join(folder, `constants-${year}.json`);
+  writeFileSync(path, JSON.stringify({ [`12|${year}`]: knot }));
+  return path;
+}
+
 const program = join(checkout, "src/cli/main.ts");
 const words = (path: string, ...more: readonly string[]) => [
   ...[program, "replay", path, "--from", "2005-09", "--to", "2005-10", "--months", "12"],
@@ -218,6 +263,11 @@ test("what cannot be replayed is refused with the reason", () => {
     [["--states", "WY"], /no place of WY/],
     [["--fund", "101"], /--fund must be a percentage/],
     [["--level", "planet"], /--level planet/],
+    [
+      ["--constants", fileOfConstants(2006)],
+      /--constants: they begin in 2006, after --from 2005-09/,
+    ],
+    [["--constants", join(folder, "absent.json")], /ENOENT/],
   ];
   for (const [more, message] of refused) {
     const { status, stderr } = spawnSync(process.execPath, words(path, ...more), {

@@ -9,6 +9,7 @@ import { parsePrintValue } from "#base/print-value.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Command, Listing, OrderInput } from "#core/command.ts";
 import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
+import { setRules } from "#test/core/set-rules.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
 import type { Scenario } from "./exchange.ts";
 import { amendment, protection } from "./order-words.ts";
@@ -361,7 +362,7 @@ function require(scenario: Scenario, words: Words): void {
     const changed = { ...rules.tiers[tier], requirementBps: Number(steps) };
     rules = { ...rules, tiers: { ...rules.tiers, [tier]: changed } };
   }
-  scenario.give(root, { type: "SetRules", rules });
+  setRules(scenario.world, rules);
 }
 
 function print(scenario: Scenario, words: Words): void {

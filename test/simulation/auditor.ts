@@ -18,6 +18,7 @@ import {
   paidOf,
   payoutMillionths,
   shared,
+  worstTogether,
 } from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { Defaults } from "./defaults.ts";
@@ -335,19 +336,12 @@ export class Auditor {
     return { longs, shorts, owed };
   }
 
-  /** The most the fund's shorts may cost: a known payout, else the mark after a bad print. */
+  /** The most the fund's shorts may cost. */
   #fundNeeds(isMeant: (market: Market) => boolean): bigint {
-    let needs = 0n;
-    for (const market of this.#markets.values()) {
-      const { held } = this.#books.holding(market.id, FUND);
-      if (held >= 0n || !isMeant(market)) continue;
-      const { resolution, stressedTick } = market;
-      needs +=
-        resolution === null
-          ? -held * BigInt(stressedTick)
-          : ceilDiv(-held * BigInt(resolution.payoutMillionths), 100n);
-    }
-    return needs;
+    const meant = [...this.#markets.values()].filter(isMeant);
+    return worstTogether(
+      meant.map((market) => [this.#books.holding(market.id, FUND).held, market] as const),
+    );
   }
 
   /**

@@ -114,11 +114,11 @@ export class Defaults {
     const legs = this.#legs(account, false);
     const parts = legs.reduce(
       (sum, { market, short }) =>
-        sum + short * (BigInt(market.markTick) * 10_000n + takeoverCharge(market)),
+        sum + short * (4n * BigInt(market.markTick) + takeoverCharge(market)),
       0n,
     );
     const known = this.#legs(account, true).reduce((sum, { worth }) => sum + worth, 0n);
-    const ask = ceilDiv(parts, 10_000n);
+    const ask = ceilDiv(parts, 4n);
     const free = atLeastZero(this.#books.balance(cashOf(account)) - known);
     return { legs, ask, most: least(ask, free) };
   }

@@ -16,6 +16,7 @@ const replayCommand: CliCommand = {
     states: { value: "list", about: "contracts of these only, such as CA,FL,NV,AZ" },
     index: { value: "index", about: "zhvi (the default) or zori" },
     level: { value: "level", about: "state, county … zip; what the file says when left out" },
+    constants: { value: "file", about: "constants by year, as JSON; today's when left out" },
     reverse: { about: "find the smallest fall of all places that leaves a claim unpaid" },
     output: { value: "file", about: "write every figure there, as JSON" },
   },

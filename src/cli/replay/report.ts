@@ -16,10 +16,12 @@ export interface HorizonResult {
   readonly reverse: ReverseStress | undefined;
 }
 
-export interface Run extends Omit<Plan, "months"> {
+export interface Run extends Omit<Plan, "months" | "fitted"> {
   /** The name alone. */
   readonly file: string;
   readonly history: ProviderHistory;
+  /** Of the model: fitted on all outcomes there are, or on those before each year. */
+  readonly constants: "production" | "by year";
   readonly from: Month;
   readonly to: Month;
   readonly results: readonly HorizonResult[];
@@ -41,12 +43,13 @@ const headings = [
 
 /** A row a horizon; beneath, the cohorts that were short and the reverse stress. */
 export function tableOf(run: Run): string {
-  const { file, history, from, to, tier, fundBps, states, results } = run;
+  const { file, history, constants, from, to, tier, fundBps, states, results } = run;
   const where = states === undefined ? "" : ` in ${states.join(" ")}`;
   const title =
     `${file}: ${history.index} ${history.level}${where}, ` +
     `cohorts ${formatMonth(from)} to ${formatMonth(to)}, ` +
-    `layer ${layerText(run)}, tier ${tier}, fund ${percent(fundBps / 10_000)} of coverage`;
+    `layer ${layerText(run)}, tier ${tier}, fund ${percent(fundBps / 10_000)} of coverage, ` +
+    `constants ${constants}`;
   const rows = results.map(({ months, outcome }) => [String(months), ...cellsOf(outcome)]);
   const remarks = results.flatMap(({ months, outcome, reverse }) => [
     ...shortText(months, outcome),
@@ -94,7 +97,7 @@ function reverseText(
 
 /** The JSON document: where the figures come from, then each horizon with every cohort in USD. */
 export function documentOf(run: Run) {
-  const { file, history, from, to, tier, fundBps, states, results } = run;
+  const { file, history, constants, from, to, tier, fundBps, states, results } = run;
   return {
     file,
     index: history.index,
@@ -106,6 +109,7 @@ export function documentOf(run: Run) {
     layer: layerText(run),
     tier,
     fund: fundBps / 10_000,
+    constants,
     horizons: results.map(({ months, totals, outcome, reverse }) => ({
       months,
       ...outcome,

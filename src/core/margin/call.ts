@@ -9,8 +9,9 @@ import type { State } from "../state.ts";
 import { cashOf, type Step } from "../step.ts";
 import type { InDefault } from "./auction-record.ts";
 import type { MarginCall } from "./call-record.ts";
-import type { Exposures, ShortTotals } from "./exposure.ts";
-import { liabilityOf, microsUp } from "./requirement.ts";
+import type { Exposures } from "./exposure.ts";
+import { microsUp } from "./requirement.ts";
+import type { ShortTotals } from "./sums.ts";
 
 export const callNow = ({ state, nowMillis }: Step, id: AccountId): MarginCall => ({
   calledAtMillis: nowMillis,
@@ -39,7 +40,8 @@ export interface Shorts {
 /** The payouts that the account's shorts in resolved markets owe. */
 export function knownOf({ exposures }: Shorts, id: AccountId): Micros {
   const known = exposures.shorts(id).filter(({ rate }) => rate.isResolved);
-  return microsUp(known.reduce((sum, one) => sum + liabilityOf(one.shortLots, one.rate), 0n));
+  const owed = known.map(({ shortLots, rate }) => microsUp(shortLots * rate.liability));
+  return micros(owed.reduce((sum, one) => sum + one, 0n));
 }
 
 /** Only what brings it back: deposits, cancels, and orders that can only reduce a position. */

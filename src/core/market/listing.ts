@@ -60,7 +60,7 @@ export function listByOrder(step: Step, listing: Listing, accountId: AccountId):
 
 /** Enters a market whose listing has been found good. */
 function enterMarket(step: Step, listing: Listing, frontendId: string | null): void {
-  const { terms, markTick, stressedTick } = listing;
+  const { terms, markTick, stressedTick, riskTicks } = listing;
   emit(step, {
     type: "MarketChanged",
     market: {
@@ -72,6 +72,7 @@ function enterMarket(step: Step, listing: Listing, frontendId: string | null): v
       tradingClosed: false,
       markTick,
       stressedTick,
+      ...(riskTicks === undefined ? {} : { riskTicks }),
       lastTick: null,
       houseFeesMicros: noMoney,
       fundFeesMicros: noMoney,

@@ -14,6 +14,8 @@ type TwoWordCommand = CommandOf<
   | "FundAccount"
   | "FundGuarantee"
   | "FundFinancing"
+  | "SetRules"
+  | "WithdrawRules"
   | "SetFundingLimit"
   | "SetRoot"
   | "SettleByFallback"

@@ -54,6 +54,8 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "INSUFFICIENT_BALANCE",
       "MARKET_STATE",
       "FALLBACK_STEP",
+      "RULES_NOT_ANNOUNCED",
+      "RULES_ANNOUNCED_LIMIT",
     ],
     params: IdParams,
     body: nothing,

@@ -31,7 +31,7 @@ import {
   rejectRelease,
   showOneRelease,
 } from "./releases.ts";
-import { setRules, showRules } from "./rules.ts";
+import { setRules, showRules, withdrawRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
 import { setCredit } from "./set-credit.ts";
 import { setFundingLimit } from "./set-funding-limit.ts";
@@ -82,6 +82,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   setClock(ports),
   showRules(ports),
   setRules(ports),
+  withdrawRules(ports),
   showRefusals(ports),
   showGuarantee(ports),
   fundGuarantee(),

@@ -1,23 +1,23 @@
 // GET and POST /api/admin/rules: what each tier may do, pays and posts; when a market is liquid.
+// POST /api/admin/rules/announced/:id/withdraw: takes back a change that waits for its day.
 // Invariant: a change names what changes; everything else stays as it stands in the record.
 import { type Static, Type } from "typebox";
 import { parseDecimal } from "#base/decimal.ts";
-import { invariant } from "#base/invariant.ts";
+import { announcementId } from "#base/ids.ts";
+import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { type Micros, micros } from "#base/money.ts";
-import {
-  type LiquidityRules,
-  type Rules,
-  rulesShown,
-  type TierRules,
-  tierCredit,
-} from "#core/rules.ts";
+import { type KycTier, kycTiers } from "#core/records.ts";
+import { type LiquidityRules, rulesShown, type TierRules } from "#core/rules.ts";
+import type { RulesChange as CoreChange } from "#core/rules-change.ts";
 import type { ExchangeView } from "#views/exchange.ts";
+import { AnnouncedRules, announcedRules } from "../records/announced-rules.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { decimalText } from "../server/json-source.ts";
+import { Waiting, waitingIn } from "./proposal-record.ts";
 
 interface RulesPorts {
-  readonly exchange: Pick<ExchangeView, "rules">;
+  readonly exchange: Pick<ExchangeView, "rules" | "announcedRules">;
 }
 
 const Usd = Type.Optional(
@@ -94,19 +94,17 @@ const LiquidityShape = Type.Object({
 });
 
 /** USD and fractions; by KYC tier and by index kind. */
-const RulesShape = Type.Object(
-  {
-    tiers: Type.Object({ basic: TierShape, enhanced: TierShape, institutional: TierShape }),
-    liquidity: Type.Object({
-      zhvi: LiquidityShape,
-      zori: LiquidityShape,
-      vacancy: LiquidityShape,
-      weather: LiquidityShape,
-    }),
-    fundingLimit: FundingLimit,
-  },
-  { title: "Rules" },
-);
+const rulesMembers = {
+  tiers: Type.Object({ basic: TierShape, enhanced: TierShape, institutional: TierShape }),
+  liquidity: Type.Object({
+    zhvi: LiquidityShape,
+    zori: LiquidityShape,
+    vacancy: LiquidityShape,
+    weather: LiquidityShape,
+  }),
+  fundingLimit: FundingLimit,
+  announced: AnnouncedRules,
+};
 
 export const showRules = (ports: RulesPorts): Route =>
   admin.read({
@@ -115,28 +113,57 @@ export const showRules = (ports: RulesPorts): Route =>
     summary: "Shows what each tier may do, pays and posts, and when a market is liquid",
     params: nothing,
     query: nothing,
-    data: RulesShape,
-    read: () => ({ data: rulesShown(ports.exchange.rules) }),
+    data: Type.Object(rulesMembers, { title: "Rules" }),
+    read: () => ({ data: shown(ports) }),
   });
+
+const shown = ({ exchange }: RulesPorts, rules = exchange.rules) => ({
+  ...rulesShown(rules),
+  announced: announcedRules(exchange),
+});
 
 export const setRules = (ports: RulesPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/rules",
     access: "admin:exchange",
-    summary: "Changes some of the rules; margins and limits follow at once",
+    summary:
+      "Changes some of the rules: at once, unless a position gets dearer; that takes " +
+      "two people and five days",
+    refusals: ["RULES_ANNOUNCED_LIMIT", "PROPOSAL_LIMIT"],
+    otherStatuses: [202],
     params: nothing,
     body: RulesChange,
-    data: RulesShape,
+    data: Type.Object({ ...rulesMembers, ...Waiting }),
     toCommand: ({ body }) => {
       const odd = oddFraction(body);
       if (odd !== undefined) return invalidField(odd, "must be in steps of 0.0001");
-      return { command: { type: "SetRules", rules: changed(ports.exchange.rules, body) } };
+      return { command: { type: "SetRules", rules: changeIn(body) } };
     },
     render: ({ events }) => {
-      const set = events.findLast((event) => event.type === "RulesChanged");
-      invariant(set !== undefined, "rules that were set are an event");
-      return { data: rulesShown(set.rules) };
+      const { proposal, status } = waitingIn(events);
+      const set = events.findLast((event) => event.type === "RulesChanged")?.rules;
+      return { data: { ...shown(ports, set), ...proposal }, ...status };
+    },
+  });
+
+export const withdrawRules = (ports: RulesPorts): Route =>
+  admin.write({
+    method: "POST",
+    url: "/api/admin/rules/announced/:id/withdraw",
+    access: "admin:exchange",
+    summary: "Proposes to take back a change of the rules that waits for its day",
+    refusals: ["RULES_NOT_ANNOUNCED", "PROPOSAL_LIMIT"],
+    otherStatuses: [202],
+    params: Type.Object({ id: Type.String() }),
+    body: nothing,
+    data: Type.Object({ announced: AnnouncedRules, ...Waiting }),
+    toCommand: ({ params }) => ({
+      command: { type: "WithdrawRules", announcementId: announcementId(params.id) },
+    }),
+    render: ({ events }) => {
+      const { proposal, status } = waitingIn(events);
+      return { data: { announced: announcedRules(ports.exchange), ...proposal }, ...status };
     },
   });
 
@@ -162,44 +189,51 @@ function stepsOf(fields: object, name: string): number | undefined {
   return steps === undefined ? undefined : Number(steps);
 }
 
-function changed(rules: Rules, { tiers = {}, liquidity = {} }: Change): Rules {
-  return {
-    ...rules,
-    tiers: {
-      basic: changedTier(rules.tiers.basic, tiers.basic),
-      enhanced: changedTier(rules.tiers.enhanced, tiers.enhanced),
-      institutional: changedTier(rules.tiers.institutional, tiers.institutional),
-    },
-    liquidity: {
-      zhvi: changedLiquidity(rules.liquidity.zhvi, liquidity.zhvi),
-      zori: changedLiquidity(rules.liquidity.zori, liquidity.zori),
-      vacancy: changedLiquidity(rules.liquidity.vacancy, liquidity.vacancy),
-      weather: changedLiquidity(rules.liquidity.weather, liquidity.weather),
-    },
-  };
+function changeIn({ tiers = {}, liquidity = {} }: Change): CoreChange {
+  const ofTiers: { [T in KycTier]?: Partial<TierRules> } = {};
+  for (const tier of kycTiers) {
+    if (tiers[tier] !== undefined) ofTiers[tier] = tierChange(tiers[tier]);
+  }
+  const ofKinds: { [K in IndexKind]?: Partial<LiquidityRules> } = {};
+  for (const kind of indexKinds) {
+    if (liquidity[kind] !== undefined) ofKinds[kind] = liquidityChange(liquidity[kind]);
+  }
+  return { tiers: ofTiers, liquidity: ofKinds };
 }
 
-const changedTier = (tier: TierRules, change: Static<typeof TierChange> = {}): TierRules => ({
-  liquidityTier: tier.liquidityTier,
-  maxPositionMicros: usdOr(change.maxPosition, tier.maxPositionMicros),
-  maxDailyMicros: usdOr(change.maxDaily, tier.maxDailyMicros),
-  maxTotalMicros: usdOr(change.maxTotal, tier.maxTotalMicros),
-  maxPositionSizeMicros: usdOr(change.maxPositionSize, tier.maxPositionSizeMicros),
-  maxDailyVolumeMicros: usdOr(change.maxDailyVolume, tier.maxDailyVolumeMicros),
-  maxOpenPositions: change.maxOpenPositions ?? tier.maxOpenPositions,
-  feeBps: stepsOf(change, "tradingFee") ?? tier.feeBps,
-  requirementBps: stepsOf(change, "marginRequirement") ?? tier.requirementBps,
-  creditMicros: usdOr(change.creditLine, tierCredit(tier)),
-});
+type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-const changedLiquidity = (
-  kind: LiquidityRules,
-  change: Static<typeof LiquidityChange> = {},
-): LiquidityRules => ({
-  minLiquidityMicros: usdOr(change.minLiquidity, kind.minLiquidityMicros),
-  minProviders: change.minProviders ?? kind.minProviders,
-  spreadMaxTicks: stepsOf(change, "spreadMax") ?? kind.spreadMaxTicks,
-});
+/** Without the members that were not sent. */
+function sent<T extends object>(fields: T): Named<T> {
+  const left: Named<T> = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (isSent(value)) left[name] = value;
+  }
+  return left;
+}
 
-const usdOr = (dollars: number | undefined, before: Micros): Micros =>
-  dollars === undefined ? before : micros(BigInt(dollars) * 1_000_000n);
+const isSent = <V>(value: V): value is Exclude<V, undefined> => value !== undefined;
+
+const tierChange = (change: Static<typeof TierChange>): Partial<TierRules> =>
+  sent({
+    maxPositionMicros: usd(change.maxPosition),
+    maxDailyMicros: usd(change.maxDaily),
+    maxTotalMicros: usd(change.maxTotal),
+    maxPositionSizeMicros: usd(change.maxPositionSize),
+    maxDailyVolumeMicros: usd(change.maxDailyVolume),
+    maxOpenPositions: change.maxOpenPositions,
+    feeBps: stepsOf(change, "tradingFee"),
+    requirementBps: stepsOf(change, "marginRequirement"),
+    creditMicros: usd(change.creditLine),
+  });
+
+const liquidityChange = (change: Static<typeof LiquidityChange>): Partial<LiquidityRules> =>
+  sent({
+    minLiquidityMicros: usd(change.minLiquidity),
+    minProviders: change.minProviders,
+    spreadMaxTicks: stepsOf(change, "spreadMax"),
+  });
+
+const usd = (dollars: number | undefined): Micros | undefined =>
+  dollars === undefined ? undefined : micros(BigInt(dollars) * 1_000_000n);

@@ -13,6 +13,7 @@ import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
 import { fractionOf, liquidityShown, type Rules, tierCredit } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
+import { AnnouncedRules, announcedRules } from "../records/announced-rules.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
 import { isCancelAccess, loopbackRate, publicKeyRate } from "../server/admission.ts";
 import { burstOf } from "../server/rate-limit.ts";
@@ -113,6 +114,7 @@ const Limits = Type.Object({
       spreadMax: Type.Number(),
     }),
   ),
+  announced: AnnouncedRules,
 });
 
 export const showLimits = (ports: LimitPorts): Route =>
@@ -139,6 +141,7 @@ export const showLimits = (ports: LimitPorts): Route =>
           metricType,
           ...liquidityShown(ports.exchange.rules.liquidity[metricType]),
         })),
+        announced: announcedRules(ports.exchange),
       },
     }),
   });

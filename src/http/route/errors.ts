@@ -131,6 +131,11 @@ const accessRules = {
     status: 409,
     message: "You have too many open proposals; withdraw one first",
   },
+  RULES_NOT_ANNOUNCED: { status: 404, message: "No announced change of the rules has this id" },
+  RULES_ANNOUNCED_LIMIT: {
+    status: 409,
+    message: "Too many changes of the rules wait for their day; withdraw one first",
+  },
   KEY_ESCALATION: {
     status: 403,
     message: "A key cannot give more permissions, a higher rate or a later expiry than its own",

@@ -23,8 +23,9 @@ export function readBatch(
   for (const [index, body] of sent.entries()) {
     const read = readOrder(body, ports);
     if ("refused" in read) return atIndex(read.refused, index);
-    orders.push(read.order);
-    if (read.listing !== undefined) listings.set(read.listing.marketId, read.listing);
+    const { order, listing } = read.command;
+    orders.push(order);
+    if (listing !== null) listings.set(listing.marketId, listing);
   }
   return { command: { type: "PlaceBatch", orders, listings: [...listings.values()] } };
 }

@@ -1,0 +1,29 @@
+// The rules in force, and those announced, in their place in the state.
+// Invariant: a change that is announced falls due on its day.
+import type { EventOf } from "./event.ts";
+import { accountTerms } from "./kyc/tiers.ts";
+import type { Rules } from "./rules.ts";
+import type { Announcement } from "./rules-change.ts";
+import type { State } from "./state.ts";
+
+/** Every account is rated anew: its margin, its fees held, what its orders reserve. */
+export function putRules(state: State, rules: Rules): void {
+  state.rules = rules;
+  for (const account of state.accounts.values()) {
+    state.exposures.ratesChanged(account.id, accountTerms(rules, account));
+  }
+}
+
+export function foldAnnouncement(
+  state: State,
+  { announcement, status }: EventOf<"RulesAnnounced">,
+): void {
+  if (status === "announced") putAnnouncement(state, announcement);
+  else state.announcedRules.delete(announcement.id);
+}
+
+export function putAnnouncement(state: State, announcement: Announcement): void {
+  const { id, effectiveAtMillis: atMillis } = announcement;
+  state.announcedRules.set(id, announcement);
+  state.due.add({ atMillis, command: { type: "ApplyRules", announcementId: id } });
+}

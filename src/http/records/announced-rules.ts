@@ -1,0 +1,26 @@
+// Changes of the rules that wait for their day, as everybody reads them.
+// Invariant: the values and the day, and nobody's name.
+import { Type } from "typebox";
+import { announcementShown } from "#core/rules-change.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+
+export const AnnouncedRules = Type.Array(
+  Type.Object(
+    {
+      id: Type.String(),
+      announcedAt: Type.String({ description: "when the second person agreed" }),
+      effectiveAt: Type.String({ description: "from then on the changes are in force" }),
+      changes: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]), {
+        description: "the new values, by path: tiers.enhanced.marginRequirement",
+      }),
+    },
+    { title: "AnnouncedRules" },
+  ),
+  { description: "changes of the rules that wait for their day, the oldest first" },
+);
+
+export const announcedRules = ({
+  rules,
+  announcedRules: all,
+}: Pick<ExchangeView, "rules" | "announcedRules">) =>
+  [...all].map((announcement) => announcementShown(rules, announcement));
