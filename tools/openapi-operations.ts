@@ -53,6 +53,9 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/acceptances": "listAcceptances",
     "GET /api/trading/acceptances/:acceptanceId": "getAcceptance",
     "POST /api/trading/acceptances/:acceptanceId/payments": "payAcceptance",
+    "GET /api/trading/auctions": "listAuctions",
+    "POST /api/trading/auctions/:auctionId/bids": "placeBid",
+    "DELETE /api/trading/auctions/:auctionId/bids": "withdrawBid",
   }),
   ...of("Markets", {
     "GET /api/markets": "listMarkets",

@@ -1,6 +1,7 @@
 // Every command there is, in the order the help shows them.
 // Invariant: what is not in this list does not exist.
 import { accountCommands } from "./account.ts";
+import { auctionCommands } from "./auction.ts";
 import { auditCommands } from "./audit.ts";
 import { backtestCommands } from "./backtest/backtest.ts";
 import { bookCommands } from "./book.ts";
@@ -52,6 +53,7 @@ export const commands: readonly CliCommand[] = [
   ...portfolioCommands,
   ...marginCommands,
   ...makerProtectionCommands,
+  ...auctionCommands,
   ...auditCommands,
   ...clockCommands,
   ...rulesCommands,

@@ -38,7 +38,7 @@ const HELD_SHOWN = 100;
 interface AuditHeading {
   readonly action: string;
   readonly severity: Severity;
-  readonly actor: AccountId | "root" | "system";
+  readonly actor: AccountId | "root" | "system" | typeof SEALED;
   /** The account the entry is about: its own commands, and what an operator did to it. */
   readonly concerns: AccountId | null;
   readonly resource: string;
@@ -60,7 +60,10 @@ export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
   factsShown(entry, viewer);
 
 /** Asked of each entry when it is sealed; its details are drawn only for those who read it. */
-export function auditHeading({ envelope, outcome }: Entry): AuditHeading {
+export const auditHeading = (entry: Entry): AuditHeading =>
+  isSealed(entry.envelope.command) ? { ...openHeading(entry), actor: SEALED } : openHeading(entry);
+
+function openHeading({ envelope, outcome }: Entry): AuditHeading {
   const { command, actor } = envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
   return {
@@ -74,27 +77,38 @@ export function auditHeading({ envelope, outcome }: Entry): AuditHeading {
 
 function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
   const { outcome } = entry;
-  const { command } = entry.envelope;
+  const { command, actor } = entry.envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
+  const isOwn = actor.type === "key" && viewer === actor.accountId;
   const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
-  const { action, ...heading } = auditHeading(entry);
+  const { action, ...heading } = isOwn ? openHeading(entry) : auditHeading(entry);
   return {
     action,
     actions: actionsIn(command, events),
     ...heading,
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
-    details: {
-      ...detailsOf(command, events),
-      ...clearanceIn(events),
-      ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
-      ...proposalDetails(command, events),
-      ...ordersShown(command, events, viewer),
-      ...announcementIn(events),
-      ...alertsIn(events, viewer),
-      ...refusal,
-    },
+    details:
+      heading.actor === SEALED
+        ? {}
+        : {
+            ...detailsOf(command, events),
+            ...clearanceIn(events),
+            ...(command.type === "CancelMarket" ? { carriedOut: isVoided(events) } : {}),
+            ...proposalDetails(command, events),
+            ...ordersShown(command, events, viewer),
+            ...announcementIn(events),
+            ...alertsIn(events, viewer),
+            ...refusal,
+          },
   };
 }
+
+/** Stands for the bidder, whom nobody else is ever told. */
+export const SEALED = "sealed";
+
+/** Bids in auctions: operators and auditors do not see whose they are, nor how much, nor later. */
+export const isSealed = ({ type }: Command): boolean =>
+  type === "PlaceBid" || type === "WithdrawBid";
 
 const PLACED = "order.placed";
 
@@ -166,7 +180,12 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
 }
 
 /** They say that something is to come, not that it is lost. */
-const mildAlerts: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "rules"]);
+const mildAlerts: ReadonlySet<AlertType> = new Set([
+  "margin_warning",
+  "fallback",
+  "rules",
+  "auction",
+]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;
@@ -174,6 +193,7 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   if (command.type.startsWith("Report")) return reportDetails(events);
+  if ("auctionId" in command) return auctionDetails(command, events);
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -294,6 +314,18 @@ const geoDetails = ({ nodes, sha256, rereadDue = [] }: CommandOf<"LoadGeo">) => 
   sha256,
   ...(rereadDue.length === 0 ? {} : { rereadDue }),
 });
+
+/** The taker is named as the fund or a bidder; which one is in that account's own part. */
+function auctionDetails(
+  command: CommandOf<"PlaceBid" | "WithdrawBid" | "CloseAuction">,
+  events: readonly Event[],
+): Record<string, unknown> {
+  if (command.type === "PlaceBid") return { amount: formatMicros(command.amountMicros) };
+  const ended = events.find((event) => event.type === "AuctionEnded");
+  return ended === undefined
+    ? {}
+    : { takenBy: ended.takenBy, paid: formatMicros(ended.paidMicros) };
+}
 
 /** Places that were held back, and why. */
 function heldDetails(places: readonly HeldPlaceFacts[] = []): Record<string, unknown> {

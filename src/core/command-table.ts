@@ -23,6 +23,7 @@ import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
 import { issuePublicKey, revokePublicKey } from "./keys/public-keys.ts";
 import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
 import { decideSubject } from "./kyc/subject.ts";
+import { closeAuction, placeBid, withdrawBid } from "./margin/auction.ts";
 import { endMarginCalls, reportMarginCall } from "./margin/default.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { cancelAll, cancelOrder, expireOrder } from "./market/cancel.ts";
@@ -388,6 +389,19 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "margin.calls_ended",
     severity: "critical",
     resource: "margin",
+  },
+  PlaceBid: { by: "create:orders", decide: placeBid, action: "auction.bid", trades: true },
+  WithdrawBid: {
+    by: "cancel:orders",
+    decide: withdrawBid,
+    action: "auction.bid_withdrawn",
+    cancels: true,
+  },
+  CloseAuction: {
+    by: "system",
+    decide: closeAuction,
+    action: "auction.closed",
+    severity: "warning",
   },
   ExpireKyc: { by: "system", decide: expireKyc, action: "kyc.expired", severity: "warning" },
   ExpireAccreditation: {

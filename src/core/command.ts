@@ -4,6 +4,7 @@ import type {
   AcceptanceId,
   AccountId,
   AnnouncementId,
+  AuctionId,
   KeyId,
   MarketId,
   NodeId,
@@ -418,6 +419,14 @@ export type Command =
   | { readonly type: "ReportTrip"; readonly accountId: AccountId }
   /** An entry of its own for a margin call that somebody else's command, or a mark, began. */
   | { readonly type: "ReportMarginCall"; readonly accountId: AccountId }
+  /** For the positions of a defaulter: this much of its cash is to come with them. */
+  | {
+      readonly type: "PlaceBid";
+      readonly auctionId: AuctionId;
+      readonly amountMicros: Micros;
+    }
+  | { readonly type: "WithdrawBid"; readonly auctionId: AuctionId }
+  | { readonly type: "CloseAuction"; readonly auctionId: AuctionId }
   /** Of every call whose time is over. */
   | { readonly type: "EndMarginCalls" }
   | { readonly type: "CollectPayment"; readonly acceptanceId: AcceptanceId }

@@ -18,6 +18,9 @@ export function concernedAccount(
     const changed = events.find((event) => event.type === "AcceptanceChanged");
     return changed?.acceptance.accountId ?? null;
   }
+  if (command.type === "CloseAuction") {
+    return events.find((event) => event.type === "AuctionEnded")?.accountId ?? null;
+  }
   if (command.type === "OpenAccount" || command.type === "ExpireOrder") {
     for (const event of events) {
       if (event.type === "AccountChanged") return event.account.id;

@@ -15,6 +15,7 @@ export type DueCommand = Extract<
       | "CollectPayment"
       | "DefaultAcceptance"
       | "EndMarginCalls"
+      | "CloseAuction"
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
@@ -46,6 +47,7 @@ const precedence: readonly DueCommand["type"][] = [
   "CollectPayment",
   "DefaultAcceptance",
   "EndMarginCalls",
+  "CloseAuction",
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
@@ -156,6 +158,8 @@ function subject(command: DueCommand): string {
       return command.acceptanceId;
     case "LapseProposal":
       return command.proposalId;
+    case "CloseAuction":
+      return command.auctionId;
     case "ApplyRules":
       return command.announcementId;
     case "ReportTrip":

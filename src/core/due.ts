@@ -69,10 +69,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const order = state.orders.get(command.orderId);
       return order !== undefined && isOpen(order) && order.expirySeconds * 1000 === atMillis;
     }
-    case "FireCancelAfter": {
-      const name = cancelAfterName(command.accountId, command.marketId);
-      return state.cancelAfters.get(name)?.atSeconds === atMillis / 1000;
-    }
+    case "FireCancelAfter":
+      return firesAtSeconds(state, command) === atMillis / 1000;
     case "ReportTrip": {
       const protection = state.makerProtections.get(command.accountId);
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
@@ -103,6 +101,7 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
     case "LapseProposal":
     case "ApplyRules":
+    case "CloseAuction":
       return isWaiting(state, command);
     case "VoidUnpublished":
     case "BeginFallback":
@@ -135,12 +134,17 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
 }
 
 const isWaiting = (
-  { proposals, announcedRules }: State,
-  command: CommandOf<"LapseProposal" | "ApplyRules">,
-): boolean =>
-  command.type === "ApplyRules"
+  { proposals, announcedRules, auctions }: State,
+  command: CommandOf<"LapseProposal" | "ApplyRules" | "CloseAuction">,
+): boolean => {
+  if (command.type === "CloseAuction") return auctions.has(command.auctionId);
+  return command.type === "ApplyRules"
     ? announcedRules.has(command.announcementId)
     : proposals.has(command.proposalId);
+};
+
+const firesAtSeconds = (state: State, command: CommandOf<"FireCancelAfter">): number | undefined =>
+  state.cancelAfters.get(cancelAfterName(command.accountId, command.marketId))?.atSeconds;
 
 const isInGrace = (acceptance: Acceptance, endsAtMillis: number): boolean =>
   acceptance.status === "overdue" && defaultMillis(acceptance) === endsAtMillis;

@@ -1,11 +1,12 @@
 // An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
-import type { AccountId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
+import type { AccountId, AuctionId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
+import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
@@ -56,10 +57,12 @@ export const postingReasons = [
   "claims-left",
   "void",
   "void-shortfall",
-  /** The guarantee fund is paid for a short it takes over. */
+  /** The guarantee fund, or who bids for it, is paid for a short it takes over. */
   "takeover",
-  /** The guarantee fund is paid its charge for the shorts it took over. */
+  /** It is paid beyond the marks of the shorts it took over. */
   "liquidation",
+  /** An account in default gives the fund back an amount that it bore. */
+  "default-debt",
   /** Lent for a premium; and what of it the fill did not need. */
   "advance",
   "advance-unused",
@@ -147,6 +150,20 @@ export type Event =
   | { readonly type: "MarketsForgotten"; readonly marketIds: readonly MarketId[] }
   /** Drawn from the orders, once a level that a command touched, after all else it did. */
   | { readonly type: "LevelChanged"; readonly level: BookLevel }
+  | { readonly type: "AuctionOpened"; readonly auction: DefaultAuction }
+  /** Its bids are gone with it. Null = all its positions have been settled meanwhile. */
+  | {
+      readonly type: "AuctionEnded";
+      readonly auctionId: AuctionId;
+      readonly accountId: AccountId;
+      readonly takenBy: "bidder" | "fund" | null;
+      readonly paidMicros: Micros;
+    }
+  | {
+      readonly type: "BidChanged";
+      readonly bid: Bid;
+      readonly status: "placed" | "withdrawn";
+    }
   | { readonly type: "Filled"; readonly fill: Fill }
   | { readonly type: "AcceptanceChanged"; readonly acceptance: Acceptance }
   | { readonly type: "PositionChanged"; readonly position: Position }

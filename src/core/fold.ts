@@ -23,6 +23,7 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { type AuctionEvent, foldAuction } from "./margin/put-auction.ts";
 import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
@@ -87,6 +88,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "CancelAfterChanged":
     case "ProtectionChanged":
     case "AlertRaised":
+    case "AuctionOpened":
+    case "AuctionEnded":
+    case "BidChanged":
       foldOfAccount(state, event);
       return;
     case "Posted":
@@ -132,14 +136,16 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   }
 }
 
-type AccountEvent = EventOf<
-  | "AccountChanged"
-  | "KeyChanged"
-  | "PublicKeyChanged"
-  | "CancelAfterChanged"
-  | "ProtectionChanged"
-  | "AlertRaised"
->;
+type AccountEvent =
+  | AuctionEvent
+  | EventOf<
+      | "AccountChanged"
+      | "KeyChanged"
+      | "PublicKeyChanged"
+      | "CancelAfterChanged"
+      | "ProtectionChanged"
+      | "AlertRaised"
+    >;
 
 /** An account, what opens it, what guards it, and what it is told. */
 function foldOfAccount(state: State, event: AccountEvent): void {
@@ -161,6 +167,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       return;
     case "AlertRaised":
       putAlert(state, event.alert);
+      return;
+    default:
+      foldAuction(state, event);
   }
 }
 
@@ -252,8 +261,7 @@ function exchangeOf(state: State): NonNullable<State["exchange"]> {
 
 export function putAccount(state: State, account: Account): void {
   const before = state.accounts.get(account.id);
-  if (before !== undefined)
-    state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
+  state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   if (account.role === "operator") state.operators.add(account.id);

@@ -345,6 +345,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.protection.accountId;
     case "AlertRaised":
       return event.alert.accountId;
+    case "BidChanged":
+      return event.bid.accountId;
     case "CancelAfterChanged":
     case "Funded":
     case "MarketListed":
@@ -357,6 +359,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "RulesAnnounced":
     case "PublicKeyChanged":
     case "GuaranteeFunded":
+    case "AuctionOpened":
+    case "AuctionEnded":
     case "FrontierMoved":
     case "ReleaseAccepted":
     case "ReleaseChanged":

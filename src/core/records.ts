@@ -19,6 +19,7 @@ import type { Lots } from "#base/quantity.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
 import type { SettlingStep } from "./settlement/fallback-step.ts";
 
@@ -98,6 +99,8 @@ export const alertTypes = [
   "margin_critical",
   "margin_call",
   "liquidation",
+  /** The positions of an account in default went to another, or came to this one. */
+  "auction",
   "haircut",
   "payout",
   /** A print is 60 days late: the market is settled by a fallback of its terms. */
@@ -133,8 +136,10 @@ export interface Account {
   /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
-  /** Present while its margin status is `liquidation`. */
+  /** Present while its margin status is `liquidation`, unless its positions are auctioned. */
   readonly marginCall?: MarginCall;
+  /** Present from its default until its positions are gone and it owes the fund nothing. */
+  readonly inDefault?: InDefault;
   readonly kyc: Kyc;
 }
 

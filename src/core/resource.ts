@@ -10,6 +10,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
   const { resource } = commands[command.type];
   if (resource !== undefined) return resource;
   if ("nodeId" in command) return command.nodeId;
+  if ("auctionId" in command) return command.auctionId;
   if ("proposalId" in command) return command.proposalId;
   if ("acceptanceId" in command) return command.acceptanceId;
   if ("orderId" in command) return command.orderId;

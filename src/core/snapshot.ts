@@ -25,6 +25,8 @@ import {
   putProposal,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
+import { type Bid, bidName, type DefaultAuction } from "./margin/auction-record.ts";
+import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { heldPlaceName } from "./names.ts";
@@ -86,6 +88,10 @@ interface Records {
   readonly heldPlaces?: readonly HeldPlace[];
   readonly windows?: readonly ReleaseWindow[];
   readonly heldMatching?: readonly HeldMatching[];
+  /** Each absent while there is none, for the same reason. */
+  readonly auctions?: readonly DefaultAuction[];
+  readonly bids?: readonly Bid[];
+  readonly auctionCount?: number;
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
   /**
@@ -144,6 +150,9 @@ export const recordsOf = (state: State): Records => ({
   ...(state.heldPlaces.size === 0 ? {} : { heldPlaces: [...state.heldPlaces.values()] }),
   ...(state.windows.size === 0 ? {} : { windows: [...state.windows.values()] }),
   ...(state.heldMatching.size === 0 ? {} : { heldMatching: [...state.heldMatching.values()] }),
+  ...(state.auctions.size === 0 ? {} : { auctions: [...state.auctions.values()] }),
+  ...(state.bids.size === 0 ? {} : { bids: [...state.bids.values()] }),
+  ...(state.auctionCount === 0 ? {} : { auctionCount: state.auctionCount }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
   ...leavingOf(state),
@@ -285,6 +294,9 @@ export function putRecords(state: State, records: Records): void {
   for (const held of records.heldMatching ?? []) {
     putMatching(state, { marketId: held.marketId, held });
   }
+  for (const auction of records.auctions ?? []) putAuction(state, auction);
+  for (const bid of records.bids ?? []) state.bids.set(bidName(bid), bid);
+  state.auctionCount = records.auctionCount ?? 0;
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   putLeaving(state, records);

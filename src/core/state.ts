@@ -5,6 +5,7 @@ import type {
   AcceptanceId,
   AccountId,
   AnnouncementId,
+  AuctionId,
   KeyId,
   MarketId,
   OrderId,
@@ -23,6 +24,7 @@ import type { ClockKind } from "./command.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { LedgerName } from "./event.ts";
+import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import { Exposures } from "./margin/exposure.ts";
 import { ExpectedPrints } from "./market/expected.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
@@ -121,6 +123,12 @@ export class State {
   readonly geo = new Map<string, GeoRecord>();
   /** Of each account the newest, oldest first. */
   readonly alerts = new Map<AccountId, readonly Alert[]>();
+  /** That run. */
+  readonly auctions = new Map<AuctionId, DefaultAuction>();
+  /** By `bidName`, of auctions that run. */
+  readonly bids = new Map<string, Bid>();
+  /** How many auctions there have been. */
+  auctionCount = 0;
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
   /** When each done order that is still here was done; the oldest first. */
   readonly done = new Map<OrderId, number>();

@@ -62,6 +62,8 @@ export interface AuditFilter {
   readonly concerns?: string;
   /** Only entries that concern this account, or moved its cash or a position of it. */
   readonly party?: string;
+  /** No entries whose account nobody else is told. */
+  readonly withoutSealed?: true;
   readonly resource?: string;
   /** Only entries whose actor has this address, or `root`, `system`. */
   readonly userId?: string;

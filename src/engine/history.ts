@@ -193,6 +193,7 @@ function toLabels(filter: AuditFilter): EntryFilter {
   return {
     ...(concerns === undefined ? {} : { concerns }),
     ...(party === undefined ? {} : { party }),
+    ...(filter.withoutSealed === undefined ? {} : { withoutSealed: filter.withoutSealed }),
     ...(resource === undefined ? {} : { resource }),
     ...(userId === undefined ? {} : { actor: userId }),
     ...(action === undefined ? {} : { action }),

@@ -47,6 +47,8 @@ export interface EntryFilter {
   readonly concerns?: string;
   /** An account: entries that concern it, and those that touch it. */
   readonly party?: string;
+  /** No entries whose account nobody else is told. */
+  readonly withoutSealed?: true;
   readonly actor?: string;
   /** The entry's own, or a further one in it. */
   readonly action?: string;

@@ -1,5 +1,6 @@
 // The journal in memory: the same promises without a disk, for simulation and quick tests.
 // Invariant: behaves as PostgreSQL does towards its caller; nothing but the process keeps it.
+import { SEALED } from "#core/audit.ts";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
@@ -222,6 +223,7 @@ export class MemoryJournal implements Journal {
           (action === undefined ||
             entry.action === action ||
             entry.touches.includes(actionSubject(action))) &&
+          (filter.withoutSealed === undefined || entry.actor !== SEALED) &&
           (resource === undefined || entry.resource === resource) &&
           (severity === undefined || entry.severity === severity) &&
           (fromMillis === undefined || entry.timeMillis >= fromMillis) &&

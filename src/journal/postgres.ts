@@ -2,6 +2,7 @@
 // Invariant: reading never uses, blocks or waits for a connection that is written on.
 import { randomBytes } from "node:crypto";
 import { type ClientConfig, Pool } from "pg";
+import { SEALED } from "#core/audit.ts";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
@@ -396,6 +397,7 @@ function conditions(
         WHERE further.subject = $${values.length} AND further.sequence = entry.sequence))`,
     );
   }
+  if (filter.withoutSealed !== undefined) add("actor", "<>", SEALED);
   add("resource", "=", filter.resource);
   add("severity", "=", filter.severity);
   add("time_millis", ">=", filter.fromMillis);

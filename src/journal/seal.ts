@@ -3,7 +3,7 @@
 // where older rules decided the entry and its stored events can be put in their places.
 import { messageOf } from "#base/message-of.ts";
 import { apply, applyStored } from "#core/apply.ts";
-import { auditHeading } from "#core/audit.ts";
+import { auditHeading, SEALED } from "#core/audit.ts";
 import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
 import { entryBytes, readEntry, sectionsOf } from "#core/entry-bytes.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -104,7 +104,8 @@ export function checkLabels(
 
 function labelsOf(entry: Entry, state: State): EntryLabels {
   const { action, severity, actor, concerns, resource } = auditHeading(entry);
-  const named = actor === "root" || actor === "system" ? actor : state.accounts.get(actor)?.address;
+  const isAccount = actor !== "root" && actor !== "system" && actor !== SEALED;
+  const named = isAccount ? state.accounts.get(actor)?.address : actor;
   return {
     timeMillis: entry.envelope.timeMillis,
     action,

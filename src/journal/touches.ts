@@ -44,6 +44,7 @@ export function touchesOf({ envelope, outcome }: Entry): readonly EntrySubject[]
       subjects.add(event.position.accountId);
       subjects.add(event.position.marketId);
     }
+    if (event.type === "AuctionOpened") subjects.add(event.auction.accountId);
     if (event.type === "Filled") subjects.add(event.fill.marketId);
     if (event.type === "OrderChanged") fileDone(subjects, event.order);
     if (event.type === "AcceptanceChanged" && event.acceptance.status === "not_filled") {

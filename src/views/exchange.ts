@@ -3,6 +3,7 @@
 import {
   type AcceptanceId,
   type AccountId,
+  type AuctionId,
   type KeyId,
   type MarketId,
   type NodeId,
@@ -21,6 +22,7 @@ import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
 import type { Event, LedgerName } from "#core/event.ts";
 import { fold } from "#core/fold.ts";
+import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { chainPointName, clientOrderName } from "#core/names.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { isRootOff } from "#core/person.ts";
@@ -280,6 +282,16 @@ export class ExchangeView {
       volume: this.#state.marketVolumes.get(market) ?? noLots,
       openInterest: this.#state.openInterest.get(market) ?? noLots,
     };
+  }
+
+  /** Of defaults, those that run. */
+  get auctions(): ReadonlyMap<AuctionId, DefaultAuction> {
+    return this.#state.auctions;
+  }
+
+  /** An account's own bid: nobody is shown another's. */
+  bidOf(account: AccountId, auction: AuctionId): Bid | undefined {
+    return this.#state.bids.get(bidName({ accountId: account, auctionId: auction }));
   }
 
   /** In the order they were made. */

@@ -1,13 +1,22 @@
 // The subjects of the audit trail's rows: two accounts, a market, a release, an order, amounts.
 // Invariant: the market can be listed, and the release accepted, as the commands name them.
 import assert from "node:assert/strict";
-import { accountId } from "#base/ids.ts";
-import { parseMicros } from "#base/money.ts";
+import { accountId, auctionId } from "#base/ids.ts";
+import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { order, World } from "./world.ts";
 
 export const anna = accountId("acc-7");
 export const bela = accountId("acc-8");
+
+const auction = auctionId("auc-1");
+
+/** The rows of an auction: nobody but the bidder is told of a bid. */
+export const bidding = [
+  [{ type: "PlaceBid", auctionId: auction, amountMicros: micros(1n) }, "auction.bid", auction, {}],
+  [{ type: "WithdrawBid", auctionId: auction }, "auction.bid_withdrawn", auction, {}],
+  [{ type: "CloseAuction", auctionId: auction }, "auction.closed", auction, {}],
+] as const;
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 

@@ -3,7 +3,7 @@
 // Invariant: what only the exchange itself may do is refused to every key and every operator.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceId, accountId, keyId, marketId, orderId } from "#base/ids.ts";
+import { acceptanceId, accountId, auctionId, keyId, marketId, orderId } from "#base/ids.ts";
 import type { Actor, Command, Envelope } from "#core/command.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { rejectionCodes } from "#core/rejection.ts";
@@ -25,6 +25,7 @@ const ofTheExchange: readonly Command[] = [
   { type: "ReportTrip", accountId: some.accountId },
   { type: "ReportMarginCall", accountId: some.accountId },
   { type: "EndMarginCalls" },
+  { type: "CloseAuction", auctionId: auctionId("auc-1") },
   { type: "ExpireKyc", accountId: some.accountId },
   { type: "CloseTrading", marketId: some.marketId },
   { type: "VoidUnpublished", marketId: some.marketId },

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { coverOf } from "#core/margin/cover.ts";
-import { endCalls } from "./end-calls.ts";
+import { endDefaults } from "./end-calls.ts";
 import { order, root, system, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -75,7 +75,7 @@ test("accounts of one owner are one", () => {
 test("what the fund's own shorts may cost is set aside first", () => {
   const { world, mark, cover } = sellers("200");
   mark("0.23", "0.4");
-  endCalls(world);
+  endDefaults(world);
   const { cover2Micros, setAsideMicros, spareMicros, isCovered } = cover();
   assert.deepEqual([cover2Micros, setAsideMicros], [0n, usd("400")]);
   assert.equal(spareMicros, world.state.balance("guarantee") - usd("400"));

@@ -8,7 +8,7 @@ import { nodeId, releaseId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import type { Listing } from "#core/command.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { endCalls } from "./end-calls.ts";
+import { endDefaults } from "./end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -82,7 +82,7 @@ function resolved(parts: readonly Part[], fund: string, beside?: Part["place"]):
     stressedTick: tick("0.6"),
   }));
   world.do(system, { type: "PublishMarks", marks });
-  endCalls(world);
+  endDefaults(world);
   assert.equal(world.state.account(weak.id).halted, true, "the weak seller failed");
   const had = world.state.balance("guarantee");
   const extra = usd(fund) - had;

@@ -2,7 +2,7 @@
 // Invariant: of one instant the kinds keep their order, and of one kind the older subject is first.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceId, accountId, marketId, orderId } from "#base/ids.ts";
+import { acceptanceId, accountId, auctionId, marketId, orderId } from "#base/ids.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
 import { type DueCommand, DueQueue } from "#core/due-queue.ts";
 import { State } from "#core/state.ts";
@@ -24,6 +24,7 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
     ...both((n) => ({ type: "ReportMarginCall", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "CollectPayment", acceptanceId: acceptanceId(`acp-${n}`) })),
     ...both((n) => ({ type: "DefaultAcceptance", acceptanceId: acceptanceId(`acp-${n}`) })),
+    ...both((n) => ({ type: "CloseAuction", auctionId: auctionId(`auc-${n}`) })),
     ...both((n) => ({ type: "ExpireKyc", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "ExpireAccreditation", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "CloseTrading", marketId: marketId(`mkt-${n}`) })),

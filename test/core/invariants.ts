@@ -97,11 +97,8 @@ export function checkReductions(
 }
 
 /** Cover recounted from positions, marks and rules by column; quarters of a micro-dollar. */
-function checkMargin(
-  state: State,
-  { id, kyc, marginStatus, marginCall, halted }: Account,
-  held: readonly Position[],
-): void {
+function checkMargin(state: State, account: Account, held: readonly Position[]): void {
+  const { id, kyc, marginStatus, marginCall, inDefault, halted } = account;
   const cash = state.balance(`cash:${id}`);
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
@@ -145,8 +142,11 @@ function checkMargin(
         : equity >= maintenance
           ? "critical"
           : "liquidation";
-  assert.equal(marginStatus, expected, `${id} is as it was judged`);
-  assert.equal(marginCall !== undefined, marginStatus === "liquidation", `${id} is called`);
+  const isAuctioned = inDefault?.auctionId !== undefined;
+  assert.equal(marginStatus, isAuctioned ? "liquidation" : expected, `${id} is as it was judged`);
+  const isCalled = marginStatus === "liquidation" && !isAuctioned;
+  assert.equal(marginCall !== undefined, isCalled, `${id} is called`);
+  checkDefault(state, account, cash, known);
   const isInTime = marginCall === undefined || marginCall.dueAtMillis >= state.lastTimeMillis;
   assert.ok(isInTime, `the call of ${id} is not over`);
   assert.ok(marginCall === undefined || cash >= known, `${id} pays what is known`);
@@ -163,6 +163,27 @@ function checkMargin(
   }
 }
 
+/** In default an account is frozen, pays what is known, and keeps no free cash that it owes. */
+function checkDefault(
+  state: State,
+  { id, halted, inDefault }: Account,
+  cash: bigint,
+  known: bigint,
+): void {
+  const auctions = [...state.auctions.values()].filter(({ accountId }) => accountId === id);
+  const ids = auctions.map((one) => one.id);
+  const named = inDefault?.auctionId === undefined ? [] : [inDefault.auctionId];
+  assert.deepEqual(ids, named, `the auction of ${id}`);
+  if (inDefault === undefined) return;
+  assert.ok(halted, `${id} is frozen`);
+  assert.ok(cash >= known, `${id} pays what is known`);
+  assert.ok(inDefault.owesMicros > 0n || ids.length > 0, `${id} is in default for something`);
+  const free = cash - state.exposures.locked(id);
+  assert.ok(inDefault.owesMicros === 0n || free <= 0n, `${id} owes, and keeps ${free}`);
+  for (const { closesAtMillis } of auctions) {
+    assert.ok(closesAtMillis >= state.lastTimeMillis, `the auction of ${id} is not over`);
+  }
+}
 /** Whether some of a long is offered: then it offsets nothing. */
 const offersIn = (state: State, account: AccountId, market: MarketId): boolean =>
   [...(state.openOrders.get(account) ?? [])].some((orderId) => {

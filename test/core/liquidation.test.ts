@@ -10,7 +10,7 @@ import { healthSteps, isWorse, statusOf } from "#core/margin/health.ts";
 import { coverOf, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Order } from "#core/records.ts";
 import { GUARANTEE } from "#core/step.ts";
-import { endCalls } from "./end-calls.ts";
+import { endCalls, endDefaults } from "./end-calls.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -174,7 +174,7 @@ function requireOfEnhanced(world: World, requirementBps: number): void {
   const { rules } = world.state;
   const enhanced = { ...rules.tiers.enhanced, requirementBps };
   setRules(world, { tiers: { enhanced } });
-  endCalls(world);
+  endDefaults(world);
 }
 
 test("a stricter rule takes the mark and the fund's charge of a seller, and no more", () => {
@@ -251,10 +251,10 @@ test("the worst is judged and bought back first", () => {
       : [],
   );
   assert.deepEqual(told, [worse.id, better.id]);
-  const takenOf = events.flatMap((event) =>
-    event.type === "Posted" && event.posting.reason === "takeover" ? [event.posting.from] : [],
+  const offered = events.flatMap((event) =>
+    event.type === "AuctionOpened" ? [event.auction.accountId] : [],
   );
-  assert.deepEqual([...new Set(takenOf)], [`cash:${worse.id}`, `cash:${better.id}`]);
+  assert.deepEqual(offered, [worse.id, better.id]);
 });
 
 test("a short in a closed market is margined by its mark, and taken over without a book", () => {
@@ -263,7 +263,7 @@ test("a short in a closed market is margined by its mark, and taken over without
   assert.equal(world.state.market(big.marketId).tradingClosed, true);
   const marks = { markTick: tick("0.22"), stressedTick: tick("0.22") };
   world.do(system, { type: "PublishMarks", marks: [{ marketId: big.marketId, ...marks }] });
-  endCalls(world);
+  endDefaults(world);
   assert.equal(world.state.account(seller.id).halted, true);
   assert.equal(world.state.exposures.shortTotals(seller.id).shortLots, 0n);
   assert.equal(world.state.exposures.shortTotals(GUARANTEE).shortLots, 50_000n);

@@ -14,7 +14,7 @@ import type { Alert } from "#core/records.ts";
 import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { endCalls } from "./end-calls.ts";
+import { endDefaults } from "./end-calls.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -62,7 +62,7 @@ test("a threshold that is met is met; a micro-dollar less is not", () => {
     const stage = short(cash);
     mark(stage, "0.15");
     assert.equal(stage.world.state.account(stage.seller.id).marginStatus, status, cash);
-    endCalls(stage.world);
+    endDefaults(stage.world);
     const { halted } = stage.world.state.account(stage.seller.id);
     assert.equal(halted, status === "liquidation", cash);
   }
@@ -159,7 +159,7 @@ test("a stricter requirement is felt at once, and so is a lower tier", () => {
   assert.equal(ruled.world.state.account(ruled.seller.id).marginStatus, "warning");
   const lowered = short();
   lowered.world.approve(lowered.seller, "basic");
-  endCalls(lowered.world);
+  endDefaults(lowered.world);
   assert.equal(lowered.world.state.account(lowered.seller.id).halted, true, "200 is not 950");
   // A liability of 50, a twentieth of 950 and a cent of each; half a fee was there.
   assert.equal(lowered.world.state.balance("guarantee"), usd("107.625"));
@@ -171,7 +171,7 @@ test("a liquidation while trading is halted buys nothing back", () => {
   world.order(order(listing, "SELL", "1000", "0.2"), maker);
   world.do(root, { type: "HaltExchange", reason: "drill" });
   mark(stage, "0.2");
-  endCalls(world);
+  endDefaults(world);
   assert.equal(world.state.position(maker.id, listing.marketId)?.heldLots, 100_000n);
   assert.equal(world.state.exposures.shortTotals(stage.seller.id).shortLots, 0n);
   const fund = [...world.state.positions.values()].find(
@@ -184,7 +184,7 @@ test("the fund's takeover is undone by a void like any trade", () => {
   const stage = short();
   const { world, seller, maker, listing } = stage;
   mark(stage, "0.2");
-  endCalls(world);
+  endDefaults(world);
   assert.equal(world.state.balance("guarantee"), usd("250.125"));
   world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
   assert.equal(world.state.balance("guarantee"), usd("50"), "its charge is of no market");

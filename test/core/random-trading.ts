@@ -9,6 +9,7 @@ import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
+import { randomBid } from "./random-bids.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
@@ -23,6 +24,7 @@ const traderKinds = [
   "cancel",
   "guard",
   "cancelAll",
+  "bid",
   "keys",
 ] as const;
 const operationKinds = [
@@ -71,6 +73,7 @@ export const usualMix: Mix = {
     cancel: 45,
     guard: 6,
     cancelAll: 4,
+    bid: 5,
     keys: 10,
     funding: 70,
     kyc: 30,
@@ -137,7 +140,9 @@ export class RandomTrading {
 
   /** The next command; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
-    const kind = this.#pick(this.#kinds);
+    // An auction lasts a day, and a seed may go through few of them.
+    const isAuction = this.world.state.auctions.size > 0 && this.#chance(20);
+    const kind = isAuction ? "bid" : this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
     switch (kind) {
       case "acceptance":
@@ -154,6 +159,8 @@ export class RandomTrading {
         return [trader.actor, this.#guard(trader.id)];
       case "cancelAll":
         return [trader.actor, { type: "CancelAll", marketId: null }];
+      case "bid":
+        return [trader.actor, randomBid(this.world.state, this.#dice)];
       case "keys":
         return this.#keys(trader);
       default:

@@ -72,8 +72,9 @@ function checkCash(journal: readonly Entry[], state: State): void {
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
       // Loans come in from outside trading, repayments with their interest leave.
-      if (outside.has(from)) add(funded, to, amountMicros);
-      if (outside.has(to) || reason === "liquidation") add(funded, from, -amountMicros);
+      const isBeside = reason === "liquidation" || reason === "default-debt";
+      if (outside.has(from) || isBeside) add(funded, to, amountMicros);
+      if (outside.has(to) || isBeside) add(funded, from, -amountMicros);
       if (reason !== "fee" && reason !== "fee-share") continue;
       const marketId = marketOf.get(reference);
       assert.ok(marketId !== undefined, `${reference} was filled before it paid`);

@@ -20,6 +20,8 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
     if (event.type === "AlertRaised") yield event.alert.type;
+    if (event.type === "AuctionEnded") yield `auctioned to ${event.takenBy}`;
+    if (event.type === "BidChanged") yield `bid ${event.status}`;
     if (event.type === "ProposalChanged") yield `${event.proposal.command.type} ${event.status}`;
     if (event.type === "RootSwitched") yield `root ${event.on ? "on" : "off"}`;
     if (event.type === "QuarantineChanged")

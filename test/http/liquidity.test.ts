@@ -211,6 +211,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     available: "250",
     bindingScenario: "tier",
     marginCall: null,
+    inDefault: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
   const seen: unknown[] = [];
@@ -238,7 +239,22 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   assert.equal(taken.json().code, "MARGIN_CALL");
   await admin(world, "clock", { advanceSeconds: 86_400 });
   const after = await read(world, "margin-health", seller);
-  assert.deepEqual([after.marginHealth, after.frozen, after.marginCall], [1, true, null]);
+  assert.deepEqual(
+    [after.healthStatus, after.frozen, after.marginCall],
+    ["liquidation", true, null],
+  );
+  assert.deepEqual(after.inDefault, { since: dueAt, auctionId: "auc-1", owesFund: "0" });
+  const auctions = await world.get("/api/trading/auctions", seller.secret);
+  assert.deepEqual(auctions.json().data, [
+    {
+      id: "auc-1",
+      openedAt: dueAt,
+      closesAt: dueAt + 86_400,
+      positions: [{ marketId: market, contracts: "1000" }],
+      highestBid: "700",
+      bid: null,
+    },
+  ]);
   const alerts: readonly { type: string; timestamp: number }[] = await read(
     world,
     "alerts",
@@ -249,6 +265,12 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     ["liquidation", "margin_call", "margin_critical", "margin_warning"],
   );
   assert.equal(alerts[0]?.timestamp, dueAt);
+  await admin(world, "clock", { advanceSeconds: 86_400 });
+  const over = await read(world, "margin-health", seller);
+  assert.deepEqual([over.marginHealth, over.healthStatus], [1, "healthy"]);
+  assert.deepEqual(over.inDefault, { since: dueAt, auctionId: null, owesFund: "15" });
+  const resumed = await admin(world, `accounts/${seller.id}/resume`, {});
+  assert.deepEqual([resumed.statusCode, resumed.json().code], [409, "IN_DEFAULT"]);
   assert.equal((await read(world, "alerts?limit=1", seller)).length, 1);
   for (const limit of [0, 101]) {
     const refused = await world.get(`/api/liquidity/alerts?limit=${limit}`, seller.secret);
@@ -263,6 +285,8 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     owedAtMark: "700",
     owedAtMost: "1000",
   });
+  await admin(world, `accounts/${seller.id}/funding`, { amount: "15" });
+  assert.equal((await read(world, "margin-health", seller)).inDefault, null);
   await admin(world, `accounts/${seller.id}/resume`, {});
   assert.equal((await read(world, "margin-health", seller)).frozen, false);
 });

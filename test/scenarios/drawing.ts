@@ -46,6 +46,16 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
       const price = tickPrice(yesTick);
       return `${id}: ${formatLots(amountLots)} at ${price}, ${name(seller)} to ${name(buyer)}`;
     }
+    case "AuctionOpened": {
+      const { id, accountId, closesAtMillis } = event.auction;
+      return `${id}: the shorts of ${name(accountId)}, until ${instant(closesAtMillis)}`;
+    }
+    case "AuctionEnded":
+      return `${event.auctionId}: taken by ${event.takenBy} for ${formatMicros(event.paidMicros)}`;
+    case "BidChanged": {
+      const { accountId, auctionId, amountMicros } = event.bid;
+      return `${name(accountId)}, ${auctionId}: ${formatMicros(amountMicros)}, ${event.status}`;
+    }
     case "FrontierMoved": {
       const { month, valueE15, levelE12, gaps } = event.frontier;
       const chain = levelE12 === null ? "no chain" : `chain ${Number(levelE12) / 1e12}`;
@@ -100,6 +110,12 @@ function drawAccount(after: Account, before: Account | undefined, name: Naming):
   const { status, tier, requestedTier } = after.kyc;
   const asked = requestedTier === null ? "" : `, ${requestedTier} asked for`;
   const halted = after.halted ? ", halted" : before?.halted === true ? ", no longer halted" : "";
+  const bad = after.inDefault;
+  const owes = bad === undefined || bad.owesMicros === 0n ? "" : ` ${formatMicros(bad.owesMicros)}`;
+  if (owes !== "") return `${name(after.id)} owes the fund${owes}`;
+  if (before?.inDefault !== undefined && bad === undefined) {
+    return `${name(after.id)} is in default no more`;
+  }
   const margin = after.marginStatus === (before?.marginStatus ?? "healthy");
   if (!margin) return `margin of ${name(after.id)}: ${after.marginStatus}`;
   return `${name(after.id)} (${after.id}): ${status} ${tier}${asked}${halted}`;

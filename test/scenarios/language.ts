@@ -2,7 +2,7 @@
 // Invariant: every line of a scenario is read by exactly one sentence, whole.
 import assert from "node:assert/strict";
 import { parseDecimal } from "#base/decimal.ts";
-import { keyId, orderId } from "#base/ids.ts";
+import { auctionId, keyId, orderId } from "#base/ids.ts";
 import { isIndexKind } from "#base/index-kind.ts";
 import { type Micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
@@ -307,8 +307,32 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
       scenario.goTo(Math.max(...state.callsDue.keys()));
     },
   ],
+  [
+    /^the auctions run out$/,
+    (scenario) => {
+      const all = [...scenario.world.state.auctions.values()];
+      scenario.goTo(Math.max(...all.map(({ closesAtMillis }) => closesAtMillis)));
+    },
+  ],
+  [
+    /^(?<name>\w+) bids (?<amount>\S+)$/,
+    (scenario, words) => {
+      const amountMicros = moneyOf(words("amount"));
+      const auctionId = newestAuction(scenario);
+      scenario.give(scenario.actor(words("name")), { type: "PlaceBid", auctionId, amountMicros });
+    },
+  ],
+  [
+    /^(?<name>\w+) withdraws the bid$/,
+    (scenario, words) => {
+      const auctionId = newestAuction(scenario);
+      scenario.give(scenario.actor(words("name")), { type: "WithdrawBid", auctionId });
+    },
+  ],
   [/^balances$/, (scenario) => scenario.drawBalances()],
 ];
+
+const newestAuction = ({ world }: Scenario) => auctionId(`auc-${world.state.auctionCount}`);
 
 function enter(scenario: Scenario, words: Words): void {
   const trader = scenario.open(words("name"), "trader");

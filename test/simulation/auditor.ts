@@ -18,10 +18,10 @@ import {
   paidOf,
   payoutMillionths,
   shared,
-  takeoverCharge,
   worstTogether,
 } from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
+import { Defaults } from "./defaults.ts";
 import { Disputes } from "./disputes.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { People } from "./people.ts";
@@ -57,8 +57,7 @@ export class Auditor {
   /** The markets each release resolved, in the order it did: the last micro-dollar follows it. */
   readonly #resolvedBy = new Map<string, readonly string[]>();
   readonly #claims = new Map<string, Claim[]>();
-  /** Of each account liquidated, by its cash, for what was taken over: micro-dollars × 10,000. */
-  readonly #charges = new Map<string, bigint>();
+  readonly #defaults = new Defaults(this.#books, this.#markets);
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) {
@@ -67,7 +66,6 @@ export class Auditor {
     }
     const { command } = envelope;
     this.#premiums.clear();
-    this.#charges.clear();
     this.#windows.begin(command);
     const done = this.#people.follow(envelope, outcome.events);
     if (done !== undefined) this.#fund(done);
@@ -81,7 +79,9 @@ export class Auditor {
     if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
     if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
     if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
-    for (const event of outcome.events) this.#see(event, envelope);
+    for (const [at, event] of outcome.events.entries()) {
+      this.#see(event, envelope, outcome.events.slice(at));
+    }
     this.#chargeFees();
     this.#windows.follow(envelope, outcome.events);
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
@@ -107,6 +107,7 @@ export class Auditor {
 
   compareAll(state: State): void {
     this.#people.compareAll(state);
+    this.#defaults.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
     assert.equal(state.positions.size, count, "the auditor knows as many positions");
@@ -119,7 +120,8 @@ export class Auditor {
     assert.equal(flowMicros, flow, `what ${accountId} had from ${marketId}`);
   }
 
-  #see(event: Event, envelope: Envelope): void {
+  /** `later`: it, and the events after it. */
+  #see(event: Event, envelope: Envelope, later: readonly Event[]): void {
     switch (event.type) {
       case "RulesChanged":
         this.#rules = event.rules;
@@ -148,10 +150,20 @@ export class Auditor {
         this.#seeAcceptance(event.acceptance, envelope);
         return;
       case "PositionChanged":
-        this.#seePosition(event.position);
+        this.#seePosition(event.position, later);
         return;
       case "Posted":
-        this.#seeCharge(event);
+        this.#seePosting(event);
+        return;
+      case "AuctionOpened":
+        this.#defaults.opened(event, envelope);
+        return;
+      case "BidChanged":
+        this.#defaults.bid(event);
+        return;
+      case "AuctionEnded":
+        this.#chargeFees();
+        this.#defaults.ended(event, envelope, later);
         return;
       case "ReleaseChanged":
         this.#resolvedBy.set(event.release.id, event.release.resolvedMarkets);
@@ -266,36 +278,23 @@ export class Auditor {
     return received;
   }
 
-  /** A short that vanishes without a fill was taken over by the fund, at its mark. */
-  #seePosition({ accountId, marketId, heldLots }: Position): void {
+  /** A short that vanishes without a fill or an auction: its payout is known, and not covered. */
+  #seePosition({ accountId, marketId, heldLots }: Position, later: readonly Event[]): void {
     const { held } = this.#books.holding(marketId, accountId);
     if (accountId === FUND || held === heldLots) return;
     this.#chargeFees();
     assert.ok(held < 0n && heldLots === 0n, `${accountId} is rid of ${marketId} by the fund alone`);
-    const market = this.#markets.get(marketId);
-    assert.ok(market !== undefined, `${marketId} was listed`);
-    const paidOut = market.resolution?.payoutMillionths;
-    const worth =
-      paidOut === undefined
-        ? -held * BigInt(market.markTick)
-        : ceilDiv(-held * BigInt(paidOut), 100n);
-    const paid = least(worth, this.#books.balance(cashOf(accountId)));
-    if (paidOut === undefined) {
-      const cash = cashOf(accountId);
-      const charge = (this.#charges.get(cash) ?? 0n) - held * takeoverCharge(market);
-      this.#charges.set(cash, charge);
-    }
-    this.#books.move(cashOf(accountId), FUND, paid);
-    this.#books.hold(marketId, accountId, -held, -paid);
-    this.#books.hold(marketId, FUND, held, paid);
+    this.#defaults.known(accountId, later);
   }
 
-  /** After its shorts are gone the account pays for that, as far as its cash goes, and no more. */
-  #seeCharge({ posting }: EventOf<"Posted">): void {
-    if (posting.reason !== "liquidation") return;
+  /** An account in default pays the fund from its free cash. */
+  #seePosting(event: EventOf<"Posted">): void {
+    const { from, reason } = event.posting;
+    if (reason !== "default-debt") return;
     this.#chargeFees();
-    const charge = ceilDiv(this.#charges.get(posting.from) ?? 0n, 4n);
-    this.#books.move(posting.from, FUND, least(charge, this.#books.balance(posting.from)));
+    const account = from.slice("cash:".length);
+    const isShort = this.#isShortBeside(account, "");
+    this.#defaults.paid(event, account, isShort, this.#receivedBy(account));
   }
 
   /** Longs get their part of the face, rounded down; shorts give that up, where the fund can. */

@@ -6,7 +6,7 @@ import { owedByOwner } from "../acceptance/pool.ts";
 import type { CommandOf } from "../command.ts";
 import { firstPermissions, refuseBeyondGiver } from "../keys/given.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
-import { refuseCalled } from "../margin/call.ts";
+import { refuseCalled, refuseInDefault } from "../margin/call.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { isMissedWithoutRoot } from "../person.ts";
 import {
@@ -164,6 +164,7 @@ export function setAccountHalt(
   const account = step.state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   if (halted && isMissedWithoutRoot(step, id)) return reject("OPERATORS_MISSING");
+  if (!halted && account.inDefault !== undefined) return refuseInDefault(account.inDefault);
 
   emit(step, { type: "AccountChanged", account: { ...account, halted } });
   if (!halted) return undefined;

@@ -1,5 +1,6 @@
 // A position after a trade, a fee, a settlement or a void: average cost, exactly.
 // Invariant: flowMicros = realisedMicros − costMicros − fees paid, after every change.
+import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
@@ -46,13 +47,23 @@ export const settled = (position: Position, cash: Micros): Position => ({
   flowMicros: micros(position.flowMicros + cash),
 });
 
-/** The guarantee fund takes `short` lots short over, and is given `cash` for it. */
-export const takenOver = (position: Position, short: Lots, cash: Micros): Position => ({
-  ...position,
-  heldLots: lots(position.heldLots - short),
-  costMicros: micros(position.costMicros - cash),
-  flowMicros: micros(position.flowMicros + cash),
-});
+/**
+ * `short` lots short are taken over, and `cash` is given for it. Of a long it closes its part
+ * first, both parts of the cash rounded towards what is closed.
+ */
+export function takenOver(position: Position, short: Lots, cash: Micros): Position {
+  const { heldLots, costMicros, realisedMicros, flowMicros } = position;
+  const closing = heldLots > 0n ? least<bigint>(heldLots, short) : 0n;
+  const cashClosed = (cash * closing) / short;
+  const costClosed = closing === 0n ? 0n : (costMicros * closing) / heldLots;
+  return {
+    ...position,
+    heldLots: lots(heldLots - short),
+    costMicros: micros(costMicros - costClosed - (cash - cashClosed)),
+    realisedMicros: micros(realisedMicros + cashClosed - costClosed),
+    flowMicros: micros(flowMicros + cash),
+  };
+}
 
 /** A void undoes trades and fees alike: all that stays realised is what the account still has. */
 export const undone = (position: Position): Position => ({

@@ -30,13 +30,14 @@ export function cutToPosition(step: Step, order: Order): Order {
 
 /**
  * Cuts the account's open reduce-only orders to what its position has become, the newest first;
- * gives what the ones that stay claim of it. `except` is an order that is still being matched.
+ * gives what the ones that stay claim of it. `except`: an order that is still
+ * being matched.
  */
 export function fitReduceOnly(
   step: Step,
   account: AccountId,
   market: MarketId,
-  except: OrderId,
+  except: OrderId | null,
 ): bigint {
   const { state } = step;
   const ids = state.reduceOnlyOrders.get(positionName(account, market)) ?? [];

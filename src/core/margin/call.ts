@@ -7,7 +7,9 @@ import type { Account } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Step } from "../step.ts";
+import type { InDefault } from "./auction-record.ts";
 import type { MarginCall } from "./call-record.ts";
+import type { Exposures } from "./exposure.ts";
 import { microsUp } from "./requirement.ts";
 import type { ShortTotals } from "./sums.ts";
 
@@ -31,15 +33,24 @@ export const toldOf = ({ amountMicros, dueAtMillis }: MarginCall): string =>
 export const coversKnown = (state: State, id: AccountId): boolean =>
   state.balance(cashOf(id)) >= knownOf(state, id);
 
+export interface Shorts {
+  readonly exposures: Pick<Exposures, "shorts">;
+}
+
 /** The payouts that the account's shorts in resolved markets owe. */
-function knownOf({ exposures }: State, id: AccountId): Micros {
+export function knownOf({ exposures }: Shorts, id: AccountId): Micros {
   const known = exposures.shorts(id).filter(({ rate }) => rate.isResolved);
   const owed = known.map(({ shortLots, rate }) => microsUp(shortLots * rate.liability));
   return micros(owed.reduce((sum, one) => sum + one, 0n));
 }
 
 /** Only what brings it back: deposits, cancels, and orders that can only reduce a position. */
-export const refuseCalled = ({ marginCall }: Account): Rejection | undefined =>
-  marginCall === undefined
+export function refuseCalled({ marginCall, inDefault }: Account): Rejection | undefined {
+  if (inDefault !== undefined) return refuseInDefault(inDefault);
+  return marginCall === undefined
     ? undefined
     : reject("MARGIN_CALL", { requiredMicros: marginCall.amountMicros });
+}
+
+export const refuseInDefault = ({ owesMicros }: InDefault): Rejection =>
+  reject("IN_DEFAULT", { requiredMicros: owesMicros });

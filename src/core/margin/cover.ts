@@ -44,8 +44,8 @@ export function coverOf(exchange: Covered): Cover {
 /** By owner. An account that is in no call has the loss of the worst scenario as its margin. */
 function lossesOf(exchange: Covered): ReadonlyMap<AccountId, bigint> {
   const losses = new Map<AccountId, bigint>();
-  for (const { id, marginCall } of exchange.accounts.values()) {
-    if (marginCall === undefined) continue;
+  for (const { id, marginCall, inDefault } of exchange.accounts.values()) {
+    if (marginCall === undefined && inDefault?.auctionId === undefined) continue;
     const cash = exchange.balance(cashOf(id));
     const lacking = lackingOf(cash, exchange.exposures.shortTotals(id));
     const owner = ownerOf(exchange, id);

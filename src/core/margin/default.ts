@@ -8,8 +8,10 @@ import { cancelOrdersOf } from "../market/cancel.ts";
 import type { State } from "../state.ts";
 import { cashOf, emit, GUARANTEE, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
+import { endEmptyAuction, openAuction } from "./auction.ts";
 import { healthSteps } from "./health.ts";
-import { liquidate } from "./liquidate.ts";
+import { buyBackAll } from "./liquidate.ts";
+import { passOnKnown, putDefault } from "./takeover.ts";
 
 /** Of a call that began in somebody else's command, or by a mark. */
 export function reportMarginCall(
@@ -46,12 +48,24 @@ export const healthOf = (state: State, id: AccountId): bigint =>
 /** In this order: the worst first. */
 export function defaultAll(step: Step, accounts: readonly AccountId[]): void {
   for (const id of accounts) freeze(step, id);
-  for (const id of accounts) liquidate(step, id);
+  for (const id of accounts) {
+    buyBackAll(step, id);
+    passOnKnown(step, id);
+    openAuction(step, id);
+  }
 }
 
 /** Stops the account and takes its orders off the books, so that nobody buys back against them. */
 function freeze(step: Step, id: AccountId): void {
-  emit(step, { type: "AccountChanged", account: { ...step.state.account(id), halted: true } });
+  const { marginCall: _ended, ...account } = step.state.account(id);
+  const frozen = { ...account, halted: true, marginStatus: "liquidation" } as const;
+  putDefault(step, frozen, {});
   cancelOrdersOf(step, id, null, "LIQUIDATION");
   raiseAlert(step, id, "liquidation", "The account is in default: it is frozen and liquidated");
+}
+
+/** Of an account whose positions are auctioned, after anything changed its cash or its markets. */
+export function followAuction(step: Step, id: AccountId): void {
+  passOnKnown(step, id);
+  endEmptyAuction(step, id);
 }

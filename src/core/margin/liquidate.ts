@@ -1,28 +1,24 @@
-// Liquidation, in one go: freeze, cancel, buy back what the book sells, take over the rest.
-// Invariant: the account ends without a short; it pays for that what it costs, and what it has at
-// most.
+// Buying back at default: at once, what others offer in the books for no more than the fund asks.
+// Invariant: the account pays for it with its cash, and with no more than each short's part of it.
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { micros } from "#base/money.ts";
 import { isTick, MAX_TICK, nearestTick, type Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import { floorDiv } from "#base/rounding.ts";
-import { settled, takenOver } from "../account/position.ts";
 import { execute } from "../book/match.ts";
 import { yesTick } from "../book/order.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { isMatchingHeld, isShut } from "../market/matching.ts";
 import type { Order } from "../records.ts";
-import { cashOf, emit, GUARANTEE, positionOf, post, type Step } from "../step.ts";
+import { cashOf, type Step } from "../step.ts";
 import type { Short } from "./exposure.ts";
 import { feeBase } from "./fee.ts";
-import { microsUp, PARTS_PER_MICRO, takeoverCharge } from "./requirement.ts";
+import { PARTS_PER_MICRO, takeoverCharge } from "./requirement.ts";
 
-/** Of a frozen account. */
-export function liquidate(step: Step, id: AccountId): void {
+/** Of a frozen account: what the books sell for no more than the guarantee fund asks. */
+export function buyBackAll(step: Step, id: AccountId): void {
   for (const short of step.state.exposures.shorts(id)) buyBack(step, id, short);
-  handOver(step, id);
 }
 
 /**
@@ -104,24 +100,4 @@ function orderOf(
     createdAtMillis: nowMillis,
     rank: state.lastRank + 1,
   };
-}
-
-/**
- * The guarantee fund takes each short over at its mark and is paid that, then its charge for all
- * of them, as far as the cash goes. Any cash left stays the account's.
- */
-function handOver(step: Step, id: AccountId): void {
-  const { state } = step;
-  const cash = cashOf(id);
-  let charge = 0n;
-  for (const { marketId, shortLots, rate } of state.exposures.shorts(id)) {
-    charge += shortLots * takeoverCharge(state.market(marketId));
-    const paid = least(microsUp(shortLots * rate.liability), state.balance(cash));
-    post(step, cash, "guarantee", paid, "takeover", marketId);
-    const given = settled(positionOf(state, id, marketId), micros(-paid));
-    emit(step, { type: "PositionChanged", position: given });
-    const taken = takenOver(positionOf(state, GUARANTEE, marketId), shortLots, paid);
-    emit(step, { type: "PositionChanged", position: taken });
-  }
-  post(step, cash, "guarantee", least(microsUp(charge), state.balance(cash)), "liquidation", id);
 }

@@ -12,8 +12,9 @@ import { available, cashOf, emit, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
 import { callNow, coversKnown, toldOf } from "./call.ts";
 import { isBelowInitial, lowersHealth } from "./closing.ts";
-import { defaultAll, healthOf, worstFirst } from "./default.ts";
+import { defaultAll, followAuction, healthOf, worstFirst } from "./default.ts";
 import { isWorse, statusOf } from "./health.ts";
+import { repayFund } from "./takeover.ts";
 
 /** The worst first. Below health 1 an account is called; it defaults where it cannot pay. */
 export function reevaluateMargins(step: Step): void {
@@ -31,6 +32,9 @@ export function reevaluateMargins(step: Step): void {
 /** Puts the account's status to what its figures say, and tells it of one that is worse. */
 function judge(step: Step, id: AccountId): "defaults" | undefined {
   const { state } = step;
+  if (isAuctioned(step, id)) followAuction(step, id);
+  repayFund(step, id);
+  if (isAuctioned(step, id)) return undefined;
   dropUncovered(step, id);
   const { marginCall: _ended, ...account } = state.account(id);
   const status = statusOf(state.balance(cashOf(id)), state.exposures.shortTotals(id));
@@ -46,6 +50,10 @@ function judge(step: Step, id: AccountId): "defaults" | undefined {
   raiseAlert(step, id, type, `Margin health is ${health}, ${text}${asked}`);
   return undefined;
 }
+
+/** In default, and its positions have not found their taker: what it is worth decides nothing. */
+const isAuctioned = ({ state }: Step, id: AccountId): boolean =>
+  state.account(id).inDefault?.auctionId !== undefined;
 
 const warnings: Record<
   Exclude<MarginStatus, "healthy">,

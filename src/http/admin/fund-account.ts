@@ -22,6 +22,7 @@ export const fundAccount = (): Route =>
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
       "MARGIN_CALL",
+      "IN_DEFAULT",
       "INSUFFICIENT_BALANCE",
       "PROPOSAL_LIMIT",
     ],

@@ -13,7 +13,11 @@ const haltRoute = (type: "HaltAccount" | "ResumeAccount", verb: "halt" | "resume
     url: `/api/admin/accounts/:id/${verb}`,
     access: "admin:accounts",
     summary: `${verb === "halt" ? "Halts" : "Resumes"} an account`,
-    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      ...(verb === "halt" ? [] : (["IN_DEFAULT"] as const)),
+    ],
     params: Type.Object({ id: Type.String() }),
     body: closed({ reason: Type.Optional(Reason) }),
     data: Type.Object({ ...AccountRecord.properties, halted: Type.Boolean() }),

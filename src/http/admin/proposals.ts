@@ -50,6 +50,7 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "KYC_REQUIRED",
       "ACCREDITATION_REQUIRED",
       "MARGIN_CALL",
+      "IN_DEFAULT",
       "INSUFFICIENT_BALANCE",
       "MARKET_STATE",
       "FALLBACK_STEP",

@@ -20,6 +20,7 @@ export const openDispute = (ports: AttributionPorts): Route =>
       "DISPUTE_NO_POSITION",
       "DISPUTE_REPEATED",
       "MARGIN_CALL",
+      "IN_DEFAULT",
       "INSUFFICIENT_BALANCE",
     ],
     params: Type.Object({ id: Type.String() }),

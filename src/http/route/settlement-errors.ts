@@ -13,6 +13,24 @@ export interface ErrorRule {
 }
 
 export const settlementRules = {
+  IN_DEFAULT: {
+    status: 409,
+    message:
+      "The account is in default: it is resumed, and its cash is free, once its positions have " +
+      "found a taker and it owes the guarantee fund nothing",
+  },
+  AUCTION_NOT_FOUND: { status: 404, message: "No auction that runs has this id" },
+  AUCTION_OWN: {
+    status: 403,
+    message: "The positions are those of an account with the same owner; others bid for them",
+  },
+  BID_NOT_FOUND: { status: 404, message: "The account has no bid in this auction" },
+  BID_TOO_HIGH: {
+    status: 422,
+    message:
+      "The bid is above what the guarantee fund asks, or what the account in default has; see " +
+      "details.allowed",
+  },
   VOID_AFTER_PRINT: {
     status: 409,
     message:

@@ -214,7 +214,13 @@ export const payAcceptance = (): Route =>
     url: "/api/trading/acceptances/:acceptanceId/payments",
     access: "create:orders",
     summary: "Pays all that is open up to a payment of the schedule, early without its interest",
-    refusals: ["ACCEPTANCE_NOT_FOUND", "PAYMENT_NOT_OPEN", "MARGIN_CALL", "INSUFFICIENT_BALANCE"],
+    refusals: [
+      "ACCEPTANCE_NOT_FOUND",
+      "PAYMENT_NOT_OPEN",
+      "MARGIN_CALL",
+      "IN_DEFAULT",
+      "INSUFFICIENT_BALANCE",
+    ],
     params: named,
     body: closed({
       through: Type.Integer({ minimum: 1, maximum: 60, description: "a payment's number" }),

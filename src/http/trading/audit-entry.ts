@@ -3,7 +3,7 @@
 import { type Static, Type } from "typebox";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
-import { auditFacts, auditFactsFor } from "#core/audit.ts";
+import { auditFacts, auditFactsFor, isSealed, SEALED } from "#core/audit.ts";
 import { ownerOfPart } from "#core/entry-bytes.ts";
 import type { Entry } from "#core/outcome.ts";
 import { partsOf } from "#core/parts.ts";
@@ -83,7 +83,8 @@ export function auditEntry(
   const isTrader = account.role === "trader";
   const facts = isTrader ? auditFactsFor(account.id, entry) : auditFacts(entry);
   const { action, actions, actor, severity, resource, details, success } = facts;
-  const known = actor === "root" || actor === "system" ? undefined : view.accounts.get(actor);
+  const isNamed = actor !== "root" && actor !== "system" && actor !== SEALED;
+  const known = isNamed ? view.accounts.get(actor) : undefined;
   const shown = isTrader
     ? shownToTrader(entry, facts, account.id, known)
     : { userId: known?.address ?? actor, resource, details };
@@ -111,7 +112,8 @@ export function exportedEntry(
   const { account } = caller;
   const seesAll = account.role !== "trader";
   const isOpen = seesAll || isInParts || isAllOf(account.id, chained.entry);
-  const shown = closed.filter((part) => seesAll || ownerOfPart(part.bytes) === account.id);
+  const isOthers = seesAll && !isSealed(chained.entry.envelope.command);
+  const shown = closed.filter((part) => isOthers || ownerOfPart(part.bytes) === account.id);
   return {
     ...auditEntry(chained, caller, ports),
     sequence: chained.entry.sequence,
@@ -193,7 +195,8 @@ export function accountScope(
   const named =
     view.accountByAddress(asked) ?? [...view.accounts.values()].find(({ id }) => id === asked);
   if (named === undefined) return undefined;
-  return account.role === "trader" && named.id !== account.id ? undefined : { party: named.id };
+  if (account.role === "trader") return named.id === account.id ? { party: named.id } : undefined;
+  return { party: named.id, withoutSealed: true };
 }
 
 /** Both ends are included. */

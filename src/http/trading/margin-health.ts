@@ -12,6 +12,23 @@ import type { TradingPorts } from "./ports.ts";
 
 const Usd = (description: string) => Type.String({ description: `${description}; USD` });
 
+const DefaultShape = Type.Union(
+  [
+    Type.Object(
+      {
+        since: Type.Integer({ description: "when the account defaulted, Unix seconds" }),
+        auctionId: Type.Union([Type.String(), Type.Null()], {
+          description: "the auction of its short positions, while it runs",
+        }),
+        owesFund: Usd("what the guarantee fund bears for it, paid from its free cash"),
+      },
+      { title: "InDefault" },
+    ),
+    Type.Null(),
+  ],
+  { description: "null once its positions are gone and it owes nothing" },
+);
+
 export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url: "/api/liquidity/margin-health",
@@ -49,8 +66,9 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
             ),
             Type.Null(),
           ],
-          { description: "present while healthStatus is liquidation" },
+          { description: "present while healthStatus is liquidation, before a default" },
         ),
+        inDefault: DefaultShape,
       },
       { title: "MarginHealth" },
     ),
@@ -71,6 +89,7 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
           available: formatMicros(view.available(account.id)),
           bindingScenario: totals.binding,
           marginCall: callShown(account, lackingOf(cash, totals)),
+          inDefault: defaultShown(account),
         },
       };
     },
@@ -83,4 +102,13 @@ const callShown = ({ marginCall }: Account, lacking: Micros) =>
         amount: formatMicros(lacking),
         calledAt: Math.floor(marginCall.calledAtMillis / 1000),
         dueAt: Math.floor(marginCall.dueAtMillis / 1000),
+      };
+
+const defaultShown = ({ inDefault }: Account) =>
+  inDefault === undefined
+    ? null
+    : {
+        since: Math.floor(inDefault.sinceMillis / 1000),
+        auctionId: inDefault.auctionId ?? null,
+        owesFund: formatMicros(inDefault.owesMicros),
       };

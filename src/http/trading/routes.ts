@@ -3,6 +3,7 @@
 import type { Route } from "../route/route.ts";
 import { acceptQuote, listAcceptances, payAcceptance, showAcceptance } from "./acceptances.ts";
 import { amendOrder } from "./amend-order.ts";
+import { listAuctions, placeBid, withdrawBid } from "./auctions.ts";
 import { auditExport } from "./audit-export.ts";
 import { auditLogs } from "./audit-logs.ts";
 import { auditStats } from "./audit-stats.ts";
@@ -76,6 +77,9 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   listAcceptances(ports),
   showAcceptance(ports),
   payAcceptance(),
+  listAuctions(ports),
+  placeBid(),
+  withdrawBid(),
   auditLogs(ports),
   auditStats(ports),
   auditVerify(ports),

@@ -1,0 +1,344 @@
+// Default auctions: what is offered, who may bid, which bid wins, and what the defaulter keeps.
+// Invariant: nobody takes more for the positions than the fund asks, nor more than there is.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { auctionId } from "#base/ids.ts";
+import { type Micros, micros, parseMicros } from "#base/money.ts";
+import { auditFacts, auditFactsFor } from "#core/audit.ts";
+import type { Listing } from "#core/command.ts";
+import { highestBid } from "#core/margin/auction.ts";
+import type { AlertType } from "#core/records.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { GUARANTEE } from "#core/step.ts";
+import { touchesOf } from "#journal/touches.ts";
+import { endAuctions, endCalls } from "./end-calls.ts";
+import { order, root, system, type Trader, tick, World } from "./world.ts";
+
+const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+const binary = { kind: "binary", strikeBps: 500 } as const;
+const usd = (text: string): Micros => parseMicros(text) ?? assert.fail(text);
+/** A Wednesday. */
+const WEDNESDAY = Date.UTC(2024, 11, 4, 15);
+const FIRST = auctionId("auc-1");
+
+/** 1,000 short at 0.05 with 50 more than `cash`; at 0.23 it owes 230 and the fund asks 278.50. */
+function stage(cash = "230", listings = 1) {
+  const world = new World();
+  world.nowMillis = WEDNESDAY;
+  world.print("2024-10", "300000");
+  const seller = world.trader("seller", cash, "enhanced");
+  const maker = world.trader("maker", "100000");
+  const [one, two] = [world.trader("one", "5000"), world.trader("two", "5000")];
+  const [listing, other] = [world.listing("2025-04", layer), world.listing("2025-06", binary)];
+  const sell = (where: Listing, amount: string) => {
+    world.order(order(where, "SELL", amount, "0.05"), seller, where);
+    world.order(order(where, "BUY", amount, "0.05"), maker);
+  };
+  sell(listing, "1000");
+  if (listings === 2) sell(other, "10");
+  const mark = (price: string, where: Listing = listing) => {
+    const marks = { markTick: tick(price), stressedTick: tick(price) };
+    return world.do(system, {
+      type: "PublishMarks",
+      marks: [{ marketId: where.marketId, ...marks }],
+    });
+  };
+  const bid = (who: Trader, amount: string) =>
+    world.try(who.actor, { type: "PlaceBid", auctionId: FIRST, amountMicros: usd(amount) });
+  const refusedAs = (who: Trader, amount: string) => {
+    const outcome = bid(who, amount);
+    return "rejection" in outcome ? outcome.rejection.code : undefined;
+  };
+  const fail = () => {
+    mark("0.23");
+    endCalls(world);
+  };
+  const held = (who: Pick<Trader, "id">, where: Listing = listing) =>
+    world.state.position(who.id, where.marketId)?.heldLots ?? 0n;
+  return { world, seller, maker, one, two, listing, other, mark, bid, refusedAs, fail, held };
+}
+
+const fund = { id: GUARANTEE };
+const alertsOf = (world: World, { id }: Trader): readonly AlertType[] =>
+  (world.state.alerts.get(id) ?? []).map(({ type }) => type);
+
+test("the positions stay the defaulter's while they are auctioned, and its cash is locked", () => {
+  const { world, seller, held, fail, refusedAs } = stage();
+  fail();
+  const [auction] = world.state.auctions.values();
+  assert.deepEqual(auction, {
+    id: FIRST,
+    accountId: seller.id,
+    openedAtMillis: WEDNESDAY + 86_400_000,
+    closesAtMillis: WEDNESDAY + 2 * 86_400_000,
+  });
+  assert.equal(held(seller), -100_000n);
+  assert.equal(world.cash(seller), usd("280"));
+  const { halted, marginStatus, marginCall, inDefault } = world.state.account(seller.id);
+  assert.deepEqual([halted, marginStatus, marginCall], [true, "liquidation", undefined]);
+  assert.deepEqual(inDefault, {
+    sinceMillis: WEDNESDAY + 86_400_000,
+    owesMicros: 0n,
+    auctionId: FIRST,
+  });
+  const out = { type: "FundAccount", accountId: seller.id, memo: null } as const;
+  assert.equal(world.refused(root, { ...out, amountMicros: micros(-1n) }).code, "IN_DEFAULT");
+  const resume = { type: "ResumeAccount", accountId: seller.id, reason: null } as const;
+  assert.equal(world.refused(root, resume).code, "IN_DEFAULT");
+  assert.equal(refusedAs(seller, "1"), "AUCTION_OWN");
+});
+
+test("the least bid wins, of equal ones the earlier, and the rest is the defaulter's", () => {
+  const { world, seller, one, two, bid, fail, held } = stage();
+  fail();
+  const three = world.trader("three", "5000");
+  bid(one, "251");
+  bid(three, "240");
+  bid(two, "240");
+  const fundBefore = world.state.balance("guarantee");
+  endAuctions(world);
+  assert.deepEqual([held(seller), held(three), held(two)], [0n, -100_000n, 0n]);
+  assert.equal(world.cash(three), usd("5240"));
+  assert.equal(world.cash(seller), usd("40"));
+  assert.equal(world.state.balance("guarantee"), fundBefore, "the fund bears and takes nothing");
+  assert.equal(world.state.account(seller.id).inDefault, undefined);
+  assert.equal(world.state.account(seller.id).marginStatus, "healthy");
+  assert.equal(world.state.account(seller.id).halted, true, "an operator resumes it");
+  assert.deepEqual([world.state.bids.size, world.state.auctions.size], [0, 0]);
+  assert.deepEqual(alertsOf(world, one), [], "a losing bidder is in no alert");
+  assert.deepEqual(alertsOf(world, three), ["auction"]);
+  world.do(root, { type: "ResumeAccount", accountId: seller.id, reason: null });
+  world.fund(seller, usd("-40"));
+});
+
+test("the fund takes what nobody asks less for: the marks and its charge, and no more", () => {
+  const { world, seller, fail, held } = stage();
+  fail();
+  const before = world.state.balance("guarantee");
+  endAuctions(world);
+  assert.deepEqual([held(seller), held(fund)], [0n, -100_000n]);
+  assert.equal(world.cash(seller), usd("1.5"));
+  assert.equal(world.state.balance("guarantee") - before, usd("278.5"));
+});
+
+test("nobody may ask more than the fund, nor more than the defaulter has", () => {
+  const rich = stage();
+  rich.fail();
+  assert.equal(highestBid(rich.world.state, rich.seller.id), usd("278.5"));
+  assert.equal(rich.refusedAs(rich.one, "278.500001"), "BID_TOO_HIGH");
+  assert.equal(rich.refusedAs(rich.one, "278.5"), undefined);
+  endAuctions(rich.world);
+  assert.equal(rich.held(rich.one), -100_000n, "the fund bids last");
+  const poor = stage("200");
+  poor.fail();
+  assert.equal(highestBid(poor.world.state, poor.seller.id), usd("250"));
+  assert.equal(poor.refusedAs(poor.one, "250.000001"), "BID_TOO_HIGH");
+});
+
+test("a bid is replaced and withdrawn up to the close", () => {
+  const { world, one, two, bid, fail, held } = stage();
+  fail();
+  bid(one, "232");
+  bid(one, "250");
+  bid(two, "245");
+  assert.equal(world.state.bids.size, 2);
+  world.runTo(WEDNESDAY + 2 * 86_400_000 - 1);
+  world.do(two.actor, { type: "WithdrawBid", auctionId: FIRST });
+  const again = world.refused(two.actor, { type: "WithdrawBid", auctionId: FIRST });
+  assert.equal(again.code, "BID_NOT_FOUND");
+  endAuctions(world);
+  assert.equal(held(one), -100_000n);
+  assert.equal(world.cash(one), usd("5250"));
+  const late = world.refused(two.actor, { type: "WithdrawBid", auctionId: FIRST });
+  assert.equal(late.code, "AUCTION_NOT_FOUND");
+});
+
+test("a bidder needs initial margin for all of it, when it bids and at the close", () => {
+  const { world, one, two, bid, fail, held, refusedAs } = stage();
+  const thin = world.trader("thin", "108.749999", "enhanced");
+  fail();
+  // Of 1,000 at 0.23: 230, and 1.25 times 77 and the spread of 10 beyond it.
+  assert.equal(refusedAs(thin, "230"), "INSUFFICIENT_BALANCE");
+  world.fund(thin, usd("0.000001"));
+  assert.equal(refusedAs(thin, "230"), undefined);
+  bid(one, "240");
+  bid(two, "235");
+  world.fund(thin, usd("-0.000001"));
+  world.fund(two, usd("-4990"));
+  endAuctions(world);
+  assert.deepEqual([held(thin), held(two), held(one)], [0n, 0n, -100_000n]);
+});
+
+test("who is halted, called, uncleared or of the owner is passed over at the close", () => {
+  const { world, seller, one, two, bid, fail, held } = stage();
+  const three = world.trader("three", "5000");
+  const four = world.trader("four", "5000");
+  fail();
+  for (const [who, amount] of [
+    [one, "1"],
+    [two, "2"],
+    [three, "3"],
+    [four, "4"],
+  ] as const) {
+    bid(who, amount);
+  }
+  world.do(root, { type: "HaltAccount", accountId: one.id, reason: null });
+  world.do(root, { type: "SetOwner", accountId: two.id, owner: seller.id });
+  world.do(root, {
+    type: "DecideKyc",
+    accountId: three.id,
+    decision: "reject",
+    tier: null,
+    countryCode: null,
+    sanctionsCleared: false,
+    pepScreened: false,
+    adverseMediaCleared: false,
+    listVersion: null,
+    provider: "manual",
+    accreditation: null,
+  });
+  endAuctions(world);
+  assert.deepEqual([held(one), held(two), held(three), held(four)], [0n, 0n, 0n, -100_000n]);
+});
+
+test("what the fund bears is owed to it, first of all from whatever comes in", () => {
+  const { world, seller, fail, mark } = stage("200");
+  fail();
+  // 278.50 are asked, and 250 are there.
+  endAuctions(world);
+  assert.equal(world.cash(seller), 0n);
+  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("28.5"));
+  mark("0.01");
+  const before = world.state.balance("guarantee");
+  world.fund(seller, usd("10"));
+  assert.equal(world.cash(seller), 0n);
+  assert.equal(world.state.balance("guarantee") - before, usd("10"));
+  world.fund(seller, usd("20"));
+  assert.equal(world.cash(seller), usd("1.5"));
+  assert.equal(world.state.account(seller.id).inDefault, undefined);
+  world.do(root, { type: "ResumeAccount", accountId: seller.id, reason: null });
+});
+
+test("a defaulter's longs pay what the fund bears for its shorts", () => {
+  const { world, seller, maker, other, mark } = stage("200");
+  world.order(order(other, "SELL", "100", "0.5"), maker, other);
+  world.order(order(other, "BUY", "100", "0.5"), seller);
+  mark("0.5");
+  endCalls(world);
+  endAuctions(world);
+  const owes = world.state.account(seller.id).inDefault?.owesMicros ?? assert.fail();
+  // 500, 25 and the spread of 10, of 250 less 50 and a half.
+  assert.equal(owes, usd("335.5"));
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "300000");
+  world.runTo(Date.UTC(2025, 6, 20));
+  // A fall of 10 %: the strike pays 100 USD.
+  world.print("2025-06", "270000");
+  const { resolution } = world.state.market(other.marketId);
+  world.runTo(resolution?.disputeWindowEndsAtMillis ?? assert.fail());
+  assert.equal(world.state.market(other.marketId).status, "FINALIZED");
+  assert.equal(world.cash(seller), 0n);
+  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, owes - usd("100"));
+});
+
+test("a default is final: no deposit or mark ends the auction, and the rest is kept", () => {
+  const { world, seller, one, bid, fail, mark, held } = stage();
+  fail();
+  bid(one, "60");
+  world.fund(seller, usd("1000"));
+  mark("0.06");
+  assert.equal(world.state.account(seller.id).marginStatus, "liquidation");
+  endAuctions(world);
+  assert.equal(held(one), -100_000n);
+  assert.equal(world.cash(seller), usd("1220"));
+  assert.equal(world.state.account(seller.id).inDefault, undefined);
+});
+
+test("a leg that is resolved meanwhile drops out, and the defaulter pays it first", () => {
+  const { world, seller, one, listing, other, mark, bid, held } = stage("380", 2);
+  world.runTo(Date.UTC(2025, 5, 2));
+  mark("0.42");
+  endCalls(world);
+  assert.equal(world.state.auctions.size, 1);
+  bid(one, "100");
+  world.print("2025-04", "294000");
+  assert.equal(world.state.market(listing.marketId).resolution?.payoutMillionths, 0);
+  const most = highestBid(world.state, seller.id);
+  // Ten at 0.05, a twentieth of 9.50, and a cent each.
+  assert.equal(most, usd("1.075"));
+  const before = world.cash(seller);
+  endAuctions(world);
+  assert.deepEqual([held(one, other), held(fund, other)], [0n, -1_000n], "100 is too much by now");
+  assert.equal(before - world.cash(seller), most);
+});
+
+test("known payouts that are not covered go to the fund at once, and its loss is owed", () => {
+  const { world, seller, other, held } = stage("200", 2);
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "270000");
+  assert.deepEqual([held(seller), held(fund)], [0n, -100_000n]);
+  assert.equal(world.cash(seller), 0n);
+  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("749.5"));
+  assert.equal(held(seller, other), -1_000n, "the other is auctioned");
+  endAuctions(world);
+  assert.equal(held(fund, other), -1_000n);
+  assert.equal(world.state.account(seller.id).inDefault?.owesMicros, usd("750.575"));
+});
+
+test("an auction whose markets are all over ends by itself", () => {
+  const { world, seller, listing, fail, one, bid } = stage();
+  world.runTo(Date.UTC(2025, 4, 13, 9));
+  fail();
+  bid(one, "240");
+  world.print("2025-04", "294000");
+  assert.deepEqual([world.state.auctions.size, world.state.bids.size], [0, 0]);
+  assert.equal(world.state.account(seller.id).inDefault, undefined);
+  world.runTo(world.nowMillis + 5 * 86_400_000);
+  assert.equal(world.state.market(listing.marketId).status, "FINALIZED");
+  assert.equal(world.cash(seller), usd("280"));
+});
+
+test("a bidder's long is closed by what it takes, at its part of the bid", () => {
+  const { world, maker, one, listing, bid, fail, held } = stage();
+  world.order(order(listing, "SELL", "400", "0.1"), maker);
+  world.order(order(listing, "BUY", "400", "0.1"), one);
+  fail();
+  const cash = world.cash(one);
+  bid(one, "200");
+  endAuctions(world);
+  assert.equal(held(one), -60_000n);
+  assert.equal(world.cash(one), cash + usd("200"));
+  const { costMicros, realisedMicros } =
+    world.state.position(one.id, listing.marketId) ?? assert.fail();
+  assert.deepEqual([costMicros, realisedMicros], [usd("-120"), usd("40")]);
+});
+
+test("a snapshot holds auctions and bids", () => {
+  const { world, one, bid, fail, held } = stage();
+  fail();
+  bid(one, "240");
+  const hash = stateHash(world.state);
+  world.state = decodeState(encodeState(world.state));
+  assert.equal(stateHash(world.state), hash);
+  endAuctions(world);
+  assert.equal(held(one), -100_000n);
+});
+
+test("the trail tells nobody but the bidder of a bid, before the close or after", () => {
+  const { world, one, two, seller, bid, fail } = stage();
+  fail();
+  bid(one, "240");
+  const placed = world.journal.at(-1) ?? assert.fail();
+  endAuctions(world);
+  for (const facts of [auditFacts(placed), auditFactsFor(two.id, placed)]) {
+    const { actor, details, action, resource } = facts;
+    assert.deepEqual([actor, details, action, resource], ["sealed", {}, "auction.bid", FIRST]);
+  }
+  const begun = world.journal.find(({ envelope }) => envelope.command.type === "EndMarginCalls");
+  assert.ok(touchesOf(begun ?? assert.fail()).includes(seller.id), "its default is in its trail");
+  const own = auditFactsFor(one.id, placed);
+  assert.deepEqual([own.actor, own.details], [one.id, { amount: "240" }]);
+  const closed = world.journal.find(({ envelope }) => envelope.command.type === "CloseAuction");
+  const { concerns, details } = auditFacts(closed ?? assert.fail());
+  assert.deepEqual([concerns, details.takenBy, details.paid], [seller.id, "bidder", "240"]);
+});
