@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import type { Listing } from "#core/command.ts";
 import { healthSteps, isWorse, statusOf } from "#core/margin/health.ts";
 import { coverOf, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
@@ -194,14 +195,17 @@ test("a stricter rule takes the mark and the fund's charge of a seller, and no m
 });
 
 test("the fund charges what a bad print would cost, where that is more, within the cash", () => {
-  for (const [stressed, cash, taken] of [
+  for (const [stressed, cash, taken, worst = stressed] of [
     ["0.128", "190", "198.9"],
     ["0.328", "190", "523.9"],
+    // The next print costs nothing more, a scenario does.
+    ["0.028", "400", "439.4", "0.328"],
   ] as const) {
     const { world, seller, listing } = cheaplyShort(cash);
     const had = world.cash(seller);
     const before = world.state.balance("guarantee");
-    const marks = { markTick: tick("0.028"), stressedTick: tick(stressed) };
+    const riskTicks = scenarios.map(({ id }) => tick(id === "all-12" ? worst : stressed));
+    const marks = { markTick: tick("0.028"), stressedTick: tick(stressed), riskTicks };
     world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
     requireOfEnhanced(world, 2_000);
     // The mark, the stress, and a quarter of it for the spread: of 1,300.
