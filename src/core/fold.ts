@@ -88,6 +88,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "CancelAfterChanged":
     case "ProtectionChanged":
     case "AlertRaised":
+    case "AcceptanceChanged":
     case "AuctionOpened":
     case "AuctionEnded":
     case "BidChanged":
@@ -100,17 +101,12 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MarketTraded":
     case "MarketMarked":
     case "OrderChanged":
+    case "Filled":
     case "PositionChanged":
     case "OrdersForgotten":
     case "MarketListed":
     case "MarketsForgotten":
       foldTrading(state, event, timeMillis);
-      return;
-    case "Filled":
-      countFill(state, event.fill);
-      return;
-    case "AcceptanceChanged":
-      foldAcceptance(state, event.acceptance);
       return;
     case "FrontierMoved":
       putChainPoint(state, event.frontier);
@@ -145,6 +141,7 @@ type AccountEvent =
       | "CancelAfterChanged"
       | "ProtectionChanged"
       | "AlertRaised"
+      | "AcceptanceChanged"
     >;
 
 /** An account, what opens it, what guards it, and what it is told. */
@@ -168,6 +165,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
     case "AlertRaised":
       putAlert(state, event.alert);
       return;
+    case "AcceptanceChanged":
+      foldAcceptance(state, event.acceptance);
+      return;
     default:
       foldAuction(state, event);
   }
@@ -178,6 +178,7 @@ type TradingEvent = EventOf<
   | "MarketTraded"
   | "MarketMarked"
   | "OrderChanged"
+  | "Filled"
   | "PositionChanged"
   | "OrdersForgotten"
   | "MarketListed"
@@ -197,6 +198,9 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
     case "OrderChanged":
       putOrder(state, event.order);
       noteOrder(state, event.order, timeMillis);
+      return;
+    case "Filled":
+      countFill(state, event.fill);
       return;
     case "PositionChanged":
       putPosition(state, event.position);
