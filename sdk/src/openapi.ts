@@ -97,6 +97,8 @@ export interface Schemas {
         | "REQUEST_TIMEOUT"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
+        | "RULES_ANNOUNCED_LIMIT"
+        | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
@@ -217,6 +219,8 @@ export interface Schemas {
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
+      | "RULES_ANNOUNCED_LIMIT"
+      | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
@@ -325,6 +329,8 @@ export interface Schemas {
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
+      | "RULES_ANNOUNCED_LIMIT"
+      | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
@@ -912,7 +918,8 @@ export interface Schemas {
       | "liquidation"
       | "haircut"
       | "payout"
-      | "fallback";
+      | "fallback"
+      | "rules";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1118,6 +1125,61 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  OverviewPlace: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** its name */
+    name: string;
+    /** two-letter code of its state */
+    stateCode: string;
+    /** its FIPS code; null where it has none */
+    fips: string | null;
+    /** the value */
+    value: number;
+    /** percent against a year before */
+    yoy: number | null;
+    /** the month of the newest first print, YYYY-MM */
+    asOfMonth: string;
+    /** the month that the price is for: asOfMonth and `months` */
+    expiry: string;
+    /** the reference price of the layer, per 1 of coverage; null where there is none */
+    price: number | null;
+    /** why there is no price, as a quote of it would be refused; else null */
+    priceReason:
+      | "NO_INDEX_DATA"
+      | "INVALID_REQUEST"
+      | "LAYER_NOT_SUPPORTED" | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  Payoff: {
+    /** binary where left out */
+    kind: "layered";
+    /** decline where the payout begins, basis points */
+    attachBps: number;
+    /** decline where the payout is full, basis points */
+    exhaustBps: number;
+  } | {
+    /** binary where left out */
+    kind: "binary";
+    /** decline at which a binary contract pays in full, basis points */
+    strikeBps: number;
+  } | {
+    /** binary where left out */
+    kind: "level";
+    /** gte: at or above the threshold pays; lte: at or below it */
+    comparator: "gte" | "lte";
+    /** what the print is compared with: percent of decline, or the index's own unit */
+    threshold: string;
+  };
+  MarketBaseline: {
+    /** a month, YYYY-MM */
+    month: string;
+    /** the value */
+    value: string;
+    /** the release that first carried it */
+    releaseId: string;
+  };
   Market: {
     /** its id */
     id: string;
@@ -1161,6 +1223,22 @@ export interface Schemas {
     threshold: string;
     /** index and measure: such as `zhvi_decline` or `zhvi_level` */
     metricType: string;
+    /** how the payout follows from the index */
+    payoff: Schemas["Payoff"];
+    /** the first print that a decline is counted from; null for a level */
+    baseline: Schemas["MarketBaseline"] | null;
+    /** when orders are no longer taken: the end of the measurement month */
+    tradingClosesAt: string;
+    /** the reference model's price of YES, when it was last made */
+    mark: number;
+    /** the highest bid for YES; null: there is none */
+    bestBid: number | null;
+    /** the lowest ask for YES; null: there is none */
+    bestAsk: number | null;
+    /** contracts traded so far, a decimal */
+    volume: string;
+    /** contracts held as YES, a decimal */
+    openInterest: string;
     /** gte: at or above the threshold pays; lte: at or below it */
     comparator: "gte" | "lte";
     /** the month whose first print settles it, YYYY-MM */
@@ -1709,8 +1787,8 @@ export interface Schemas {
     /** the most a seller may lose: payout less premium, USD */
     sellerCollateralUsd: number;
     /**
-     * the cash a seller of each tier has bound by it at the marks of now, premium received
-     * included: liability and initial margin, USD; null where there are no marks
+     * the cash a seller of each tier binds at the marks of now, the premium received included:
+     * liability and initial margin, USD; null where there are no marks
      */
     sellerInitialMarginUsd: {
       /** of the tier basic */
@@ -1818,6 +1896,19 @@ export interface Schemas {
     };
     weakSpots: string[];
   };
+  BulkQuote: {
+    /** the answer of `GET /api/quotes`; null where it is refused */
+    quote: Schemas["Quote"] | null;
+    /** the refusal, with its particulars */
+    error: {
+      /** stable name of the refusal: decide by it, not by the message */
+      code: string;
+      /** what happened, the values, and what to do */
+      message: string;
+      /** the field at fault */
+      field: string | null;
+    } | null;
+  };
   Release: {
     /** its id */
     id: string;
@@ -1865,6 +1956,18 @@ export interface Schemas {
     reasons: string[];
     /** markets it settled */
     resolvedMarkets: string[];
+  };
+  AnnouncedRules: {
+    /** its id */
+    id: string;
+    /** when the second person agreed */
+    announcedAt: string;
+    /** from then on the changes are in force */
+    effectiveAt: string;
+    /** the new values, by path: tiers.enhanced.marginRequirement */
+    changes: {
+      [name: string]: number | string;
+    };
   };
   Risk: {
     /** the guarantee fund */
@@ -2364,6 +2467,8 @@ export interface Schemas {
     };
     /** USD one operator funds alone in a UTC day, in and out added up */
     fundingLimit: number;
+    /** changes of the rules that wait for their day, the oldest first */
+    announced: Schemas["AnnouncedRules"][];
   };
   GuaranteeFund: {
     /** USD, decimal string */
@@ -3862,6 +3967,72 @@ export interface paths {
       };
     };
   };
+  "/api/overview": {
+    /**
+     * Every place of a level: newest value, change over a year, and what a layer costs. Needs no
+     * credential. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** state or county; one finer than a county needs `state` */
+          level:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** two-letter code of a state */
+          state?: string;
+          /** over how many months the rest is paid */
+          months?: number;
+          /** where the layer attaches and exhausts, in basis points: `200-1000` */
+          layer?: "200-1000" | "500-1500" | "800-2000";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Every place of a level: newest value, change over a year, and what a layer costs
+               */
+              data: Schemas["OverviewPlace"][];
+              /** zhvi home values, zori rents, vacancy or weather */
+              index: "zhvi" | "zori" | "vacancy" | "weather";
+              /** state, county, city, neighborhood or zip; of releases nation and metro too */
+              level:
+                | "state"
+                | "county"
+                | "city"
+                | "neighborhood"
+                | "zip";
+              /** over how many months the rest is paid */
+              months: number;
+              /** where the layer attaches and exhausts, in basis points: `200-1000` */
+              layer: "200-1000" | "500-1500" | "800-2000";
+              /** the newest release accepted of the index at the level */
+              newestRelease: {
+                /** its id */
+                id: string;
+                /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+                publishedAt: string;
+                /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+                ingestedAt: string;
+              } | null;
+              /** when the print after the newest is expected; past once it is late */
+              nextExpectedAt: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/markets": {
     /** Markets, in the order they were listed. Needs no credential. Costs 1 of the rate. */
     get: {
@@ -3885,6 +4056,14 @@ export interface paths {
             | "RESOLVED"
             | "CANCELLED"
             | "FINALIZED";
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** the measurement month, written YYYY-MM */
+          expiry?: string;
+          /** attachBps-exhaustBps of a layered market, such as 200-1000 */
+          layer?: string;
+          /** stands in an id of the market, or in the id or the name of its place */
+          text?: string;
           /** the page, from 1 */
           page?: number;
           /** how many items a page has at most */
@@ -3989,6 +4168,37 @@ export interface paths {
               success: true;
               /** A market's resting orders by price level, YES and NO in one book */
               data: Schemas["Book"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/books": {
+    /**
+     * The books of up to 50 markets, all after one journal entry. Needs no credential. Costs 5 of
+     * the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** ids of markets, with commas between, 50 at most */
+          ids: string;
+          /** levels a side, 1 to 20 */
+          depth?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The books of up to 50 markets, all after one journal entry */
+              data: Schemas["Book"][];
+              /** ids that name no place */
+              unknownIds: string[];
             };
           };
         };
@@ -4288,6 +4498,64 @@ export interface paths {
                * prints
                */
               data: Schemas["ModelRecord"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/quotes/bulk": {
+    /**
+     * Reference quotes for up to 200 questions, each answered for itself, in their order. Needs no
+     * credential. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** the questions, each as `GET /api/quotes` takes it */
+            quotes: ({
+              /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+              node: string;
+              /** a month written YYYY-MM */
+              expiry: string;
+              /** coverage in USD, 1 to 1000000000 */
+              notional: number;
+              /** binary where left out */
+              kind?: "binary" | "layered";
+              /** decline where the payout begins, basis points */
+              attachBps?: number;
+              /** decline where the payout is full, basis points */
+              exhaustBps?: number;
+              /** decline at which a binary contract pays in full, basis points */
+              strikeBps?: number;
+              /** zhvi home values, zori rents, vacancy or weather */
+              index?: "zhvi" | "zori" | "vacancy" | "weather";
+              /** gte or lte */
+              comparator?: "gte" | "lte";
+              /** a decimal string */
+              threshold?: string;
+            })[];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Reference quotes for up to 200 questions, each answered for itself, in their order
+               */
+              data: Schemas["BulkQuote"][];
             };
           };
         };
@@ -4637,6 +4905,8 @@ export interface paths {
                   /** widest spread */
                   spreadMax: number;
                 })[];
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
               };
             };
           };
@@ -6530,8 +6800,9 @@ export interface paths {
       };
     };
     /**
-     * Changes some of the rules; margins and limits follow at once. Needs the admin secret, or an
-     * operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     * Changes some of the rules: at once, unless a position gets dearer; that takes two people and
+     * five days. Needs the admin secret, or an operator's key with the permission `admin:exchange`.
+     * Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -6657,8 +6928,311 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Changes some of the rules; margins and limits follow at once */
-              data: Schemas["Rules"];
+              /**
+               * Changes some of the rules: at once, unless a position gets dearer; that takes two
+               * people and five days
+               */
+              data: {
+                /** the rules of each KYC tier */
+                tiers: {
+                  /** of the tier basic */
+                  basic: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier enhanced */
+                  enhanced: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier institutional */
+                  institutional: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                };
+                /** when a market of an index kind counts as liquid */
+                liquidity: {
+                  /** of home values */
+                  zhvi: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rents */
+                  zori: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rental vacancy */
+                  vacancy: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of weather */
+                  weather: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                };
+                /** USD one operator funds alone in a UTC day, in and out added up */
+                fundingLimit: number;
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Changes some of the rules: at once, unless a position gets dearer; that takes two
+               * people and five days
+               */
+              data: {
+                /** the rules of each KYC tier */
+                tiers: {
+                  /** of the tier basic */
+                  basic: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier enhanced */
+                  enhanced: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                  /** of the tier institutional */
+                  institutional: {
+                    /** the liquidity tier it gives */
+                    liquidityTier: string;
+                    /** most coverage in one market, USD */
+                    maxPosition: number;
+                    /** most coverage in a UTC day, USD */
+                    maxDaily: number;
+                    /** most coverage in all markets, USD */
+                    maxTotal: number;
+                    /** most coverage in one market by the liquidity tier, USD */
+                    maxPositionSize: number;
+                    /** most coverage in a UTC day by the liquidity tier, USD */
+                    maxDailyVolume: number;
+                    /** most markets with a position */
+                    maxOpenPositions: number;
+                    /** the fee, a fraction of min(p, 1−p) × quantity */
+                    tradingFee: number;
+                    /** margin as a fraction of 1 − mark */
+                    marginRequirement: number;
+                    /** USD an owner may owe for premiums */
+                    creditLine: number;
+                  };
+                };
+                /** when a market of an index kind counts as liquid */
+                liquidity: {
+                  /** of home values */
+                  zhvi: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rents */
+                  zori: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of rental vacancy */
+                  vacancy: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                  /** of weather */
+                  weather: {
+                    /** least coverage resting in the book, USD */
+                    minLiquidity: number;
+                    /** least accounts with resting orders */
+                    minProviders: number;
+                    /** widest spread */
+                    spreadMax: number;
+                  };
+                };
+                /** USD one operator funds alone in a UTC day, in and out added up */
+                fundingLimit: number;
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/rules/announced/{id}/withdraw": {
+    /**
+     * Proposes to take back a change of the rules that waits for its day. Needs the admin secret,
+     * or an operator's key with the permission `admin:exchange`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to take back a change of the rules that waits for its day */
+              data: {
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to take back a change of the rules that waits for its day */
+              data: {
+                /** changes of the rules that wait for their day, the oldest first */
+                announced: Schemas["AnnouncedRules"][];
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
             };
           };
         };
@@ -7086,6 +7660,8 @@ export const errorCodes: readonly ErrorCode[] = [
   "REQUEST_TIMEOUT",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",
+  "RULES_ANNOUNCED_LIMIT",
+  "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",

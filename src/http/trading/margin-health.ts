@@ -51,8 +51,8 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
         available: Usd("cash that nothing holds back"),
         bindingScenario: Type.String({
           description:
-            "id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: the " +
-            "floor below all of them; `full`: all collateral",
+            "id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: " +
+            "the floor below all of them; `full`: all collateral",
         }),
         marginCall: Type.Union(
           [
