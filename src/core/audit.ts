@@ -147,7 +147,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
 }
 
 /** They say that something is to come, not that it is lost. */
-const mildAlerts: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "rules"]);
+const mildAlerts: ReadonlySet<AlertType> = new Set(["margin_warning", "fallback", "rules", "bust"]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.approvedBy === null;

@@ -5,6 +5,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
@@ -69,6 +70,8 @@ export const postingReasons = [
   "bond",
   "bond-returned",
   "bond-forfeited",
+  /** Of a busted fill: back to whoever paid it. */
+  "bust",
   /** Principal that will not come back, borne by the pool; and what comes back of it after all. */
   "write-off",
   "recovery",
@@ -148,6 +151,9 @@ export type Event =
   /** Drawn from the orders, once a level that a command touched, after all else it did. */
   | { readonly type: "LevelChanged"; readonly level: BookLevel }
   | { readonly type: "Filled"; readonly fill: Fill }
+  /** The fill was off the reference: it may be busted while its window lasts. */
+  | { readonly type: "FillStrayed"; readonly stray: Stray }
+  | { readonly type: "FillBusted"; readonly fill: Fill }
   | { readonly type: "AcceptanceChanged"; readonly acceptance: Acceptance }
   | { readonly type: "PositionChanged"; readonly position: Position }
   | {

@@ -9,6 +9,7 @@ import type { Acceptance } from "./acceptance/records.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
+import { putStray } from "./busts/stray.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
@@ -42,13 +43,12 @@ import {
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
-import { foldAnnouncement, putRules } from "./put-rules.ts";
+import { foldRules } from "./put-rules.ts";
 import type {
   Account,
   Alert,
   CancelAfter,
   ChainPoint,
-  Fill,
   Key,
   Kyc,
   MakerProtection,
@@ -57,7 +57,7 @@ import type {
   Position,
 } from "./records.ts";
 import type { Exchange, State } from "./state.ts";
-import { countVolume } from "./volume.ts";
+import { countVolume, uncountVolume } from "./volume.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -71,10 +71,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
     case "RulesChanged":
-      putRules(state, event.rules);
-      return;
     case "RulesAnnounced":
-      foldAnnouncement(state, event);
+      foldRules(state, event);
       return;
     case "ProposalChanged":
     case "FundingCounted":
@@ -102,7 +100,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       foldTrading(state, event, timeMillis);
       return;
     case "Filled":
-      countFill(state, event.fill);
+    case "FillStrayed":
+    case "FillBusted":
+      foldFill(state, event);
       return;
     case "AcceptanceChanged":
       foldAcceptance(state, event.acceptance);
@@ -417,9 +417,19 @@ function putOfReleases(
   else foldRelease(state, event);
 }
 
-function countFill(state: State, fill: Fill): void {
-  state.fillCount += 1;
-  countVolume(state.dayVolumes, fill);
+function foldFill(
+  state: State,
+  event: EventOf<"Filled"> | EventOf<"FillStrayed"> | EventOf<"FillBusted">,
+): void {
+  if (event.type === "FillStrayed") {
+    putStray(state, event.stray);
+  } else if (event.type === "FillBusted") {
+    state.strays.delete(event.fill.id);
+    uncountVolume(state.dayVolumes, event.fill);
+  } else {
+    state.fillCount += 1;
+    countVolume(state.dayVolumes, event.fill);
+  }
 }
 
 /** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */

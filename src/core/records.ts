@@ -105,6 +105,7 @@ export const alertTypes = [
   "fallback",
   /** A change of the rules was announced that makes positions dearer, or was withdrawn. */
   "rules",
+  "bust",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 

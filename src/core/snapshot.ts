@@ -6,6 +6,8 @@ import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import { putStray } from "./busts/stray.ts";
+import type { Stray } from "./busts/stray-record.ts";
 import { decode, encode } from "./codec.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
@@ -71,6 +73,8 @@ interface Records {
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
   readonly orders: readonly Order[];
+  /** Absent while there is none: states from before the first keep their text and their hash. */
+  readonly strays?: readonly Stray[];
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
   readonly cancelAfters: readonly CancelAfter[];
@@ -128,6 +132,7 @@ export const recordsOf = (state: State): Records => ({
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
   orders: [...state.orders.values()],
+  ...(state.strays.size === 0 ? {} : { strays: [...state.strays.values()] }),
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
   cancelAfters: [...state.cancelAfters.values()],
@@ -260,6 +265,7 @@ export function putRecords(state: State, records: Records): void {
   state.alertCount = records.alertCount;
   for (const market of records.markets) putMarket(state, market);
   for (const order of records.orders) putOrder(state, order);
+  for (const stray of records.strays ?? []) putStray(state, stray);
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });

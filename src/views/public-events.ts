@@ -14,6 +14,7 @@ import type { AcceptedRelease, BookLevel, Fill, Market, Observation } from "#cor
 
 export const publicEventTypes = [
   "trade",
+  "bust",
   "level",
   "market",
   "mark",
@@ -39,6 +40,7 @@ export function publicEvents(entry: Entry, attribution: AttributionOfRelease): P
   const shown: PublicEvent[] = [];
   for (const event of events) {
     if (event.type === "Filled") shown.push(trade(event.fill));
+    if (event.type === "FillBusted") shown.push({ ...trade(event.fill), type: "bust" });
     if (event.type === "LevelChanged") shown.push(level(event.level));
     if (event.type === "ReleaseAccepted") shown.push(release(event.release, attribution));
     if (event.type === "HaltChanged") shown.push(halt(event.halted, event.reason));

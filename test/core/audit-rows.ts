@@ -11,7 +11,6 @@ import {
 } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
-import type { Command } from "#core/command.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
 import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
