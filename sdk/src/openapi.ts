@@ -16,6 +16,11 @@ export interface Schemas {
         | "ACCREDITATION_REQUIRED"
         | "AMOUNT_BELOW_FILLED"
         | "BODY_TOO_LARGE"
+        | "BUST_AFTER_PRINT"
+        | "BUST_FINANCED"
+        | "BUST_NOT_COVERED"
+        | "BUST_NOT_OPEN"
+        | "BUST_SOLD_ON"
         | "CLIENT_ORDER_ID_USED"
         | "CLOCK_NOT_FORWARD"
         | "CLOCK_NOT_SANDBOX"
@@ -138,6 +143,11 @@ export interface Schemas {
       | "ACCREDITATION_REQUIRED"
       | "AMOUNT_BELOW_FILLED"
       | "BODY_TOO_LARGE"
+      | "BUST_AFTER_PRINT"
+      | "BUST_FINANCED"
+      | "BUST_NOT_COVERED"
+      | "BUST_NOT_OPEN"
+      | "BUST_SOLD_ON"
       | "CLIENT_ORDER_ID_USED"
       | "CLOCK_NOT_FORWARD"
       | "CLOCK_NOT_SANDBOX"
@@ -248,6 +258,11 @@ export interface Schemas {
       | "ACCREDITATION_REQUIRED"
       | "AMOUNT_BELOW_FILLED"
       | "BODY_TOO_LARGE"
+      | "BUST_AFTER_PRINT"
+      | "BUST_FINANCED"
+      | "BUST_NOT_COVERED"
+      | "BUST_NOT_OPEN"
+      | "BUST_SOLD_ON"
       | "CLIENT_ORDER_ID_USED"
       | "CLOCK_NOT_FORWARD"
       | "CLOCK_NOT_SANDBOX"
@@ -659,7 +674,7 @@ export interface Schemas {
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
      * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest, bond,
-     * bond-returned, bond-forfeited, write-off, recovery
+     * bond-returned, bond-forfeited, bust, write-off, recovery
      */
     reason:
       | "deposit"
@@ -680,6 +695,7 @@ export interface Schemas {
       | "bond"
       | "bond-returned"
       | "bond-forfeited"
+      | "bust"
       | "write-off"
       | "recovery";
     /** the account, fill, order or market it belongs to */
@@ -872,7 +888,8 @@ export interface Schemas {
       | "haircut"
       | "payout"
       | "fallback"
-      | "rules";
+      | "rules"
+      | "bust";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1291,6 +1308,8 @@ export interface Schemas {
     timestamp: string;
     /** the journal entry it was made in */
     sequence: number;
+    /** present of a trade that was undone: it does not count */
+    busted?: true;
   };
   StreamTrade: {
     /** of which kind it is */
@@ -1298,6 +1317,20 @@ export interface Schemas {
     /** a market's id, frontend id or series id */
     marketId: string;
     /** its id */
+    id: string;
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts, a decimal */
+    amount: string;
+    /** what the taker did with YES */
+    side: "BUY" | "SELL";
+  };
+  StreamBust: {
+    /** of which kind it is */
+    type: "bust";
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** of the trade that was undone */
     id: string;
     /** of YES, USD a contract */
     price: number;
@@ -1441,6 +1474,7 @@ export interface Schemas {
     /** what the entry changed, as far as it is public */
     events: (
       | Schemas["StreamTrade"]
+      | Schemas["StreamBust"]
       | Schemas["StreamLevel"]
       | Schemas["StreamMarket"]
       | Schemas["StreamMark"]
@@ -2244,6 +2278,13 @@ export interface Schemas {
     };
     /** USD one operator funds alone in a UTC day, in and out added up */
     fundingLimit: number;
+    /** when a fill may be busted: further off the mark, and within so long */
+    bust: {
+      /** USD a contract off the mark */
+      band: number;
+      /** after the fill */
+      windowMinutes: number;
+    };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
   };
@@ -3050,7 +3091,7 @@ export interface paths {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
            * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest,
-           * bond, bond-returned, bond-forfeited, write-off, recovery
+           * bond, bond-returned, bond-forfeited, bust, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3071,6 +3112,7 @@ export interface paths {
             | "bond"
             | "bond-returned"
             | "bond-forfeited"
+            | "bust"
             | "write-off"
             | "recovery";
           /** nextCursor of the page before */
@@ -3884,8 +3926,8 @@ export interface paths {
           /** ids of markets, separated by commas, 50 at most */
           markets?: string;
           /**
-           * types of events, separated by commas: trade, level, market, mark, delisted, release,
-           * prints, halt
+           * types of events, separated by commas: trade, bust, level, market, mark, delisted,
+           * release, prints, halt
            */
           types?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
@@ -4456,6 +4498,13 @@ export interface paths {
                   /** widest spread */
                   spreadMax: number;
                 })[];
+                /** when a fill may be busted: further off the mark, and within so long */
+                bust: {
+                  /** USD a contract off the mark */
+                  band: number;
+                  /** after the fill */
+                  windowMinutes: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -6142,6 +6191,61 @@ export interface paths {
       };
     };
   };
+  "/api/admin/fills/{id}/bust": {
+    /**
+     * Proposes to bust a fill that is off the reference, while its window lasts. Needs the admin
+     * secret, or an operator's key with the permission `admin:settle`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to bust a fill that is off the reference, while its window lasts */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to bust a fill that is off the reference, while its window lasts */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/markets/{id}/dispute-decision": {
     /**
      * Proposes a decision on a dispute, or agrees to one. Needs the admin secret, or an operator's
@@ -6447,6 +6551,12 @@ export interface paths {
                 spreadMax?: number;
               };
             };
+            bust?: {
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              band?: number;
+              /** a whole number from 1 to 1440 */
+              windowMinutes?: number;
+            };
           };
         };
       };
@@ -6574,6 +6684,13 @@ export interface paths {
                 };
                 /** USD one operator funds alone in a UTC day, in and out added up */
                 fundingLimit: number;
+                /** when a fill may be busted: further off the mark, and within so long */
+                bust: {
+                  /** USD a contract off the mark */
+                  band: number;
+                  /** after the fill */
+                  windowMinutes: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
                 /** what waits for a second person's word; absent where it was done at once */
@@ -6705,6 +6822,13 @@ export interface paths {
                 };
                 /** USD one operator funds alone in a UTC day, in and out added up */
                 fundingLimit: number;
+                /** when a fill may be busted: further off the mark, and within so long */
+                bust: {
+                  /** USD a contract off the mark */
+                  band: number;
+                  /** after the fill */
+                  windowMinutes: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
                 /** what waits for a second person's word; absent where it was done at once */
@@ -7107,6 +7231,11 @@ export const errorCodes: readonly ErrorCode[] = [
   "ACCREDITATION_REQUIRED",
   "AMOUNT_BELOW_FILLED",
   "BODY_TOO_LARGE",
+  "BUST_AFTER_PRINT",
+  "BUST_FINANCED",
+  "BUST_NOT_COVERED",
+  "BUST_NOT_OPEN",
+  "BUST_SOLD_ON",
   "CLIENT_ORDER_ID_USED",
   "CLOCK_NOT_FORWARD",
   "CLOCK_NOT_SANDBOX",
