@@ -6551,6 +6551,7 @@ export interface paths {
                 spreadMax?: number;
               };
             };
+            /** when a fill may be busted */
             bust?: {
               /** a fraction from 0 to 1 in steps of 0.0001 */
               band?: number;

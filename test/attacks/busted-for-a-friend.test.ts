@@ -15,6 +15,7 @@ import type { BustRules } from "#core/rules.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ledgerTotal } from "#core/state.ts";
 import { touchesOf } from "#journal/touches.ts";
+import { publicEvents } from "#views/public-events.ts";
 import { order, root, system, type Trader, World } from "../core/world.ts";
 
 const MINUTE = 60_000;
@@ -92,6 +93,8 @@ test("both parties are told, and find it in their trail", () => {
     assert.equal(told?.type, "bust");
     assert.match(told?.message ?? "", /^Fill fil-2, 100 at 0\.95 .* was busted: a digit too many$/);
     assert.ok(touchesOf(entry).includes(id), `${id} finds it`);
+    const shown = publicEvents(entry, () => "").map(({ type }) => type);
+    assert.ok(shown.includes("bust"), "everybody sees it");
     assert.equal(auditFactsFor(id, entry).details.alertCount, 1);
   }
 });

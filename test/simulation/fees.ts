@@ -9,7 +9,7 @@ import { type Books, cashOf, FUND } from "./books.ts";
 interface Charged {
   readonly fill: Fill;
   readonly mark: number;
-  /** What the order's fee was taken on before this fill, and with it. */
+  /** The sum that the order's fee is taken on: before this fill, and with it. */
   readonly before: bigint;
   readonly upTo: bigint;
 }
