@@ -23,7 +23,7 @@ export const beforeOf = ({ heldLots, costMicros, realisedMicros }: Position): St
   realisedMicros,
 });
 
-/** The part of an order's fee that one of its fills brought; `upTo`: the fee with it, and without. */
+/** The part of an order's fee that one fill brought: `upTo` is the fee with it. */
 export function feePart(
   before: Micros,
   upTo: Micros,
