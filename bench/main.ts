@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
+import { commitments } from "./commitments.ts";
 import { core } from "./core.ts";
 import { entries } from "./entries.ts";
 import { exporting } from "./export.ts";
@@ -24,6 +25,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
   Object.entries({
     index,
     orders,
+    commitments,
     overload,
     stream,
     core,

@@ -89,6 +89,11 @@ const headers = {
     description: 'The limit in force: `"key";q=<units a window>;w=<window in seconds>`',
     schema: { type: "string" },
   },
+  ETag: {
+    description:
+      "Changes with the answer: send it as `If-None-Match` to be told 304 while it holds",
+    schema: { type: "string" },
+  },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
   "Idempotency-Replayed": {
     description: "`true` when this is the answer of an earlier request with the same key",
@@ -231,15 +236,27 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
     ...(otherType === undefined ? {} : { [otherType]: { schema: { type: "string" } } }),
   };
   const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
-  const answer = {
-    headers: { ...headerRefs("x-request-id", "RateLimit", "RateLimit-Policy"), ...replayed },
-    content,
-  };
+  const usual = headerRefs("x-request-id", "RateLimit", "RateLimit-Policy");
+  const tagged = isKept(route) ? headerRefs("ETag") : {};
+  const answer = { headers: { ...usual, ...tagged, ...replayed }, content };
   const statuses = [200, ...route.otherStatuses];
-  return Object.fromEntries(
-    statuses.map((status) => [status, { description: descriptionOf(status), ...answer }]),
-  );
+  const good = statuses.map((status) => [
+    status,
+    { description: descriptionOf(status), ...answer },
+  ]);
+  return {
+    ...Object.fromEntries(good),
+    ...(isKept(route)
+      ? { 304: { description: notChanged, headers: { ...usual, ...tagged } } }
+      : {}),
+  };
 }
+
+const notChanged = "Not changed: the answer that `If-None-Match` names still holds";
+
+/** Everybody is shown the same, so anybody may keep it. */
+const isKept = ({ surface, access, method }: Route): boolean =>
+  surface === "public" && access === "public" && method === "GET";
 
 function shownAnswers(example: Example | undefined): Json {
   if (example === undefined) return {};

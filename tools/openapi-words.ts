@@ -3,6 +3,13 @@
 // the scope is the schema's title or the operation's id.
 
 const words: Readonly<Record<string, string>> = {
+  // Many places, markets and quotes at once.
+  layer: "where the layer attaches and exhausts, in basis points: `200-1000`",
+  newestRelease: "the newest release accepted of the index at the level",
+  tradingClosesAt: "when orders are no longer taken: the end of the measurement month",
+  quotes: "the questions, each as `GET /api/quotes` takes it",
+  quote: "the answer of `GET /api/quotes`; null where it is refused",
+
   // Envelopes, pages, errors.
   success: "true: the request was done",
   nextCursor: "sent as `cursor` it gives the page after this one; null: the list has ended",
@@ -302,6 +309,9 @@ const words: Readonly<Record<string, string>> = {
   premiumUsd: "price times contracts, USD",
   maxPayoutUsd: "the most it pays, USD",
   sellerCollateralUsd: "the most a seller may lose: payout less premium, USD",
+  sellerInitialMarginUsd:
+    "the cash a seller of each tier binds at the marks of now, the premium received included: " +
+    "liability and initial margin, USD; null where there are no marks",
   deductibleUsd: "coverage × attach ÷ (exhaust − attach), USD; null unless layered",
   impliedExposureUsd: "coverage ÷ (exhaust − attach), USD; null unless layered",
   usedDefaultVol: "whether the place's own volatility was not known",

@@ -1,21 +1,11 @@
 // Proves that tests can fail: puts each bug of test/seeded-bugs.md into a copy and runs the test
 // named beside it, which must then fail. `node tools/seeded-bugs.ts [name…]`
 // Invariant: the checkout itself is never changed; a bug that cannot be put in is a failure too.
-import { execFileSync, spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { checkout, copyCheckout } from "./checkout-copy.ts";
 import { tableRows } from "./table-rows.ts";
 
 interface SeededBug {
@@ -26,7 +16,6 @@ interface SeededBug {
   readonly test: string;
 }
 
-const checkout = fileURLToPath(new URL("../", import.meta.url));
 const AT_ONCE = 2;
 /** A seeded bug may loop for ever: a test that never ends has noticed. */
 const PATIENCE_MILLIS = 180_000;
@@ -51,22 +40,6 @@ function readSeededBugs(): readonly SeededBug[] {
     }
     return { name, file, source, replacement, test };
   });
-}
-
-function copyCheckout(): string {
-  const folder = mkdtempSync(join(tmpdir(), "firstprint-seeded-bugs-"));
-  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
-    cwd: checkout,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  for (const path of new Set(listed.split("\0"))) {
-    if (path === "" || !existsSync(join(checkout, path))) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    copyFileSync(join(checkout, path), join(folder, path));
-  }
-  symlinkSync(join(checkout, "node_modules"), join(folder, "node_modules"));
-  return folder;
 }
 
 function passes(folder: string, test: string): Promise<boolean> {
@@ -117,7 +90,7 @@ async function putIn(folder: string, bug: SeededBug): Promise<string | undefined
 
 /** Works through the list in a copy of its own; copies share the list. */
 async function work<T>(items: T[], act: (folder: string, item: T) => Promise<void>): Promise<void> {
-  const folder = copyCheckout();
+  const folder = copyCheckout("seeded-bugs");
   try {
     for (let item = items.shift(); item !== undefined; item = items.shift()) {
       await act(folder, item);

@@ -3,9 +3,7 @@
 import {
   isAsExpression,
   isCallExpression,
-  isExportDeclaration,
   isIdentifier,
-  isImportDeclaration,
   isObjectLiteralExpression,
   isPrefixUnaryExpression,
   isPropertyAccessExpression,
@@ -44,24 +42,12 @@ const name: Rule = {
   },
 };
 
-const barrel: Rule = {
-  id: "barrel",
-  check(tree, report) {
-    for (const file of tree.sources.filter(({ path }) => path.startsWith("src/"))) {
-      const passesOn = file.statements.some(isExportDeclaration);
-      const nothingElse = file.statements.every(
-        (one) => isExportDeclaration(one) || isImportDeclaration(one),
-      );
-      if (passesOn && nothingElse)
-        report(file.path, 1, "a barrel hides where things are: import them where they are defined");
-    }
-  },
-};
-
 const header: Rule = {
   id: "header",
   check(tree, report) {
-    for (const { path, lines } of tree.sources.filter(({ path }) => /^(sdk\/)?src\//.test(path))) {
+    for (const { path, lines } of tree.sources.filter(({ path }) =>
+      /^((sdk|console)\/)?src\//.test(path),
+    )) {
       const start = lines[0]?.startsWith("#!") ? 1 : 0;
       const end = lines.findIndex((line, index) => index >= start && !line.startsWith("//"));
       const comment = lines.slice(start, end < 0 ? lines.length : end);
@@ -72,21 +58,17 @@ const header: Rule = {
   },
 };
 
-/** A rule that reports every node of some kinds, but for those that `pardons` knows to be right. */
-const forbid = (
-  id: string,
-  kinds: readonly SyntaxKind[],
-  message: string,
-  pardons: (path: string, node: Node) => boolean = () => false,
-): Rule => ({
-  id,
+const assertion: Rule = {
+  id: "as",
   check(tree, report) {
-    for (const file of tree.sources) {
-      for (const node of kinds.flatMap((kind) => nodesOf(file, kind)))
-        if (!pardons(file.path, node)) report(file.path, lineOf(file, node), message);
+    const message = "check with a type guard instead; only src/base makes branded values with `as`";
+    for (const file of tree.sources.filter(({ path }) => !path.startsWith("src/base/"))) {
+      for (const kind of [SyntaxKind.AsExpression, SyntaxKind.TypeAssertionExpression])
+        for (const node of nodesOf(file, kind))
+          if (!isConst(node)) report(file.path, lineOf(file, node), message);
     }
   },
-});
+};
 
 const isConst = (node: Node): boolean =>
   isAsExpression(node) &&
@@ -130,19 +112,6 @@ const todo: Rule = {
 };
 
 const suites = /^(test|it|describe|suite)$/;
-
-const testOnly: Rule = {
-  id: "test-only",
-  check(tree, report) {
-    for (const file of tree.sources.filter(({ path }) => isTest(path))) {
-      for (const node of nodesOf(file, SyntaxKind.CallExpression)) {
-        if (!suites.test(calledName(node) ?? "")) continue;
-        if (methodOf(node) === "only" || optionOf(node, "only") !== undefined)
-          report(file.path, lineOf(file, node), "take `only` out: it hides every other test");
-      }
-    }
-  },
-};
 
 /** Skipping is allowed where the reason is told: `t.skip("why")` or `{ skip: "why" }`. */
 const testSkip: Rule = {
@@ -213,23 +182,10 @@ const workplace: Rule = {
 
 export const styleRules: readonly Rule[] = [
   name,
-  barrel,
   header,
-  forbid(
-    "enum",
-    [SyntaxKind.EnumDeclaration],
-    "write a union of string literals, or a const list with `as const`",
-  ),
-  forbid("any", [SyntaxKind.AnyKeyword], "write the type, or unknown and a type guard"),
-  forbid(
-    "as",
-    [SyntaxKind.AsExpression, SyntaxKind.TypeAssertionExpression],
-    "check with a type guard instead; only src/base makes branded values with `as`",
-    (path, node) => path.startsWith("src/base/") || isConst(node),
-  ),
+  assertion,
   suppression,
   todo,
-  testOnly,
   testSkip,
   workplace,
 ];

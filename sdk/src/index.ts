@@ -1,5 +1,6 @@
 // The SDK's entry: everything a program may use stands here.
 // Invariant: nothing here needs Node; a browser runs it as it is.
+// biome-ignore lint/performance/noBarrelFile: a package has one door
 export { type BookOptions, type BookView, followBook } from "./book.ts";
 export {
   answered,

@@ -16,11 +16,6 @@ export interface Schemas {
         | "ACCREDITATION_REQUIRED"
         | "AMOUNT_BELOW_FILLED"
         | "BODY_TOO_LARGE"
-        | "BUST_AFTER_PRINT"
-        | "BUST_FINANCED"
-        | "BUST_NOT_COVERED"
-        | "BUST_NOT_OPEN"
-        | "BUST_SOLD_ON"
         | "CLIENT_ORDER_ID_USED"
         | "CLOCK_NOT_FORWARD"
         | "CLOCK_NOT_SANDBOX"
@@ -102,8 +97,6 @@ export interface Schemas {
         | "REQUEST_TIMEOUT"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
-        | "RULES_ANNOUNCED_LIMIT"
-        | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
@@ -143,11 +136,6 @@ export interface Schemas {
       | "ACCREDITATION_REQUIRED"
       | "AMOUNT_BELOW_FILLED"
       | "BODY_TOO_LARGE"
-      | "BUST_AFTER_PRINT"
-      | "BUST_FINANCED"
-      | "BUST_NOT_COVERED"
-      | "BUST_NOT_OPEN"
-      | "BUST_SOLD_ON"
       | "CLIENT_ORDER_ID_USED"
       | "CLOCK_NOT_FORWARD"
       | "CLOCK_NOT_SANDBOX"
@@ -229,8 +217,6 @@ export interface Schemas {
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
-      | "RULES_ANNOUNCED_LIMIT"
-      | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
@@ -258,11 +244,6 @@ export interface Schemas {
       | "ACCREDITATION_REQUIRED"
       | "AMOUNT_BELOW_FILLED"
       | "BODY_TOO_LARGE"
-      | "BUST_AFTER_PRINT"
-      | "BUST_FINANCED"
-      | "BUST_NOT_COVERED"
-      | "BUST_NOT_OPEN"
-      | "BUST_SOLD_ON"
       | "CLIENT_ORDER_ID_USED"
       | "CLOCK_NOT_FORWARD"
       | "CLOCK_NOT_SANDBOX"
@@ -344,8 +325,6 @@ export interface Schemas {
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
-      | "RULES_ANNOUNCED_LIMIT"
-      | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
@@ -674,7 +653,7 @@ export interface Schemas {
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
      * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest, bond,
-     * bond-returned, bond-forfeited, bust, write-off, recovery
+     * bond-returned, bond-forfeited, write-off, recovery
      */
     reason:
       | "deposit"
@@ -695,7 +674,6 @@ export interface Schemas {
       | "bond"
       | "bond-returned"
       | "bond-forfeited"
-      | "bust"
       | "write-off"
       | "recovery";
     /** the account, fill, order or market it belongs to */
@@ -887,9 +865,7 @@ export interface Schemas {
       | "liquidation"
       | "haircut"
       | "payout"
-      | "fallback"
-      | "rules"
-      | "bust";
+      | "fallback";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1308,8 +1284,6 @@ export interface Schemas {
     timestamp: string;
     /** the journal entry it was made in */
     sequence: number;
-    /** present of a trade that was undone: it does not count */
-    busted?: true;
   };
   StreamTrade: {
     /** of which kind it is */
@@ -1317,20 +1291,6 @@ export interface Schemas {
     /** a market's id, frontend id or series id */
     marketId: string;
     /** its id */
-    id: string;
-    /** of YES, USD a contract */
-    price: number;
-    /** contracts, a decimal */
-    amount: string;
-    /** what the taker did with YES */
-    side: "BUY" | "SELL";
-  };
-  StreamBust: {
-    /** of which kind it is */
-    type: "bust";
-    /** a market's id, frontend id or series id */
-    marketId: string;
-    /** of the trade that was undone */
     id: string;
     /** of YES, USD a contract */
     price: number;
@@ -1474,7 +1434,6 @@ export interface Schemas {
     /** what the entry changed, as far as it is public */
     events: (
       | Schemas["StreamTrade"]
-      | Schemas["StreamBust"]
       | Schemas["StreamLevel"]
       | Schemas["StreamMarket"]
       | Schemas["StreamMark"]
@@ -1702,6 +1661,17 @@ export interface Schemas {
     maxPayoutUsd: number;
     /** the most a seller may lose: payout less premium, USD */
     sellerCollateralUsd: number;
+    /**
+     * the cash a seller of each tier has bound by it at the marks of now, premium received
+     * included: liability and initial margin, USD; null where there are no marks
+     */
+    sellerInitialMarginUsd: {
+      /** of the tier basic */
+      basic: number;
+      standard: number;
+      /** of the tier institutional */
+      institutional: number;
+    } | null;
     /** coverage × attach ÷ (exhaust − attach), USD; null unless layered */
     deductibleUsd: number | null;
     /** coverage ÷ (exhaust − attach), USD; null unless layered */
@@ -1731,6 +1701,75 @@ export interface Schemas {
     note: string;
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
+  };
+  ModelRecord: {
+    /** the model that quotes */
+    model: string;
+    record: {
+      date: string;
+      hindsight: string;
+      /** how many places the file has */
+      rows: ({
+        panel: string;
+        places: number;
+        /** of origin and outcome, over all horizons */
+        pairs: number;
+        origins: string;
+        /** null: the mean over 6, 12, 18, 24 and 36 months */
+        horizonMonths: number | null;
+        model: string;
+        /** mean over six events, declines of 2 to 20 %; lower is better */
+        brier: number;
+        /** log score of the same events; lower is better */
+        log: number;
+        /**
+         * mean fair value over mean payout, of the layers 2–10, 5–15 and 8–20 %; null where nothing
+         * was paid
+         */
+        fairOverPayout: (number | null)[];
+        /**
+         * mean price without add-ons over mean payout, of the layers 2–10, 5–15 and 8–20 %; null
+         * where nothing was paid
+         */
+        priceOverPayout: (number | null)[];
+      })[];
+    };
+    /** true: the process answers */
+    live: {
+      hindsight: string;
+      /** how many places the file has */
+      rows: ({
+        /** zhvi home values, zori rents, vacancy or weather */
+        index: string;
+        /** state, county, city, neighborhood or zip; of releases nation and metro too */
+        level: string;
+        /** months from the newest print to the measurement month */
+        horizonMonths: number;
+        /** of the months whose prints were foretold */
+        firstMonth: string;
+        /** the last month it carries, YYYY-MM */
+        lastMonth: string;
+        pairs: number;
+        /** pairs whose origin was itself a first print */
+        knownThen: number;
+        model: string;
+        /** mean over six events, declines of 2 to 20 %; lower is better */
+        brier: number;
+        /** log score of the same events; lower is better */
+        log: number;
+        /**
+         * mean fair value over mean payout, of the layers 2–10, 5–15 and 8–20 %; null where nothing
+         * was paid
+         */
+        fairOverPayout: (number | null)[];
+        /**
+         * mean price without add-ons over mean payout, of the layers 2–10, 5–15 and 8–20 %; null
+         * where nothing was paid
+         */
+        priceOverPayout: (number | null)[];
+      })[];
+    };
+    weakSpots: string[];
   };
   Release: {
     /** its id */
@@ -1779,18 +1818,6 @@ export interface Schemas {
     reasons: string[];
     /** markets it settled */
     resolvedMarkets: string[];
-  };
-  AnnouncedRules: {
-    /** its id */
-    id: string;
-    /** when the second person agreed */
-    announcedAt: string;
-    /** from then on the changes are in force */
-    effectiveAt: string;
-    /** the new values, by path: tiers.enhanced.marginRequirement */
-    changes: {
-      [name: string]: number | string;
-    };
   };
   Risk: {
     /** the guarantee fund */
@@ -2278,15 +2305,6 @@ export interface Schemas {
     };
     /** USD one operator funds alone in a UTC day, in and out added up */
     fundingLimit: number;
-    /** when a fill may be busted: further off the mark, and within so long */
-    bust: {
-      /** USD a contract off the mark */
-      band: number;
-      /** after the fill */
-      windowMinutes: number;
-    };
-    /** changes of the rules that wait for their day, the oldest first */
-    announced: Schemas["AnnouncedRules"][];
   };
   GuaranteeFund: {
     /** USD, decimal string */
@@ -3091,7 +3109,7 @@ export interface paths {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
            * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest,
-           * bond, bond-returned, bond-forfeited, bust, write-off, recovery
+           * bond, bond-returned, bond-forfeited, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3112,7 +3130,6 @@ export interface paths {
             | "bond"
             | "bond-returned"
             | "bond-forfeited"
-            | "bust"
             | "write-off"
             | "recovery";
           /** nextCursor of the page before */
@@ -3926,8 +3943,8 @@ export interface paths {
           /** ids of markets, separated by commas, 50 at most */
           markets?: string;
           /**
-           * types of events, separated by commas: trade, bust, level, market, mark, delisted,
-           * release, prints, halt
+           * types of events, separated by commas: trade, level, market, mark, delisted, release,
+           * prints, halt
            */
           types?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
@@ -4149,6 +4166,32 @@ export interface paths {
               success: true;
               /** A reference quote for downside protection */
               data: Schemas["Quote"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/model": {
+    /**
+     * How good the reference prices have been: the record, and old forecasts against prints. Needs
+     * no credential. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * How good the reference prices have been: the record, and old forecasts against
+               * prints
+               */
+              data: Schemas["ModelRecord"];
             };
           };
         };
@@ -4498,15 +4541,6 @@ export interface paths {
                   /** widest spread */
                   spreadMax: number;
                 })[];
-                /** when a fill may be busted: further off the mark, and within so long */
-                bust: {
-                  /** USD a contract off the mark */
-                  band: number;
-                  /** after the fill */
-                  windowMinutes: number;
-                };
-                /** changes of the rules that wait for their day, the oldest first */
-                announced: Schemas["AnnouncedRules"][];
               };
             };
           };
@@ -6191,61 +6225,6 @@ export interface paths {
       };
     };
   };
-  "/api/admin/fills/{id}/bust": {
-    /**
-     * Proposes to bust a fill that is off the reference, while its window lasts. Needs the admin
-     * secret, or an operator's key with the permission `admin:settle`. Costs 1 of the rate.
-     */
-    post: {
-      parameters: {
-        header?: {
-          /** Makes the request safe to repeat for 24 hours */
-          "Idempotency-Key"?: string;
-        };
-        path: {
-          /** its id */
-          id: string;
-        };
-      };
-      requestBody: {
-        content: {
-          "application/json": {
-            /** text of 1 to 500 characters */
-            reason: string;
-          };
-        };
-      };
-      responses: {
-        200: {
-          content: {
-            "application/json": {
-              /** true: the request was done */
-              success: true;
-              /** Proposes to bust a fill that is off the reference, while its window lasts */
-              data: {
-                /** what waits for a second person's word; absent where it was done at once */
-                proposal?: Schemas["Proposal"];
-              };
-            };
-          };
-        };
-        202: {
-          content: {
-            "application/json": {
-              /** true: the request was done */
-              success: true;
-              /** Proposes to bust a fill that is off the reference, while its window lasts */
-              data: {
-                /** what waits for a second person's word; absent where it was done at once */
-                proposal?: Schemas["Proposal"];
-              };
-            };
-          };
-        };
-        default: Refusal;
-      };
-    };
-  };
   "/api/admin/markets/{id}/dispute-decision": {
     /**
      * Proposes a decision on a dispute, or agrees to one. Needs the admin secret, or an operator's
@@ -6432,9 +6411,8 @@ export interface paths {
       };
     };
     /**
-     * Changes some of the rules: at once, unless a position gets dearer; that takes two people and
-     * five days. Needs the admin secret, or an operator's key with the permission `admin:exchange`.
-     * Costs 1 of the rate.
+     * Changes some of the rules; margins and limits follow at once. Needs the admin secret, or an
+     * operator's key with the permission `admin:exchange`. Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -6551,13 +6529,6 @@ export interface paths {
                 spreadMax?: number;
               };
             };
-            /** when a fill may be busted */
-            bust?: {
-              /** a fraction from 0 to 1 in steps of 0.0001 */
-              band?: number;
-              /** a whole number from 1 to 1440 */
-              windowMinutes?: number;
-            };
           };
         };
       };
@@ -6567,325 +6538,8 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /**
-               * Changes some of the rules: at once, unless a position gets dearer; that takes two
-               * people and five days
-               */
-              data: {
-                /** the rules of each KYC tier */
-                tiers: {
-                  /** of the tier basic */
-                  basic: {
-                    /** the liquidity tier it gives */
-                    liquidityTier: string;
-                    /** most coverage in one market, USD */
-                    maxPosition: number;
-                    /** most coverage in a UTC day, USD */
-                    maxDaily: number;
-                    /** most coverage in all markets, USD */
-                    maxTotal: number;
-                    /** most coverage in one market by the liquidity tier, USD */
-                    maxPositionSize: number;
-                    /** most coverage in a UTC day by the liquidity tier, USD */
-                    maxDailyVolume: number;
-                    /** most markets with a position */
-                    maxOpenPositions: number;
-                    /** the fee, a fraction of min(p, 1−p) × quantity */
-                    tradingFee: number;
-                    /** margin as a fraction of 1 − mark */
-                    marginRequirement: number;
-                    /** USD an owner may owe for premiums */
-                    creditLine: number;
-                  };
-                  /** of the tier enhanced */
-                  enhanced: {
-                    /** the liquidity tier it gives */
-                    liquidityTier: string;
-                    /** most coverage in one market, USD */
-                    maxPosition: number;
-                    /** most coverage in a UTC day, USD */
-                    maxDaily: number;
-                    /** most coverage in all markets, USD */
-                    maxTotal: number;
-                    /** most coverage in one market by the liquidity tier, USD */
-                    maxPositionSize: number;
-                    /** most coverage in a UTC day by the liquidity tier, USD */
-                    maxDailyVolume: number;
-                    /** most markets with a position */
-                    maxOpenPositions: number;
-                    /** the fee, a fraction of min(p, 1−p) × quantity */
-                    tradingFee: number;
-                    /** margin as a fraction of 1 − mark */
-                    marginRequirement: number;
-                    /** USD an owner may owe for premiums */
-                    creditLine: number;
-                  };
-                  /** of the tier institutional */
-                  institutional: {
-                    /** the liquidity tier it gives */
-                    liquidityTier: string;
-                    /** most coverage in one market, USD */
-                    maxPosition: number;
-                    /** most coverage in a UTC day, USD */
-                    maxDaily: number;
-                    /** most coverage in all markets, USD */
-                    maxTotal: number;
-                    /** most coverage in one market by the liquidity tier, USD */
-                    maxPositionSize: number;
-                    /** most coverage in a UTC day by the liquidity tier, USD */
-                    maxDailyVolume: number;
-                    /** most markets with a position */
-                    maxOpenPositions: number;
-                    /** the fee, a fraction of min(p, 1−p) × quantity */
-                    tradingFee: number;
-                    /** margin as a fraction of 1 − mark */
-                    marginRequirement: number;
-                    /** USD an owner may owe for premiums */
-                    creditLine: number;
-                  };
-                };
-                /** when a market of an index kind counts as liquid */
-                liquidity: {
-                  /** of home values */
-                  zhvi: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                  /** of rents */
-                  zori: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                  /** of rental vacancy */
-                  vacancy: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                  /** of weather */
-                  weather: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                };
-                /** USD one operator funds alone in a UTC day, in and out added up */
-                fundingLimit: number;
-                /** when a fill may be busted: further off the mark, and within so long */
-                bust: {
-                  /** USD a contract off the mark */
-                  band: number;
-                  /** after the fill */
-                  windowMinutes: number;
-                };
-                /** changes of the rules that wait for their day, the oldest first */
-                announced: Schemas["AnnouncedRules"][];
-                /** what waits for a second person's word; absent where it was done at once */
-                proposal?: Schemas["Proposal"];
-              };
-            };
-          };
-        };
-        202: {
-          content: {
-            "application/json": {
-              /** true: the request was done */
-              success: true;
-              /**
-               * Changes some of the rules: at once, unless a position gets dearer; that takes two
-               * people and five days
-               */
-              data: {
-                /** the rules of each KYC tier */
-                tiers: {
-                  /** of the tier basic */
-                  basic: {
-                    /** the liquidity tier it gives */
-                    liquidityTier: string;
-                    /** most coverage in one market, USD */
-                    maxPosition: number;
-                    /** most coverage in a UTC day, USD */
-                    maxDaily: number;
-                    /** most coverage in all markets, USD */
-                    maxTotal: number;
-                    /** most coverage in one market by the liquidity tier, USD */
-                    maxPositionSize: number;
-                    /** most coverage in a UTC day by the liquidity tier, USD */
-                    maxDailyVolume: number;
-                    /** most markets with a position */
-                    maxOpenPositions: number;
-                    /** the fee, a fraction of min(p, 1−p) × quantity */
-                    tradingFee: number;
-                    /** margin as a fraction of 1 − mark */
-                    marginRequirement: number;
-                    /** USD an owner may owe for premiums */
-                    creditLine: number;
-                  };
-                  /** of the tier enhanced */
-                  enhanced: {
-                    /** the liquidity tier it gives */
-                    liquidityTier: string;
-                    /** most coverage in one market, USD */
-                    maxPosition: number;
-                    /** most coverage in a UTC day, USD */
-                    maxDaily: number;
-                    /** most coverage in all markets, USD */
-                    maxTotal: number;
-                    /** most coverage in one market by the liquidity tier, USD */
-                    maxPositionSize: number;
-                    /** most coverage in a UTC day by the liquidity tier, USD */
-                    maxDailyVolume: number;
-                    /** most markets with a position */
-                    maxOpenPositions: number;
-                    /** the fee, a fraction of min(p, 1−p) × quantity */
-                    tradingFee: number;
-                    /** margin as a fraction of 1 − mark */
-                    marginRequirement: number;
-                    /** USD an owner may owe for premiums */
-                    creditLine: number;
-                  };
-                  /** of the tier institutional */
-                  institutional: {
-                    /** the liquidity tier it gives */
-                    liquidityTier: string;
-                    /** most coverage in one market, USD */
-                    maxPosition: number;
-                    /** most coverage in a UTC day, USD */
-                    maxDaily: number;
-                    /** most coverage in all markets, USD */
-                    maxTotal: number;
-                    /** most coverage in one market by the liquidity tier, USD */
-                    maxPositionSize: number;
-                    /** most coverage in a UTC day by the liquidity tier, USD */
-                    maxDailyVolume: number;
-                    /** most markets with a position */
-                    maxOpenPositions: number;
-                    /** the fee, a fraction of min(p, 1−p) × quantity */
-                    tradingFee: number;
-                    /** margin as a fraction of 1 − mark */
-                    marginRequirement: number;
-                    /** USD an owner may owe for premiums */
-                    creditLine: number;
-                  };
-                };
-                /** when a market of an index kind counts as liquid */
-                liquidity: {
-                  /** of home values */
-                  zhvi: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                  /** of rents */
-                  zori: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                  /** of rental vacancy */
-                  vacancy: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                  /** of weather */
-                  weather: {
-                    /** least coverage resting in the book, USD */
-                    minLiquidity: number;
-                    /** least accounts with resting orders */
-                    minProviders: number;
-                    /** widest spread */
-                    spreadMax: number;
-                  };
-                };
-                /** USD one operator funds alone in a UTC day, in and out added up */
-                fundingLimit: number;
-                /** when a fill may be busted: further off the mark, and within so long */
-                bust: {
-                  /** USD a contract off the mark */
-                  band: number;
-                  /** after the fill */
-                  windowMinutes: number;
-                };
-                /** changes of the rules that wait for their day, the oldest first */
-                announced: Schemas["AnnouncedRules"][];
-                /** what waits for a second person's word; absent where it was done at once */
-                proposal?: Schemas["Proposal"];
-              };
-            };
-          };
-        };
-        default: Refusal;
-      };
-    };
-  };
-  "/api/admin/rules/announced/{id}/withdraw": {
-    /**
-     * Proposes to take back a change of the rules that waits for its day. Needs the admin secret,
-     * or an operator's key with the permission `admin:exchange`. Costs 1 of the rate.
-     */
-    post: {
-      parameters: {
-        header?: {
-          /** Makes the request safe to repeat for 24 hours */
-          "Idempotency-Key"?: string;
-        };
-        path: {
-          /** its id */
-          id: string;
-        };
-      };
-      responses: {
-        200: {
-          content: {
-            "application/json": {
-              /** true: the request was done */
-              success: true;
-              /** Proposes to take back a change of the rules that waits for its day */
-              data: {
-                /** changes of the rules that wait for their day, the oldest first */
-                announced: Schemas["AnnouncedRules"][];
-                /** what waits for a second person's word; absent where it was done at once */
-                proposal?: Schemas["Proposal"];
-              };
-            };
-          };
-        };
-        202: {
-          content: {
-            "application/json": {
-              /** true: the request was done */
-              success: true;
-              /** Proposes to take back a change of the rules that waits for its day */
-              data: {
-                /** changes of the rules that wait for their day, the oldest first */
-                announced: Schemas["AnnouncedRules"][];
-                /** what waits for a second person's word; absent where it was done at once */
-                proposal?: Schemas["Proposal"];
-              };
+              /** Changes some of the rules; margins and limits follow at once */
+              data: Schemas["Rules"];
             };
           };
         };
@@ -7232,11 +6886,6 @@ export const errorCodes: readonly ErrorCode[] = [
   "ACCREDITATION_REQUIRED",
   "AMOUNT_BELOW_FILLED",
   "BODY_TOO_LARGE",
-  "BUST_AFTER_PRINT",
-  "BUST_FINANCED",
-  "BUST_NOT_COVERED",
-  "BUST_NOT_OPEN",
-  "BUST_SOLD_ON",
   "CLIENT_ORDER_ID_USED",
   "CLOCK_NOT_FORWARD",
   "CLOCK_NOT_SANDBOX",
@@ -7318,8 +6967,6 @@ export const errorCodes: readonly ErrorCode[] = [
   "REQUEST_TIMEOUT",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",
-  "RULES_ANNOUNCED_LIMIT",
-  "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",

@@ -1,7 +1,6 @@
 // Money: bigint micro-dollars (1e-6 USD), the only unit of the ledger.
 // Invariant: a Micros never passes through a float.
 import { formatDecimal, parseDecimal } from "./decimal.ts";
-import { divHalfUp } from "./rounding.ts";
 
 export type Micros = bigint & { readonly micros: unique symbol };
 
@@ -13,9 +12,6 @@ export const MOST_MICROS = 1_000_000_000_000_000_000n;
 export const parseMicros = (text: string): Micros | undefined =>
   parseDecimal(text, 6) as Micros | undefined;
 export const formatMicros = (value: Micros): string => formatDecimal(value, 6);
-
-/** USD as a JSON number, rounded half-up to the cent; for the interface's number fields only. */
-export const usdCents = (value: Micros): number => Number(divHalfUp(value, 10_000n)) / 100;
 
 /** USD as a JSON number, unrounded (exact below about 9 billion USD). */
 export const usdNumber = (value: Micros): number => Number(formatMicros(value));

@@ -15,7 +15,9 @@ import { haltCommands } from "./halt.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
+import { marginCommands } from "./margin.ts";
 import { marketCommands } from "./market.ts";
+import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
 import { proposalCommands } from "./proposal.ts";
@@ -43,10 +45,12 @@ export const commands: readonly CliCommand[] = [
   ...searchCommands,
   ...indexCommands,
   ...quoteCommands,
+  ...modelCommands,
   ...backtestCommands,
   ...replayCommands,
   ...orderCommands,
   ...portfolioCommands,
+  ...marginCommands,
   ...makerProtectionCommands,
   ...auditCommands,
   ...clockCommands,

@@ -148,7 +148,7 @@ const amendOrder: CliCommand = {
   },
 };
 
-function sideOf(text: string): "BUY" | "SELL" {
+export function sideOf(text: string): "BUY" | "SELL" {
   const side = text.toUpperCase();
   if (side === "BUY" || side === "SELL") return side;
   throw new UsageFault(`the side must be buy or sell, not "${text}"`);

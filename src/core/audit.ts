@@ -34,15 +34,19 @@ const ALERTS_SHOWN = 100;
 const ORDERS_SHOWN = 100;
 const HELD_SHOWN = 100;
 
-interface AuditFacts {
+/** The facts an entry is filed and found under. */
+interface AuditHeading {
   readonly action: string;
-  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
-  readonly actions: readonly string[];
   readonly severity: Severity;
   readonly actor: AccountId | "root" | "system";
   /** The account the entry is about: its own commands, and what an operator did to it. */
   readonly concerns: AccountId | null;
   readonly resource: string;
+}
+
+interface AuditFacts extends AuditHeading {
+  /** The entry's own first; then orders placed or cancelled in it, where that is not its own. */
+  readonly actions: readonly string[];
   readonly success: boolean;
   /** JSON-safe. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -55,17 +59,29 @@ export const auditFacts = (entry: Entry): AuditFacts => factsShown(entry, undefi
 export const auditFactsFor = (viewer: AccountId, entry: Entry): AuditFacts =>
   factsShown(entry, viewer);
 
-function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined): AuditFacts {
+/** Asked of each entry when it is sealed; its details are drawn only for those who read it. */
+export function auditHeading({ envelope, outcome }: Entry): AuditHeading {
   const { command, actor } = envelope;
   const events = isRejected(outcome) ? [] : outcome.events;
-  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
   return {
     action: commands[command.type].action,
-    actions: actionsIn(command, events),
     severity: severityOf(command, events, isRejected(outcome)),
     actor: actorName(actor),
     concerns: concernedAccount(actor, command, events),
     resource: resourceOf(command, events),
+  };
+}
+
+function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
+  const { outcome } = entry;
+  const { command } = entry.envelope;
+  const events = isRejected(outcome) ? [] : outcome.events;
+  const refusal = isRejected(outcome) ? { refusedAs: outcome.rejection.code } : {};
+  const { action, ...heading } = auditHeading(entry);
+  return {
+    action,
+    actions: actionsIn(command, events),
+    ...heading,
     success: !isRejected(outcome) && command.type !== "RecordRefusal",
     details: {
       ...detailsOf(command, events),
@@ -80,10 +96,13 @@ function factsShown({ envelope, outcome }: Entry, viewer: AccountId | undefined)
   };
 }
 
+const PLACED = "order.placed";
+
 /** The entry's own action first; then what was done to orders in it, where that is another. */
 export function actionsIn(command: Command, events: readonly Event[]): readonly string[] {
   const own = commands[command.type].action;
-  const placed = placedIn(command, events).length > 0 ? ["order.placed"] : [];
+  const isPlacing = own === PLACED || placedIn(command, events).length > 0;
+  const placed = isPlacing ? [PLACED] : [];
   const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
   const agreed = proposalIn("confirmed", events);
   const done = agreed === undefined ? [] : [commands[agreed.command.type].action];

@@ -18,6 +18,7 @@ import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
+import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
@@ -87,12 +88,16 @@ export interface Listing {
   readonly terms: Terms;
   readonly markTick: Tick;
   readonly stressedTick: Tick;
+  /** Absent in commands from before there were scenarios: read `riskOf`. */
+  readonly riskTicks?: RiskTicks;
 }
 
 export interface MarkUpdate {
   readonly marketId: MarketId;
   readonly markTick: Tick;
   readonly stressedTick: Tick;
+  /** Absent in commands from before there were scenarios: read `riskOf`. */
+  readonly riskTicks?: RiskTicks;
 }
 
 /** The result of a later reading of an accepted release's file. */
@@ -323,6 +328,8 @@ export type Command =
       readonly type: "PublishMarks";
       readonly marks: readonly MarkUpdate[];
       readonly seenReleases?: number;
+      /** The version of the list of scenarios; absent in commands from before there was one. */
+      readonly scenarios?: number;
     }
   /** A new file of the index was seen; null = its print is expected, and no file was seen. */
   | {

@@ -1,6 +1,7 @@
 // The exposures of the accounts that somebody asks about, each drawn when it is asked for first.
 // Invariant: they are those that `Exposures` would hold, told of everything from the beginning.
 import type { AccountId, MarketId } from "#base/ids.ts";
+import type { Micros } from "#base/money.ts";
 import { accountTerms } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { Market, Order, Position } from "./records.ts";
@@ -37,7 +38,10 @@ export class ExposuresOnDemand implements ExposureSums {
   }
 
   orderChanged(before: Order | undefined, after: Order): void {
-    if (!this.#drawn.has(after.accountId)) return;
+    if (!this.#drawn.has(after.accountId)) {
+      this.#state.marginQueue.add(after.accountId);
+      return;
+    }
     this.#value(after.marketId);
     this.#exposures.orderChanged(before, after);
   }
@@ -51,8 +55,19 @@ export class ExposuresOnDemand implements ExposureSums {
     return this.#of(account).locked(account);
   }
 
-  holdsBack(order: Order) {
-    return this.#of(order.accountId).holdsBack(order);
+  cover(account: AccountId) {
+    return this.#of(account).cover(account);
+  }
+
+  holdsBack(order: Order, cash: Micros) {
+    return this.#of(order.accountId).holdsBack(order, cash);
+  }
+
+  coverRaised(...asked: Parameters<Exposures["coverRaised"]>) {
+    const [account, , orders] = asked;
+    const exposures = this.#of(account);
+    for (const { marketId } of orders) this.#value(marketId);
+    return exposures.coverRaised(...asked);
   }
 
   standingWith(...asked: Parameters<Exposures["standingWith"]>) {
@@ -64,6 +79,10 @@ export class ExposuresOnDemand implements ExposureSums {
 
   shortTotals(account: AccountId) {
     return this.#of(account).shortTotals(account);
+  }
+
+  byColumn(account: AccountId) {
+    return this.#of(account).byColumn(account);
   }
 
   shorts(account: AccountId) {

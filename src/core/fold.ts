@@ -4,12 +4,12 @@
 import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
+import { noLots } from "#base/quantity.ts";
 import { defaultMillis } from "./acceptance/owed.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
-import { putStray } from "./busts/stray.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { accountTerms } from "./kyc/tiers.ts";
@@ -43,6 +43,7 @@ import {
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
+import { foldFill } from "./put-fill.ts";
 import { foldRules } from "./put-rules.ts";
 import type {
   Account,
@@ -57,7 +58,7 @@ import type {
   Position,
 } from "./records.ts";
 import type { Exchange, State } from "./state.ts";
-import { countVolume, uncountVolume } from "./volume.ts";
+import { countHeld } from "./volume.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -417,21 +418,6 @@ function putOfReleases(
   else foldRelease(state, event);
 }
 
-function foldFill(
-  state: State,
-  event: EventOf<"Filled"> | EventOf<"FillStrayed"> | EventOf<"FillBusted">,
-): void {
-  if (event.type === "FillStrayed") {
-    putStray(state, event.stray);
-  } else if (event.type === "FillBusted") {
-    state.strays.delete(event.fill.id);
-    uncountVolume(state.dayVolumes, event.fill);
-  } else {
-    state.fillCount += 1;
-    countVolume(state.dayVolumes, event.fill);
-  }
-}
-
 /** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */
 function foldAcceptance(state: State, acceptance: Acceptance): void {
   if (acceptance.status === "not_filled" && forgets(state)) state.acceptanceCount += 1;
@@ -457,7 +443,10 @@ export function putAcceptance(state: State, acceptance: Acceptance): void {
 
 export function putPosition(state: State, position: Position): void {
   const { accountId: holder, marketId } = position;
-  state.positions.set(positionName(holder, marketId), position);
+  const name = positionName(holder, marketId);
+  const before = state.positions.get(name)?.heldLots ?? noLots;
+  countHeld(state.openInterest, marketId, { before, now: position.heldLots });
+  state.positions.set(name, position);
   setOf(state.positionsByMarket, marketId).add(holder);
   setOf(state.marketsHeldBy, holder).add(marketId);
   state.exposures.positionChanged(position);

@@ -9,7 +9,7 @@ import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import type { Entry } from "./outcome.ts";
 import type { Account, Market, Order, Position } from "./records.ts";
-import { EXCHANGE, type Fields, type Owner, Told, without } from "./small.ts";
+import { EXCHANGE, type Fields, fieldsOf, type Owner, Told, without } from "./small.ts";
 import { GUARANTEE } from "./step.ts";
 
 /** The part of an entry that every reader of it sees. */
@@ -117,12 +117,11 @@ const closedPart = (
   of: Owner,
   { fields, events }: PartDraft,
   order: readonly (number | readonly number[])[],
-): ClosedPart => ({
-  of,
-  ...fields,
-  ...(events.length === 0 ? {} : { events }),
-  ...(order.length === 0 ? {} : { order }),
-});
+): ClosedPart => {
+  const part = { of, ...fields };
+  if (events.length === 0) return order.length === 0 ? part : { ...part, order };
+  return order.length === 0 ? { ...part, events } : { ...part, events, order };
+};
 
 interface Parts {
   readonly open: OpenPart;
@@ -194,8 +193,6 @@ function smallCommand(command: Command, about: Owner, told: Told): Fields {
   return { ...rest, order: without(order, told.input()), ...shown };
 }
 
-const fieldsOf = (record: object): Fields => ({ ...record });
-
 /** The owner of an account is named after another account. */
 function commandPieces(command: Fields): { readonly own: Fields; readonly others: Fields } {
   const { type: _, ...own } = command;
@@ -228,8 +225,7 @@ class Putter {
         this.#putMarket(event.market);
         return;
       case "MarketTraded": {
-        const { type: _, ...traded } = event;
-        const piece = { traded: without(traded, this.#told.traded()) };
+        const piece = { traded: without(event, { ...this.#told.traded(), type: event.type }) };
         this.#drafts.event(undefined, [EXCHANGE, piece]);
         return;
       }
@@ -283,7 +279,7 @@ class Putter {
     const { accountId: holder, marketId } = position;
     const owner = holder === GUARANTEE ? EXCHANGE : holder;
     const left = without(position, this.#told.position(owner, marketId));
-    this.#told.held({ ...position });
+    this.#told.held(fieldsOf(position));
     this.#drafts.event(undefined, [owner, { position: left }]);
   }
 
@@ -312,12 +308,13 @@ class Putter {
 
   /** The trade is public; who made it, and with which order, is each side's own. */
   #putFill({ fill }: EventOf<"Filled">): void {
-    const { takerOrderId, makerOrderId, buyer, seller, ...trade } = fill;
+    const { takerOrderId, makerOrderId, buyer, seller } = fill;
     const [taking, making] = [{ took: takerOrderId }, { made: makerOrderId }];
-    const [buying, selling] = trade.takerBuysYes ? [taking, making] : [making, taking];
+    const [buying, selling] = fill.takerBuysYes ? [taking, making] : [making, taking];
     const { timeMillis } = this.#told.fill();
-    const shown = without(trade, { ...this.#market(), timeMillis });
-    this.#told.filled({ ...fill });
+    const sides = { takerOrderId, makerOrderId, buyer, seller };
+    const shown = without(fill, { ...this.#market(), timeMillis, ...sides });
+    this.#told.filled(fieldsOf(fill));
     this.#drafts.event({ fill: shown }, [buyer, buying], [seller, selling]);
   }
 }
@@ -391,13 +388,13 @@ const holderOf = (name: LedgerName): Owner =>
 /** Each side sees what was moved and why, and what it has left: not where to, nor what is there. */
 function putPosting(drafts: Drafts, event: EventOf<"Posted">, told: Told): void {
   const { posting, fromMicros, toMicros } = event;
-  const { from, to, ...moved } = posting;
+  const { from, to } = posting;
   const [giver, taker] = [holderOf(from), holderOf(to)];
   if (giver === taker) {
     drafts.event(undefined, [giver, event]);
     return;
   }
-  const own = without(moved, told.posting());
+  const own = without(posting, { ...told.posting(), from, to });
   const piece = (owner: Owner, side: Fields, left: Fields): [Owner, Fields] => [
     owner,
     { posting: owner === EXCHANGE ? side : own, ...left },

@@ -16,6 +16,7 @@ import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
 import type { ChainLevel, PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
+import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { MarginCall } from "./margin/call-record.ts";
@@ -34,9 +35,7 @@ export const permissions = [
   "manage:custody",
 ] as const;
 
-/**
- * The permissions of operators' keys, each by itself; a key of no other account holds any of them.
- */
+/** Permissions of operators' keys, each by itself; a key of no other account holds any. */
 export const adminPermissions = [
   "admin:read",
   "admin:accounts",
@@ -339,7 +338,10 @@ export interface Market {
   /** True from the end of the measurement month on. */
   readonly tradingClosed: boolean;
   readonly markTick: Tick;
+  /** The mark after the model's 99 % adverse next print, of this place alone. */
   readonly stressedTick: Tick;
+  /** Absent in records from before there were scenarios: read `riskOf`. */
+  readonly riskTicks?: RiskTicks;
   /** Last trade in YES terms. */
   readonly lastTick: Tick | null;
   /** Present while the last trade is newer than the mark. */

@@ -14,7 +14,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a record that differ from those `known`. */
 export function without(record: object, known: Fields): Fields {
-  const fields: Fields = { ...record };
+  const fields = fieldsOf(record);
   const left: Record<string, unknown> = {};
   // Known ones first: so they stand in a record that was read back, which is written again so.
   for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
@@ -22,8 +22,13 @@ export function without(record: object, known: Fields): Fields {
   return left;
 }
 
+/** The record itself: an order's entry has a dozen of them, and a copy of each is dear. */
+export const fieldsOf = (record: object): Fields => (isFields(record) ? record : {});
+
 const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (isFields(one) && isFields(other) && encode(one) === encode(other));
+  one === other || (isWhole(one) && isWhole(other) && encode(one) === encode(other));
+
+const isWhole = (value: unknown): boolean => isFields(value) || Array.isArray(value);
 
 export const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -85,8 +90,9 @@ export class Told {
   listing(at: number): Fields {
     const listed = this.#listed[at];
     if (listed === undefined) return {};
-    const { id: marketId, terms, markTick, stressedTick } = listed;
-    return { marketId, terms, markTick, stressedTick };
+    const { id: marketId, terms, markTick, stressedTick, riskTicks } = listed;
+    const risk = riskTicks === undefined ? {} : { riskTicks };
+    return { marketId, terms, markTick, stressedTick, ...risk };
   }
 
   /** The n-th order that is told of `sender` is known by the n-th that was sent. */
@@ -132,7 +138,8 @@ export class Told {
   position(owner: Owner, marketId = this.market.marketId): Fields {
     const accountId = holderIn(owner);
     const sums = this.#sums.get(`${accountId}|${marketId}`) ?? flat;
-    return { accountId, ...this.market, ...sums };
+    const { heldLots, costMicros, realisedMicros, flowMicros } = sums;
+    return { accountId, ...this.market, heldLots, costMicros, realisedMicros, flowMicros };
   }
 
   held({ accountId, marketId, heldLots, costMicros, realisedMicros, flowMicros }: Fields): void {

@@ -5,6 +5,7 @@
 import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
+import type { Lots } from "#base/quantity.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { putStray } from "./busts/stray.ts";
 import type { Stray } from "./busts/stray-record.ts";
@@ -77,6 +78,8 @@ interface Records {
   readonly strays?: readonly Stray[];
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
+  /** Absent while there is none: states under earlier rules keep their text and their hash. */
+  readonly marketVolumes?: readonly { readonly id: MarketId; readonly tradedLots: Lots }[];
   readonly cancelAfters: readonly CancelAfter[];
   readonly protections: readonly MakerProtection[];
   readonly frontiers: readonly ChainPoint[];
@@ -135,6 +138,9 @@ export const recordsOf = (state: State): Records => ({
   ...(state.strays.size === 0 ? {} : { strays: [...state.strays.values()] }),
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
+  ...(state.marketVolumes.size === 0
+    ? {}
+    : { marketVolumes: [...state.marketVolumes].map(([id, tradedLots]) => ({ id, tradedLots })) }),
   cancelAfters: [...state.cancelAfters.values()],
   protections: [...state.makerProtections.values()],
   frontiers: [...state.chainPoints.values()],
@@ -269,6 +275,9 @@ export function putRecords(state: State, records: Records): void {
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });
+  }
+  for (const { id, tradedLots } of records.marketVolumes ?? []) {
+    state.marketVolumes.set(id, tradedLots);
   }
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
   for (const protection of records.protections) putMakerProtection(state, protection);

@@ -16,6 +16,7 @@ import type {
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
+import type { Lots } from "#base/quantity.ts";
 import { Debts } from "./acceptance/debts.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { Book } from "./book/book.ts";
@@ -107,6 +108,8 @@ export class State {
   /** By `positionName`; flat positions stay until their market ends, for the void. */
   readonly positions = new Map<string, Position>();
   readonly dayVolumes = new Map<AccountId, DayVolume>();
+  /** All that was ever traded in a market, since the exchange counts it; absent = nothing. */
+  readonly marketVolumes = new Map<MarketId, Lots>();
   /** Armed ones, by `cancelAfterName`. */
   readonly cancelAfters = new Map<string, CancelAfter>();
   readonly makerProtections = new Map<AccountId, MakerProtection>();
@@ -147,6 +150,8 @@ export class State {
   /** Open markets by what they wait for: `index|node|month`. */
   readonly awaiting = new Map<string, Set<MarketId>>();
   readonly positionsByMarket = new Map<MarketId, Set<AccountId>>();
+  /** Contracts held as YES, and so by others as NO; absent = none. */
+  readonly openInterest = new Map<MarketId, Lots>();
   readonly marketsHeldBy = new Map<AccountId, Set<MarketId>>();
   readonly operators = new Set<AccountId>();
   /** Accounts in a margin call, by when it is due. */

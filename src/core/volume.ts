@@ -1,7 +1,7 @@
-// Coverage filled in a UTC day, an account at a time: what the daily limits count.
-// Invariant: only the day of the last fill is kept; an older one counts for nothing.
+// Volumes: of an account in a UTC day, which the daily limits count, and of a market.
+// Invariant: of days only that of the last fill is kept; a fill counts once in its market.
 import { DAY_MILLIS } from "#base/day.ts";
-import type { AccountId } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { Fill } from "./records.ts";
 
@@ -28,6 +28,23 @@ export function uncountVolume(volumes: Map<AccountId, DayVolume>, fill: Fill): v
     volumes.set(account, { day, filledLots: lots(volume.filledLots - fill.amountLots) });
   }
 }
+
+export function countTraded(volumes: Map<MarketId, Lots>, { marketId, amountLots }: Fill): void {
+  volumes.set(marketId, lots((volumes.get(marketId) ?? noLots) + amountLots));
+}
+
+/** A position has changed; both sides of a contract are one. */
+export function countHeld(
+  openInterest: Map<MarketId, Lots>,
+  marketId: MarketId,
+  { before, now }: { readonly before: Lots; readonly now: Lots },
+): void {
+  const held = (openInterest.get(marketId) ?? noLots) + longOf(now) - longOf(before);
+  if (held === noLots) openInterest.delete(marketId);
+  else openInterest.set(marketId, lots(held));
+}
+
+const longOf = (heldLots: Lots): Lots => (heldLots > noLots ? heldLots : noLots);
 
 export const filledToday = (volume: DayVolume | undefined, nowMillis: number): Lots =>
   filledOn(volume, dayOf(nowMillis));

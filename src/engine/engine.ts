@@ -1,31 +1,12 @@
 // The engine's interface to the surfaces: submit a command, wait for durability, read history.
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
-import type { Actor, Command, Idempotency } from "#core/command.ts";
+import type { Command, Envelope } from "#core/command.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { Disclosure } from "#journal/commitment.ts";
 import type { FiledRange, TouchRange } from "#journal/journal.ts";
 import type { EntrySubject } from "#journal/touches.ts";
 import type { TransparencyLog } from "#journal/transparency-log.ts";
 import type { JournalVerification } from "#journal/verify.ts";
-
-export interface Request {
-  readonly actor: Actor;
-  readonly command: Command;
-  readonly requestId: string;
-  readonly idempotency: Idempotency | null;
-}
-
-/** An outcome that is durable, with the place and time it was decided at. */
-interface DurableOutcome {
-  /** Null when the refusal was not worth an entry. */
-  readonly sequence: number | null;
-  readonly timeMillis: number;
-  /** The first request's id when this is a replay. */
-  readonly requestId: string;
-  readonly outcome: Outcome;
-  /** True when the same key had been answered before: this is that answer. */
-  readonly replayed: boolean;
-}
 
 /** The request was not put in order: nothing has happened. */
 export type Refusal =
@@ -37,7 +18,17 @@ export type Refusal =
   | "STOPPING";
 
 export type Result =
-  | DurableOutcome
+  /** An outcome that is durable, with the place and time it was decided at. */
+  | {
+      /** Null when the refusal was not worth an entry. */
+      readonly sequence: number | null;
+      readonly timeMillis: number;
+      /** The first request's id when this is a replay. */
+      readonly requestId: string | null;
+      readonly outcome: Outcome;
+      /** True when the same key had been answered before: this is that answer. */
+      readonly replayed: boolean;
+    }
   | { readonly refused: Refusal }
   /** The journal did not say whether it took the entry: the idempotency key finds out. */
   | { readonly unknown: true };
@@ -155,7 +146,8 @@ export interface AuditCount {
 export type Submit = (command: Command) => Promise<Result>;
 
 export interface Engine {
-  submit(request: Request): Promise<Result>;
+  /** The sequencer adds the time, when it gives the envelope its place. */
+  submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result>;
   status(): Status;
   readonly history: History;
 }

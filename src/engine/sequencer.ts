@@ -16,6 +16,7 @@ import {
   JournalRefusal,
   LeadershipTaken,
   type Note,
+  type SealedEntry,
   SLICE_ENTRIES,
   type StoredSnapshot,
 } from "#journal/journal.ts";
@@ -24,20 +25,11 @@ import { sealSnapshot } from "#journal/snapshot.ts";
 import { TransparencyLog } from "#journal/transparency-log.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
 import { DueTimer } from "./due-timer.ts";
-import type {
-  Checkpoint,
-  Engine,
-  History,
-  Mode,
-  Refusal,
-  Request,
-  Result,
-  Status,
-} from "./engine.ts";
+import type { Checkpoint, Engine, History, Mode, Refusal, Result, Status } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
 import { ORDERS_REFUSED_SHARE, roomInUse, takesRoom, warningOf } from "./room.ts";
-import type { Applied, Sealed, Term } from "./term.ts";
+import type { Applied, Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
@@ -111,19 +103,19 @@ export class Sequencer implements Engine {
     });
   }
 
-  submit(request: Request): Promise<Result> {
+  submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result> {
     const term = this.#term;
     if (this.#stopping) return refuse("STOPPING");
     if (term === undefined) return refuse("NOT_LEADER");
     try {
-      const known = this.#knownAnswer(term, request);
-      if (known !== undefined) return this.#answerAgain(request, known);
-      if (term.waiting >= this.#options.waitingLimit && !isCancel(request.command)) {
+      const known = this.#knownAnswer(term, envelope);
+      if (known !== undefined) return this.#answerAgain(envelope, known);
+      if (term.waiting >= this.#options.waitingLimit && !isCancel(envelope.command)) {
         return refuse("OVERLOADED");
       }
       const isFull = this.#options.heapShare() >= ORDERS_REFUSED_SHARE;
-      if (isFull && takesRoom(request.command)) return refuse("EXCHANGE_FULL");
-      return this.#order(term, request);
+      if (isFull && takesRoom(envelope.command)) return refuse("EXCHANGE_FULL");
+      return this.#order(term, envelope);
     } catch (error) {
       // The core broke off: this command has no entry, so for its sender nothing has happened.
       this.#fail(error);
@@ -180,10 +172,10 @@ export class Sequencer implements Engine {
     return this.#halted ? "halted" : "open";
   }
 
-  #order(term: Term, request: Request): Promise<Result> {
+  #order(term: Term, untimed: Omit<Envelope, "timeMillis">): Promise<Result> {
     this.#drainDue(term);
     const timeMillis = this.#timeOf(term);
-    const { actor, requestId, idempotency, command } = request;
+    const { actor, requestId, idempotency, command } = untimed;
     const envelope: Envelope = { timeMillis, actor, requestId, idempotency, command };
     const { outcome, sequence } = term.put(envelope);
     // No timer runs beside a sandbox clock: what this command made due at once comes at once.
@@ -236,22 +228,28 @@ export class Sequencer implements Engine {
 
   // Answers given before.
 
-  #knownAnswer(term: Term, { actor, idempotency }: Request): AnswerRecord | undefined {
+  #knownAnswer(
+    term: Term,
+    { actor, idempotency }: Pick<Envelope, "actor" | "idempotency">,
+  ): AnswerRecord | undefined {
     if (idempotency === null) return undefined;
     const known = term.state.answers.get(answerName(actor, idempotency.key));
     if (known === undefined) return undefined;
     return known.atMillis > this.#timeOf(term) - ANSWERS_KEPT_MILLIS ? known : undefined;
   }
 
-  async #answerAgain(request: Request, known: AnswerRecord): Promise<Result> {
-    if (known.digest !== request.idempotency?.digest) return { refused: "IDEMPOTENCY_MISMATCH" };
+  async #answerAgain(
+    again: Pick<Envelope, "idempotency" | "requestId">,
+    known: AnswerRecord,
+  ): Promise<Result> {
+    if (known.digest !== again.idempotency?.digest) return { refused: "IDEMPOTENCY_MISMATCH" };
     if (known.sequence > this.#durableSequence) return { refused: "IDEMPOTENCY_IN_FLIGHT" };
     try {
       const [stored] = await this.#options.journal.read(known.sequence, 1);
       invariant(stored !== undefined, `entry ${known.sequence} is durable`);
       const { sequence, envelope, outcome } = readEntry(stored.bytes);
       const { timeMillis } = envelope;
-      const requestId = envelope.requestId ?? request.requestId;
+      const requestId = envelope.requestId ?? again.requestId;
       return { sequence, timeMillis, requestId, outcome, replayed: true };
     } catch (error) {
       this.#options.log(`entry ${known.sequence} cannot be read again: ${messageOf(error)}`);
@@ -273,7 +271,7 @@ export class Sequencer implements Engine {
         await this.#checkpointer?.keepUp();
         if (this.#term !== term) break;
         const batch = term.take();
-        await term.lead.append(batch.map(({ stored }) => stored));
+        await term.lead.append(batch);
         // If the term ended meanwhile, the reload finds these entries and shows them.
         if (this.#term === term) this.#becomeDurable(term, batch);
       }
@@ -284,10 +282,10 @@ export class Sequencer implements Engine {
     if (this.#term !== undefined) this.#wake(this.#term);
   }
 
-  #becomeDurable(term: Term, batch: readonly Sealed[]): void {
-    const last = batch.at(-1)?.stored;
+  #becomeDurable(term: Term, batch: readonly SealedEntry[]): void {
+    const last = batch.at(-1);
     if (last === undefined) return;
-    for (const { entry, stored } of batch) if (!this.#show(entry, stored.hash)) return;
+    for (const { entry, hash } of batch) if (!this.#show(entry, hash)) return;
     term.settle({ size: last.sequence, hash: last.hash });
     this.#checkpointer?.grown(term.durable);
     this.#watchRoom(term);

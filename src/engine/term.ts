@@ -14,11 +14,6 @@ import type { Result } from "./engine.ts";
 const BATCH_ENTRIES = 4_096;
 const BATCH_BYTES = 8_000_000;
 
-export interface Sealed {
-  readonly entry: Entry;
-  readonly stored: SealedEntry;
-}
-
 interface Waiter {
   /** Every entry up to this one must be durable first. */
   readonly after: number;
@@ -47,7 +42,7 @@ export class Term {
   snapshotSize: number;
   /** Sealed, and waiting for its own entry to become durable. */
   snapshot: StoredSnapshot | undefined;
-  #pending: Sealed[] = [];
+  #pending: SealedEntry[] = [];
   #waiting: Waiter[] = [];
 
   constructor(lead: Lead, state: State, origin: string, head: Head, snapshotSize: number) {
@@ -74,9 +69,9 @@ export class Term {
     const outcome = apply(this.state, envelope, sequence);
     if (!isJournalled(envelope, outcome)) return { outcome, sequence: null };
     const entry: Entry = { sequence, envelope, outcome };
-    const stored = seal(this.applied, entry, this.state);
-    this.applied = { size: sequence, hash: stored.hash };
-    this.#pending.push({ entry, stored });
+    const sealed = seal(this.applied, entry, this.state);
+    this.applied = { size: sequence, hash: sealed.hash };
+    this.#pending.push(sealed);
     return { outcome, sequence };
   }
 
@@ -88,16 +83,16 @@ export class Term {
   }
 
   /** The next batch, oldest first; it counts as sent from here on. */
-  take(): readonly Sealed[] {
+  take(): readonly SealedEntry[] {
     let count = 0;
     let bytes = 0;
-    for (const { stored } of this.#pending) {
-      if (count > 0 && (count >= BATCH_ENTRIES || bytes + stored.bytes.length > BATCH_BYTES)) break;
+    for (const sealed of this.#pending) {
+      if (count > 0 && (count >= BATCH_ENTRIES || bytes + sealed.bytes.length > BATCH_BYTES)) break;
       count += 1;
-      bytes += stored.bytes.length;
+      bytes += sealed.bytes.length;
     }
     const batch = this.#pending.splice(0, count);
-    this.sent = batch.at(-1)?.entry.sequence ?? this.sent;
+    this.sent = batch.at(-1)?.sequence ?? this.sent;
     return batch;
   }
 

@@ -12,6 +12,7 @@ export class GeoTree {
   /** By level, state and plain name: places of one name are common, thousands of regions ask. */
   readonly #byName = new Map<string, Set<NodeId>>();
   readonly #search = new GeoSearch();
+  #version = 0;
 
   /** The built-in states and DC. */
   static builtIn(): GeoTree {
@@ -20,7 +21,13 @@ export class GeoTree {
     return tree;
   }
 
+  /** Changes with every `put`: a reader that keeps an answer of many places knows it is stale. */
+  get version(): number {
+    return this.#version;
+  }
+
   put(node: GeoNode): void {
+    this.#version += 1;
     const before = this.#nodes.get(node.id);
     if (before !== undefined) this.#forget(before);
     this.#nodes.set(node.id, node);

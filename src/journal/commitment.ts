@@ -63,6 +63,7 @@ export function discloseAll(stored: Uint8Array): Disclosure {
 /** The open part with one more member, `parts`: the hashes of the closed ones, in their order. */
 function commitment(open: Uint8Array, hashes: readonly string[]): Uint8Array {
   if (open.at(-1) !== LAST_BYTES[0]) throw new Error("its open part is no object");
-  const parts = Buffer.from(`,"parts":${JSON.stringify(hashes)}}`, "latin1");
+  const listed = hashes.length === 0 ? "[]" : `["${hashes.join('","')}"]`;
+  const parts = Buffer.from(`,"parts":${listed}}`, "latin1");
   return Buffer.concat([open.subarray(0, -1), parts]);
 }

@@ -1,5 +1,6 @@
 // The journal as the engine uses it, kept in PostgreSQL, or in memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
+import type { Entry } from "#core/outcome.ts";
 import type { Tile, TilePlace } from "./log-tree.ts";
 import type { EntrySubject, Touch } from "./touches.ts";
 
@@ -26,8 +27,9 @@ export interface StoredEntry extends EntryLabels {
   readonly hash: string;
 }
 
-/** An entry on its way into the journal, with the subjects it will be found by. */
+/** An entry on its way into the journal, with its bytes and the subjects it will be found by. */
 export interface SealedEntry extends StoredEntry {
+  readonly entry: Entry;
   readonly touches: readonly EntrySubject[];
 }
 

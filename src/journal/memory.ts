@@ -22,8 +22,10 @@ import {
 import type { Tile, TilePlace } from "./log-tree.ts";
 import type { Touch } from "./touches.ts";
 
+type Row = Omit<SealedEntry, "entry">;
+
 export class MemoryJournal implements Journal {
-  readonly #entries: SealedEntry[] = [];
+  readonly #entries: Row[] = [];
   readonly #checkpoints = new Map<number, Note>();
   readonly #snapshots = new Map<number, StoredSnapshot>();
   readonly #tiles = new Map<string, Tile>();
@@ -51,7 +53,7 @@ export class MemoryJournal implements Journal {
         if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {
           throw new Error("the batch does not follow the last entry");
         }
-        this.#entries.push(...entries);
+        for (const { entry: _decided, ...row } of entries) this.#entries.push(row);
       },
       keepCheckpoint: async (checkpoint) => {
         leading();
@@ -203,12 +205,12 @@ export class MemoryJournal implements Journal {
     return last === undefined ? noEntries : { size: last.sequence, hash: last.hash };
   }
 
-  #link(entry: SealedEntry): LinkedEntry {
+  #link(entry: Row): LinkedEntry {
     const previousHash = this.#entries[entry.sequence - 2]?.hash ?? noEntries.hash;
     return { ...withoutTouches(entry), previousHash };
   }
 
-  #matching(filter: EntryFilter, after: number, upTo: number): SealedEntry[] {
+  #matching(filter: EntryFilter, after: number, upTo: number): Row[] {
     const { concerns, party, actor, action, severity, resource } = filter;
     const { fromMillis, beforeMillis } = filter;
     return this.#entries
@@ -230,6 +232,6 @@ export class MemoryJournal implements Journal {
 }
 
 /** As a database gives it back: the rows beside an entry are read apart. */
-function withoutTouches({ touches: _touches, ...entry }: SealedEntry): StoredEntry {
+function withoutTouches({ touches: _touches, ...entry }: Row): StoredEntry {
   return entry;
 }

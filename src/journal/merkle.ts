@@ -14,7 +14,11 @@ export interface Subtree {
 /** Neighbouring leaves: from the first, to the one before the last number. */
 type Range = readonly [from: number, to: number];
 
-export const emptyRoot: Buffer = hash("sha256", "", "buffer");
+/** Asked for a buffer, Node takes twice as long as for text that is made one (24.21, 2026-11). */
+const sha256 = (bytes: Uint8Array): Buffer =>
+  Buffer.from(hash("sha256", bytes, "binary"), "binary");
+
+export const emptyRoot: Buffer = sha256(new Uint8Array());
 
 const leafInput = Buffer.alloc(1 + HASH_BYTES);
 const nodeInput = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
@@ -22,17 +26,17 @@ const nodeInput = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 /** SHA-256(0x00 ‖ leaf). */
 export function leafHash(leaf: Uint8Array): Buffer {
   if (leaf.length !== HASH_BYTES) {
-    return hash("sha256", Buffer.concat([Uint8Array.of(0), leaf]), "buffer");
+    return sha256(Buffer.concat([Uint8Array.of(0), leaf]));
   }
   leafInput.set(leaf, 1);
-  return hash("sha256", leafInput, "buffer");
+  return sha256(leafInput);
 }
 
 /** SHA-256(0x01 ‖ left ‖ right). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   nodeInput.set(left, 1);
   nodeInput.set(right, 1 + HASH_BYTES);
-  return hash("sha256", nodeInput, "buffer");
+  return sha256(nodeInput);
 }
 
 /** The largest power of two below `size`, which is at least 2. */

@@ -2,7 +2,7 @@
 // Invariant: if we stop here, the next leader begins again: the rules are raised at the end, and
 // drawing twice gives the same. Nothing of the record itself, bytes and hashes, is written.
 import type { ClientBase } from "pg";
-import { auditFacts } from "#core/audit.ts";
+import { auditHeading } from "#core/audit.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import type { Entry } from "#core/outcome.ts";
 import { touchesOf } from "./touches.ts";
@@ -44,7 +44,7 @@ async function drawSlice(client: ClientBase, rows: readonly StoredRow[]): Promis
     const entry = entryIn(bytes);
     if (entry === undefined) return false;
     sequences.push(sequence);
-    resources.push(auditFacts(entry).resource);
+    resources.push(auditHeading(entry).resource);
     for (const subject of touchesOf(entry)) {
       touched.push(sequence);
       subjects.push(subject);

@@ -3,7 +3,7 @@
 // where older rules decided the entry and its stored events can be put in their places.
 import { messageOf } from "#base/message-of.ts";
 import { apply, applyStored } from "#core/apply.ts";
-import { auditFacts } from "#core/audit.ts";
+import { auditHeading } from "#core/audit.ts";
 import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
 import { entryBytes, readEntry, sectionsOf } from "#core/entry-bytes.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -24,7 +24,7 @@ export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()):
   const bytes = entryBytes(entry, salt);
   const hash = entryHash(head.hash, entry.sequence, bytes);
   const touches = touchesOf(entry);
-  return { sequence: entry.sequence, bytes, hash, ...labelsOf(entry, state), touches };
+  return { sequence: entry.sequence, entry, bytes, hash, ...labelsOf(entry, state), touches };
 }
 
 /**
@@ -103,7 +103,7 @@ export function checkLabels(
 }
 
 function labelsOf(entry: Entry, state: State): EntryLabels {
-  const { action, severity, actor, concerns, resource } = auditFacts(entry);
+  const { action, severity, actor, concerns, resource } = auditHeading(entry);
   const named = actor === "root" || actor === "system" ? actor : state.accounts.get(actor)?.address;
   return {
     timeMillis: entry.envelope.timeMillis,

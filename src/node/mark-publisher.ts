@@ -5,7 +5,7 @@ import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { DAY_MILLIS } from "#base/day.ts";
 import type { CommandOf, MarkUpdate } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import { markSteps } from "#quoting/listing.ts";
+import { markSteps, publishing } from "#quoting/listing.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
 
 /** The loop that serves everybody does nothing else meanwhile. */
@@ -75,7 +75,8 @@ export class MarkPublisher {
       const seenReleases = this.#seen;
       const marks = await this.#inSlices(version);
       if (this.#isStopped) return undefined;
-      if (marks !== undefined) return { type: "PublishMarks", marks, seenReleases };
+      if (marks === undefined) continue;
+      return { ...publishing(marks), seenReleases };
     }
   }
 

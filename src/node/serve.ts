@@ -2,6 +2,7 @@
 // Invariant: nothing here opens a port.
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
+import { consoleRoutes } from "#http/console.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { identityRoutes } from "#http/identity.ts";
 import type { OutsideVerifier } from "#http/outside-verifier.ts";
@@ -9,6 +10,7 @@ import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import type { Route } from "#http/route/route.ts";
 import { assembleRoutes, operatorSide } from "#http/routes.ts";
+import type { ServedReferencePorts } from "#http/served-reference.ts";
 import {
   STRANGERS_KEEP_ALIVE_SECONDS as idleSeconds,
   MOST_CONNECTIONS,
@@ -75,7 +77,7 @@ export function serve(
     publicRoutes(ports),
     adminRoutes(ports),
     identityRoutes(ports),
-    docsRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
+    pageRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
   const options = {
     routes,
@@ -102,6 +104,12 @@ export function serve(
   const operators = () => buildServer({ ...options, ...operatorSurface(settings, routes) });
   return { server, operators };
 }
+
+/** What a browser is shown. */
+const pageRoutes = (ports: ServedReferencePorts): readonly Route[] => [
+  ...consoleRoutes(),
+  ...docsRoutes(ports),
+];
 
 const connectionLimits = ({ addressConnections, localConnections }: Settings) => ({
   anAddress: addressConnections,

@@ -10,7 +10,7 @@ import { KeyUse } from "#http/server/key-use.ts";
 import { listenForOperators } from "#http/server/operator-listener.ts";
 import { Downloader } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
-import { listingFor, marksDue } from "#quoting/listing.ts";
+import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
 import { keepFolder } from "#storage/secret-file.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -106,7 +106,7 @@ function play(
     releases,
     geo: places,
     listingFor: (id) => listingFor(referenceData, id),
-    marksDue: () => marksDue(referenceData),
+    marksDue: () => publishing(marksDue(referenceData)),
     setTime: (millis) => node.setTime(millis),
     makeKey: () => newSecret(kind, pepper),
     keyRatePerMinute: settings.maxKeyRatePerMinute,

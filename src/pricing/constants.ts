@@ -57,6 +57,15 @@ export interface Knot extends HorizonConstants {
   readonly months: number;
 }
 
+/** The constants at each whole horizon, the first of them at one month. */
+export type HorizonTable = readonly HorizonConstants[];
+
+/** A model's knots by year: each year's fitted only on outcomes before its January. Plain data. */
+export interface KnotsByYear {
+  readonly model: PriceModel;
+  readonly years: Readonly<Record<number, readonly Knot[]>>;
+}
+
 type FirstWeights = readonly [number, number, number, number, number];
 
 /** A knot of the first model: no growth of nation and state, one regime. */
@@ -283,3 +292,10 @@ export const MAX_WEATHER_MONTHS = 60;
 
 /** Probability of the adverse next print behind the stressed mark. */
 export const STRESS_PROBABILITY = 0.01;
+
+/**
+ * How far the momentum of its state, and of the nation, goes with the momentum of a place that
+ * falls: judgement until `tools/betas.ts` has measured it.
+ */
+export const STATE_BETA = 0.9;
+export const NATION_BETA = 0.7;

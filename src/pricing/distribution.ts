@@ -2,9 +2,11 @@
 // beside it, in the model with two regimes, a bust that lies lower.
 // Invariant: survival(u) falls with u from at most 1 to 0 at u = 1, and layerMean lies between
 // its values at the two ends of the layer.
+import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import {
   type HorizonConstants,
+  type HorizonTable,
   kappaOf,
   LONG_RUN_GROWTH,
   levelScale,
@@ -35,6 +37,8 @@ export interface Distribution extends LocationScale {
 
 export interface Outlook {
   readonly model: PriceModel;
+  /** Production's where absent. */
+  readonly constants?: HorizonTable | undefined;
   readonly index: PricedIndex;
   readonly level: PricingLevel;
   readonly features: Features;
@@ -45,12 +49,19 @@ export interface Outlook {
 
 /** The distribution of ln I(measurement) − ln I(as-of). */
 export const distributionOf = (outlook: Outlook): Distribution =>
-  distributionFrom(constantsAt(outlook.model, outlook.index, outlook.horizonMonths), outlook);
+  distributionFrom(constantsOf(outlook), outlook);
+
+function constantsOf({ model, constants, index, horizonMonths }: Outlook): HorizonConstants {
+  if (constants === undefined) return constantsAt(model, index, horizonMonths);
+  const known = constants[horizonMonths - 1];
+  invariant(known !== undefined, `no constants were fitted at ${horizonMonths} months`);
+  return known;
+}
 
 /** The same with other constants than production's, as a backtest has them for each year. */
 export function distributionFrom(
   constants: HorizonConstants,
-  { index, level, features, asOfMonth, horizonMonths }: Omit<Outlook, "model">,
+  { index, level, features, asOfMonth, horizonMonths }: Omit<Outlook, "model" | "constants">,
 ): Distribution {
   const { m, g60, lv, mN, mS, g60N, g60S } = features;
   const { b, gamma, delta, eta, etaNation, etaState, tau, regime } = constants;

@@ -2,6 +2,7 @@
 // Invariant: every feature is finite and inside its range for any history, however short.
 import { invariant } from "#base/invariant.ts";
 import {
+  type HorizonTable,
   LOG_VOLATILITY_LIMIT,
   LONG_RUN_GROWTH,
   MAX_LONG_GROWTH,
@@ -37,6 +38,8 @@ export interface Features {
 
 export interface FeatureInput extends MonthlySeries {
   readonly model: PriceModel;
+  /** Those of the model that were known at the as-of month; production's where absent. */
+  readonly constants?: HorizonTable | undefined;
   readonly index: PricedIndex;
   readonly level: PricingLevel;
   /** Usual volatility of the level at the as-of month: `medianVolatility`. Positive. */

@@ -1,10 +1,13 @@
 // The constants of a model at every whole horizon, between and below the knots it was fitted at.
 // Invariant: worked out once; at a knot they are the knot's own.
 import { invariant } from "#base/invariant.ts";
+import { formatMonth, type Month, monthOf } from "#base/month.ts";
 import {
   firstKnots,
   type HorizonConstants,
+  type HorizonTable,
   type Knot,
+  type KnotsByYear,
   maxHorizonMonths,
   type PricedIndex,
   type PriceModel,
@@ -24,27 +27,44 @@ export function constantsAt(
   return constants;
 }
 
+export const firstYearOf = ({ years }: KnotsByYear): number =>
+  Math.min(...Object.keys(years).map(Number));
+
+/**
+ * Tells of a month which constants were known: those of its year, or of the newest year before.
+ * @throws Error at a month before the first year
+ */
+export function knownThen({ years }: KnotsByYear): (asOf: Month) => HorizonTable {
+  const tables = Object.entries(years).map(([year, knots]) => {
+    const table = horizonsOf(knots.at(-1)?.months ?? 0, (months) => interpolate(knots, months));
+    return { from: monthOf(Number(year), 1), table };
+  });
+  tables.sort((a, b) => b.from - a.from);
+  return (asOf) => {
+    const known = tables.find(({ from }) => from <= asOf);
+    if (known === undefined) throw new Error(`no constants were known in ${formatMonth(asOf)}`);
+    return known.table;
+  };
+}
+
 const nothing: Weights = [0, 0, 0, 0, 0, 0, 0];
 
 const horizonsOf = (
-  index: PricedIndex,
+  longest: number,
   constants: (months: number) => HorizonConstants,
-): readonly HorizonConstants[] =>
-  Array.from({ length: maxHorizonMonths[index] }, (_, at) => constants(at + 1));
+): HorizonTable => Array.from({ length: longest }, (_, at) => constants(at + 1));
 
 const regimeAt = (months: number): HorizonConstants => interpolate(regimeKnots, months);
 
 /** Rents keep their constants and take over the regime of home values: no rent bust is known. */
-const everyHorizon: Readonly<
-  Record<PriceModel, Readonly<Record<PricedIndex, readonly HorizonConstants[]>>>
-> = {
+const everyHorizon: Readonly<Record<PriceModel, Readonly<Record<PricedIndex, HorizonTable>>>> = {
   "hmr-t4": {
-    zhvi: horizonsOf("zhvi", (months) => interpolate(firstKnots.zhvi, months)),
-    zori: horizonsOf("zori", (months) => interpolate(firstKnots.zori, months)),
+    zhvi: horizonsOf(maxHorizonMonths.zhvi, (months) => interpolate(firstKnots.zhvi, months)),
+    zori: horizonsOf(maxHorizonMonths.zori, (months) => interpolate(firstKnots.zori, months)),
   },
   "hmr-t4r": {
-    zhvi: horizonsOf("zhvi", regimeAt),
-    zori: horizonsOf("zori", (months) => ({
+    zhvi: horizonsOf(maxHorizonMonths.zhvi, regimeAt),
+    zori: horizonsOf(maxHorizonMonths.zori, (months) => ({
       ...interpolate(firstKnots.zori, months),
       regime: regimeAt(months).regime,
     })),

@@ -61,8 +61,13 @@ function afterAdversePrint(contract: OpenContract): OpenContract {
   };
 }
 
-const fairValueOf = ({ node, horizonMonths, accruedLogChange, payoff }: OpenContract): number =>
-  valueAfter(outlookOf(node, horizonMonths), accruedLogChange, payoff);
+/** Per 1 of coverage; with no month left, the payout. */
+export const fairValueOf = ({
+  node,
+  horizonMonths,
+  accruedLogChange,
+  payoff,
+}: OpenContract): number => valueAfter(outlookOf(node, horizonMonths), accruedLogChange, payoff);
 
 /**
  * The worth of a contract in any state of the world, without load: `outlook` has the features of
@@ -79,8 +84,8 @@ export const valueAfter = (
     : meanPayout(movedBy(distributionOf(outlook), accruedLogChange), payoff);
 
 export function outlookOf(node: FeatureInput, horizonMonths: number): Outlook {
-  const { model, index, level, asOfMonth } = node;
-  return { model, index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
+  const { model, constants, index, level, asOfMonth } = node;
+  return { model, constants, index, level, asOfMonth, horizonMonths, features: featuresOf(node) };
 }
 
 /** The payout at a known log change; a mark only, the ledger settles in integers. */

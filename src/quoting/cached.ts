@@ -11,15 +11,23 @@ export class Cached<T> {
     this.#series = series;
   }
 
+  has(name: string): boolean {
+    this.#forgetOld();
+    return this.#values.has(name);
+  }
+
   of(name: string, compute: () => T): T {
-    if (this.#version !== this.#series.version) {
-      this.#version = this.#series.version;
-      this.#values.clear();
-    }
+    this.#forgetOld();
     const known = this.#values.get(name);
     if (known !== undefined) return known.value;
     const value = compute();
     this.#values.set(name, { value });
     return value;
+  }
+
+  #forgetOld(): void {
+    if (this.#version === this.#series.version) return;
+    this.#version = this.#series.version;
+    this.#values.clear();
   }
 }

@@ -31,13 +31,15 @@ interface WeatherRecord {
   readonly season: Omit<WeatherInput, "seasonsAhead">;
 }
 
+type LevelPrints = Pick<SeriesView, "version" | "nodes" | "newest" | "points">;
+
 export class LevelReference {
-  readonly #series: SeriesView;
+  readonly #series: LevelPrints;
   readonly #geo: () => GeoTree;
   readonly #groups: Cached<VacancyGroup | undefined>;
   readonly #years: Cached<readonly SeriesPoint[]>;
 
-  constructor(series: SeriesView, geo: () => GeoTree) {
+  constructor(series: LevelPrints, geo: () => GeoTree) {
     this.#series = series;
     this.#geo = geo;
     this.#groups = new Cached(series);

@@ -4,9 +4,11 @@
 import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
+import { SCENARIOS_VERSION } from "#contract/scenarios.ts";
 import { isSeries, type LevelPayoff, parseSeriesId } from "#contract/series.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
-import type { Listing, MarkUpdate } from "#core/command.ts";
+import type { CommandOf, Listing, MarkUpdate } from "#core/command.ts";
+import { sameMarks } from "#core/margin/risk.ts";
 import { isLive } from "#core/market/life.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import type { Market } from "#core/records.ts";
@@ -61,6 +63,13 @@ export function marksOf(referenceData: MarketData, market: Market): MarkUpdate |
 export const marksDue = (referenceData: MarketData): readonly MarkUpdate[] =>
   [...markSteps(referenceData)].flatMap((update) => update ?? []);
 
+/** The command that gives marks out, with the version of the scenarios they were computed by. */
+export const publishing = (marks: readonly MarkUpdate[]): CommandOf<"PublishMarks"> => ({
+  type: "PublishMarks",
+  marks,
+  scenarios: SCENARIOS_VERSION,
+});
+
 /** A market at a time, as they are when they are reached; undefined where its marks stay. */
 export function* markSteps(referenceData: MarketData): Generator<MarkUpdate | undefined> {
   for (const market of referenceData.exchange.markets.values())
@@ -70,9 +79,7 @@ export function* markSteps(referenceData: MarketData): Generator<MarkUpdate | un
 function changedMarks(referenceData: MarketData, market: Market): MarkUpdate | undefined {
   if (!isLive(market.status)) return undefined;
   const update = marksOf(referenceData, market);
-  const isSame =
-    update?.markTick === market.markTick && update.stressedTick === market.stressedTick;
-  return isSame ? undefined : update;
+  return update === undefined || sameMarks(market, update) ? undefined : update;
 }
 
 type TermsParts = Pick<Terms, "index" | "nodeId" | "measurementMonth" | "payoff"> & {

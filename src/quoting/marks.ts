@@ -3,14 +3,16 @@
 import { unreachable } from "#base/invariant.ts";
 import { nearestTick, type Tick } from "#base/price.ts";
 import { type PrintValue, printNumber } from "#base/print-value.ts";
+import { censusRegionOf, isCensusRegion, type RiskTicks, scenarios } from "#contract/scenarios.ts";
 import type { DeclinePayoff, LevelPayoff } from "#contract/series.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { type PricedIndex, STRESS_PROBABILITY } from "#pricing/constants.ts";
 import { cumulative, distributionOf, quantile } from "#pricing/distribution.ts";
 import type { FeatureInput } from "#pricing/features.ts";
-import { markOf, outlookOf, stressed } from "#pricing/mark.ts";
+import { fairValueOf, markOf, outlookOf, stressed } from "#pricing/mark.ts";
 import { refusalOf, tickUp } from "#pricing/quote.ts";
+import { type Remaining, valuesAfter } from "#pricing/scenarios.ts";
 import { openVacancyChance, stressedVacancyChance } from "#pricing/vacancy.ts";
 import { openWeatherChance, stressedWeatherChance } from "#pricing/weather.ts";
 import type { MarketData } from "./reference.ts";
@@ -18,10 +20,17 @@ import type { MarketData } from "./reference.ts";
 interface Marks {
   readonly markTick: Tick;
   readonly stressedTick: Tick;
+  readonly riskTicks: RiskTicks;
 }
 
+/** The part of the terms that marks follow from. */
+export type MarkedTerms = Pick<
+  Terms,
+  "index" | "nodeId" | "measurementMonth" | "payoff" | "baseline"
+>;
+
 /** Undefined where there are no prints, or the model does not reach the measurement month. */
-export function marksFor(referenceData: MarketData, terms: Terms): Marks | undefined {
+export function marksFor(referenceData: MarketData, terms: MarkedTerms): Marks | undefined {
   const node = referenceData.exchange.geo.get(terms.nodeId);
   if (node === undefined) return undefined;
   const { index, payoff } = terms;
@@ -39,14 +48,35 @@ export function marksFor(referenceData: MarketData, terms: Terms): Marks | undef
 }
 
 /** The stress that would lower a margin is none. */
-const marksAt = (value: number | undefined, stress: number | undefined): Marks | undefined =>
-  value === undefined || stress === undefined
-    ? undefined
-    : { markTick: nearestTick(value), stressedTick: tickUp(Math.max(value, stress)) };
+function marksAt(
+  value: number | undefined,
+  stress: number | undefined,
+  risk: (value: number, stress: number) => readonly number[],
+): Marks | undefined {
+  if (value === undefined || stress === undefined) return undefined;
+  const stressed = Math.max(value, stress);
+  return {
+    markTick: nearestTick(value),
+    stressedTick: tickUp(stressed),
+    riskTicks: risk(value, stressed).map(tickUp),
+  };
+}
+
+/**
+ * Vacancy and weather have no scenario in common with home values: the stress of their next print
+ * stands in every column but those of regions they do not lie in, and where no print comes.
+ */
+const ownStress =
+  ({ stateCode }: GeoNode) =>
+  (value: number, stressed: number): readonly number[] =>
+    scenarios.map(({ id }) => {
+      if (id === "missing-print") return value;
+      return isCensusRegion(id) && censusRegionOf(stateCode) !== id ? value : stressed;
+    });
 
 function vacancyMarks(
   { reference }: MarketData,
-  { measurementMonth }: Terms,
+  { measurementMonth }: MarkedTerms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
 ): Marks | undefined {
@@ -58,12 +88,12 @@ function vacancyMarks(
     horizonMonths: measurementMonth - record.print.month,
     trigger: { comparator, rateBps: 100 * printNumber(thresholdE15) },
   };
-  return marksAt(openVacancyChance(open), stressedVacancyChance(open));
+  return marksAt(openVacancyChance(open), stressedVacancyChance(open), ownStress(node));
 }
 
 function weatherMarks(
   { reference }: MarketData,
-  { measurementMonth }: Terms,
+  { measurementMonth }: MarkedTerms,
   node: GeoNode,
   { comparator, thresholdE15 }: LevelPayoff,
 ): Marks | undefined {
@@ -71,12 +101,16 @@ function weatherMarks(
   if (record === undefined) return undefined;
   const open = { ...record.season, horizonMonths: measurementMonth - record.print.month };
   const trigger = { comparator, threshold: printNumber(thresholdE15) };
-  return marksAt(openWeatherChance(open, trigger), stressedWeatherChance(open, trigger));
+  const [chance, stressed] = [
+    openWeatherChance(open, trigger),
+    stressedWeatherChance(open, trigger),
+  ];
+  return marksAt(chance, stressed, ownStress(node));
 }
 
 function chainedMarks(
   { series, reference }: MarketData,
-  { nodeId, measurementMonth, payoff, baseline }: Terms,
+  { nodeId, measurementMonth, payoff, baseline }: MarkedTerms,
   index: PricedIndex,
   node: GeoNode,
 ): Marks | undefined {
@@ -85,7 +119,7 @@ function chainedMarks(
   if (newest === undefined || input === undefined) return undefined;
   const horizonMonths = measurementMonth - newest.month;
   if (payoff.kind === "level") {
-    return levelMarks(input, horizonMonths, newest.valueE15, payoff);
+    return levelMarks(input, node.stateCode, horizonMonths, newest.valueE15, payoff);
   }
   if (baseline === null || newest.levelE12 === null) return undefined;
 
@@ -93,9 +127,10 @@ function chainedMarks(
   const contract = { node: input, horizonMonths, accruedLogChange, payoff };
   const mark = markOf(contract);
   const stress = stressed(contract);
-  return mark.status === "refused" || stress.status === "refused"
-    ? undefined
-    : { markTick: mark.tick, stressedTick: stress.tick };
+  if (mark.status === "refused" || stress.status === "refused") return undefined;
+  const worth = (remaining: Remaining): number => fairValueOf({ ...remaining, payoff });
+  const values = valuesAfter({ ...contract, stateCode: node.stateCode, worth });
+  return { markTick: mark.tick, stressedTick: stress.tick, riskTicks: values.map(tickUp) };
 }
 
 /**
@@ -104,6 +139,7 @@ function chainedMarks(
  */
 function levelMarks(
   input: FeatureInput,
+  stateCode: string,
   horizonMonths: number,
   valueE15: PrintValue,
   payoff: LevelPayoff,
@@ -111,20 +147,19 @@ function levelMarks(
   const anyPayoff: DeclinePayoff = { kind: "binary", strikeBps: 1 };
   if (refusalOf(input.index, horizonMonths, anyPayoff) !== undefined) return undefined;
   const needed = Math.log(printNumber(payoff.thresholdE15) / printNumber(valueE15));
-  const outlook = outlookOf(input, horizonMonths);
-  const chance = (months: number, accrued: number): number => {
-    if (months === 0) return reaches(payoff, accrued, needed) ? 1 : 0;
-    const distribution = distributionOf({ ...outlook, horizonMonths: months });
-    const below = cumulative(distribution, needed - accrued);
+  const worth = ({ node, horizonMonths: months, accruedLogChange }: Remaining): number => {
+    if (months === 0) return reaches(payoff, accruedLogChange, needed) ? 1 : 0;
+    const distribution = distributionOf(outlookOf(node, months));
+    const below = cumulative(distribution, needed - accruedLogChange);
     return payoff.comparator === "lte" ? below : 1 - below;
   };
-  const next = distributionOf({ ...outlook, horizonMonths: 1 });
+  const open = { node: input, horizonMonths, accruedLogChange: 0 };
   const adverse = quantile(
-    next,
+    distributionOf(outlookOf(input, 1)),
     payoff.comparator === "lte" ? STRESS_PROBABILITY : 1 - STRESS_PROBABILITY,
   );
-  const value = chance(horizonMonths, 0);
-  return marksAt(value, chance(horizonMonths - 1, adverse));
+  const later = { ...open, horizonMonths: horizonMonths - 1, accruedLogChange: adverse };
+  return marksAt(worth(open), worth(later), () => valuesAfter({ ...open, stateCode, worth }));
 }
 
 const reaches = (payoff: LevelPayoff, change: number, needed: number): boolean =>

@@ -4,7 +4,7 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import { type GeoLevel, type GeoNode, geoLevels, nation } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import type { PricedIndex, PriceModel } from "#pricing/constants.ts";
+import type { HorizonTable, PricedIndex, PriceModel } from "#pricing/constants.ts";
 import { type FeatureInput, growthOf, type RegionGrowth } from "#pricing/features.ts";
 import {
   MIN_NATION_PLACES,
@@ -25,6 +25,9 @@ const FEATURE_MONTHS = 61;
 /** The finest level with enough places tells of a nation and of a state. */
 const finestFirst = geoLevels.toReversed();
 
+/** The first prints as a reference reads them: all there are, or those up to a month. */
+export type Prints = Pick<SeriesView, "version" | "nodes" | "newest" | "points" | "chain">;
+
 /** Listings and marks are made from it: the known places and prints, and the models over them. */
 export interface MarketData {
   readonly exchange: Pick<ExchangeView, "geo" | "markets" | "releases">;
@@ -44,7 +47,7 @@ interface Place {
 }
 
 export class Reference {
-  readonly #series: SeriesView;
+  readonly #series: Prints;
   readonly #geo: () => GeoTree;
   readonly #volatilities: Cached<number>;
   readonly #regions: Cached<RegionGrowth | undefined>;
@@ -56,9 +59,17 @@ export class Reference {
   readonly levels: LevelReference;
   /** The model of declines. */
   readonly model: PriceModel;
+  readonly #known: ((asOf: Month) => HorizonTable) | undefined;
 
-  constructor(series: SeriesView, geo: () => GeoTree, model: PriceModel) {
+  /** `known`: the model's constants as of a month, for a replay; production's where left out. */
+  constructor(
+    series: Prints,
+    geo: () => GeoTree,
+    model: PriceModel,
+    known?: (asOf: Month) => HorizonTable,
+  ) {
     this.model = model;
+    this.#known = known;
     this.#series = series;
     this.#geo = geo;
     this.#volatilities = new Cached(series);
@@ -83,6 +94,7 @@ export class Reference {
     return {
       ...series,
       model: this.model,
+      constants: this.#known?.(series.asOfMonth),
       index,
       level: node.level,
       vRef: this.#usualVolatility(index, node, series.asOfMonth),
@@ -138,24 +150,67 @@ export class Reference {
   /** The places of a level with prints, each with its own growth. */
   #placesOf(index: PricedIndex, level: GeoLevel): readonly Place[] {
     return this.#places.of(`${index}|${level}`, () =>
-      this.#nodesOfLevel(index, level).flatMap((node) => {
-        const series = this.#monthly(index, node.id, FEATURE_MONTHS);
-        return series === undefined ? [] : { node, series, growth: growthOf(index, series) };
-      }),
+      this.#nodesOfLevel(index, level).flatMap((node) => this.#placeNow(index, node) ?? []),
     );
+  }
+
+  #placeNow(index: PricedIndex, node: GeoNode): Place | undefined {
+    const series = this.#monthly(index, node.id, FEATURE_MONTHS);
+    return series && { node, series, growth: growthOf(index, series) };
+  }
+
+  /**
+   * Prices of a level share what is taken over all of its places: of 3,142 counties half a second.
+   * It is made here a place a step, before a price asks for it. New prints end it.
+   */
+  *sharedSteps(index: PricedIndex, level: GeoLevel): Generator<undefined> {
+    const { version } = this.#series;
+    for (const one of finestFirst) {
+      if (this.#places.has(`${index}|${one}`)) continue;
+      const places: Place[] = [];
+      for (const node of this.#nodesOfLevel(index, one)) {
+        const place = this.#placeNow(index, node);
+        if (place !== undefined) places.push(place);
+        yield undefined;
+        if (this.#series.version !== version) return;
+      }
+      this.#places.of(`${index}|${one}`, () => places);
+    }
+    yield* this.#volatilitySteps(index, level, version);
+  }
+
+  *#volatilitySteps(index: PricedIndex, level: GeoLevel, version: number): Generator<undefined> {
+    const nodes = this.#nodesOfLevel(index, level);
+    const months = new Set(nodes.flatMap(({ id }) => this.#series.newest(index, id)?.month ?? []));
+    for (const month of months) {
+      const name = volatilityName(index, level, month);
+      if (this.#volatilities.has(name)) continue;
+      const peers: MonthlySeries[] = [];
+      for (const node of nodes) {
+        const peer = this.#peerOf(index, node, month);
+        if (peer !== undefined) peers.push(peer);
+        yield undefined;
+        if (this.#series.version !== version) return;
+      }
+      this.#volatilities.of(name, () => medianVolatility(index, level, peers));
+    }
   }
 
   /** The median over the places of its level that have a print of the same month. */
   #usualVolatility(index: PricedIndex, { level }: GeoNode, asOfMonth: Month): number {
-    return this.#volatilities.of(`${index}|${level}|${asOfMonth}`, () => {
-      const from = addMonths(asOfMonth, 1 - VOLATILITY_MONTHS);
-      const peers = this.#nodesOfLevel(index, level).flatMap((peer) => {
-        const months = this.#series.chain(index, peer.id, from);
-        const series = seriesOf(months.filter(({ month }) => month <= asOfMonth));
-        return series?.asOfMonth === asOfMonth ? series : [];
-      });
+    return this.#volatilities.of(volatilityName(index, level, asOfMonth), () => {
+      const nodes = this.#nodesOfLevel(index, level);
+      const peers = nodes.flatMap((peer) => this.#peerOf(index, peer, asOfMonth) ?? []);
       return medianVolatility(index, level, peers);
     });
+  }
+
+  /** Undefined where it has no print of the month. */
+  #peerOf(index: PricedIndex, { id }: GeoNode, asOfMonth: Month): MonthlySeries | undefined {
+    const from = addMonths(asOfMonth, 1 - VOLATILITY_MONTHS);
+    const months = this.#series.chain(index, id, from);
+    const series = seriesOf(months.filter(({ month }) => month <= asOfMonth));
+    return series?.asOfMonth === asOfMonth ? series : undefined;
   }
 
   #nodesOfLevel(index: PricedIndex, level: GeoLevel): readonly GeoNode[] {
@@ -168,3 +223,6 @@ export class Reference {
     });
   }
 }
+
+const volatilityName = (index: PricedIndex, level: GeoLevel, asOfMonth: Month): string =>
+  `${index}|${level}|${asOfMonth}`;

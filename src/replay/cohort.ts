@@ -21,6 +21,7 @@ import type { KycTier, Observation } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { available, cashOf } from "#core/step.ts";
+import type { KnotsByYear } from "#pricing/constants.ts";
 import type { NewPrint } from "#prints/first-prints.ts";
 import { expectedPublicationMillis } from "#prints/release.ts";
 import { listingFor, marksDue } from "#quoting/listing.ts";
@@ -36,6 +37,8 @@ export interface Plan {
   readonly fundBps: number;
   /** Two capital letters each: contracts are sold of places in these only; absent = everywhere. */
   readonly states?: readonly string[];
+  /** The model, and what was known of it in each year; absent = today's, which is hindsight. */
+  readonly fitted?: KnotsByYear;
 }
 
 /** One contract, once everything is paid. */

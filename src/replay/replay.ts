@@ -2,6 +2,7 @@
 // Invariant: what a model reads at a month is of prints up to that month.
 import { addMonths, type Month } from "#base/month.ts";
 import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
+import { knownThen } from "#pricing/horizon.ts";
 import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
 import { Cohort, type CohortEnd, type Plan } from "./cohort.ts";
@@ -16,7 +17,9 @@ export function replayCohorts(
   const [first, last] = [months.at(0), months.at(-1)];
   if (first === undefined || last === undefined) return [];
   const series = new SeriesView();
-  const reference = new Reference(series, () => past.geo, DEFAULT_PRICE_MODEL);
+  const { fitted } = plan;
+  const model = fitted?.model ?? DEFAULT_PRICE_MODEL;
+  const reference = new Reference(series, () => past.geo, model, fitted && knownThen(fitted));
   for (let month = past.firstMonth; month < first; month = addMonths(month, 1)) {
     print(series, past, month);
   }

@@ -4,7 +4,7 @@
 import { Readable } from "node:stream";
 import type { AccountId, KeyId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import type { Actor, Command, Listing, MarkUpdate } from "#core/command.ts";
+import type { Actor, Command, Listing } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Engine, Result, Submit } from "#engine/engine.ts";
@@ -47,7 +47,7 @@ export interface SamplePorts {
   /** The series as it would be listed now, with the mark of the reference model. */
   readonly listingFor: (seriesId: string) => Listing | undefined;
   /** The marks that the newest prints change. */
-  readonly marksDue: () => readonly MarkUpdate[];
+  readonly marksDue: () => Command;
   /** Sets the engine's clock, milliseconds since 1970; only ever forward. */
   readonly setTime: (millis: number) => void | Promise<void>;
   /** A fresh random key; its secret is never kept. */
@@ -94,7 +94,7 @@ export class Stage {
 
   /** As the exchange does after each release: before its marks nothing matches. */
   async publishMarks(): Promise<void> {
-    await this.give({ type: "system" }, { type: "PublishMarks", marks: this.ports.marksDue() });
+    await this.give({ type: "system" }, this.ports.marksDue());
   }
 
   /** @throws where the file was not taken */

@@ -15,6 +15,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
+import { type Lots, noLots } from "#base/quantity.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
@@ -273,6 +274,14 @@ export class ExchangeView {
     return this.#state.dayVolumes.get(account);
   }
 
+  /** All that was ever traded in a market, and the contracts that are held in it. */
+  traded(market: MarketId): { readonly volume: Lots; readonly openInterest: Lots } {
+    return {
+      volume: this.#state.marketVolumes.get(market) ?? noLots,
+      openInterest: this.#state.openInterest.get(market) ?? noLots,
+    };
+  }
+
   /** In the order they were made. */
   acceptancesOf(account: AccountId): readonly Acceptance[] {
     return gather(this.#acceptancesByAccount.get(account), this.#state.acceptances);
@@ -317,7 +326,14 @@ export class ExchangeView {
 
   get exposures(): Pick<
     ExposureSums,
-    "locked" | "totals" | "totalsWith" | "coverageWith" | "shortTotals" | "shorts"
+    | "locked"
+    | "cover"
+    | "totals"
+    | "totalsWith"
+    | "coverageWith"
+    | "shortTotals"
+    | "shorts"
+    | "byColumn"
   > {
     return this.#state.exposures;
   }

@@ -18,7 +18,7 @@ interface IndexPoint {
   readonly value: number;
 }
 
-interface IndexValue {
+export interface IndexValue {
   /** The newest first print, as the provider wrote it. */
   readonly value: number;
   /** Percent against the chained first print 12 months before; null where there is none above 0. */

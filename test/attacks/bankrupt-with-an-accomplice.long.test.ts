@@ -20,11 +20,11 @@ import { order, root, system, type Trader, tick, World } from "../core/world.ts"
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 
-/** 100,000 short at 0.05; at a mark of 0.2 the seller owes 20,000, needs 4,000 and has 24,400. */
-function stage() {
+/** 100,000 short at 0.05; at 0.2 the seller owes 20,000, needs 5,000 and has 5,000 over `cash`. */
+function stage(cash = "19400") {
   const world = new World();
   world.print("2024-10", "300000");
-  const [seller, buyer] = [world.trader("seller", "19400"), world.trader("buyer", "100000")];
+  const [seller, buyer] = [world.trader("seller", cash), world.trader("buyer", "100000")];
   const accomplice = world.trader("accomplice", "100000");
   const listing = world.listing("2025-04", layer);
   const mark = (price: string, of: Listing = listing) => {
@@ -40,11 +40,11 @@ function stage() {
 const healthOf = ({ state }: World, { id }: Trader): bigint =>
   healthSteps(micros(state.balance(`cash:${id}`)), state.exposures.shortTotals(id));
 
-/** The amount the fund's shorts lack of the twentieth above the mark that it asks for. */
+/** The amount the fund's shorts lack of the twentieth above the mark, and the cent, it asks for. */
 function lackOfFund(world: World, { marketId }: Listing): bigint {
   const taken = -(world.state.position(GUARANTEE, marketId)?.heldLots ?? 0n);
   const { markTick } = world.state.market(marketId);
-  const asked = taken * BigInt(20 * markTick + 10_000 - markTick);
+  const asked = taken * BigInt(20 * (markTick + 100) + 10_000 - markTick);
   return asked / 20n - paidToFund(world);
 }
 
@@ -59,31 +59,31 @@ const paidToFund = ({ journal }: World): bigint =>
   }, 0n);
 
 test("what is left of the cash is not handed over by closing dearly", (t) => {
-  const { world, seller, accomplice, listing, mark } = stage();
+  const { world, seller, accomplice, listing, mark } = stage("20500");
   mark("0.2");
   assert.equal(healthOf(world, seller), 11_000n);
   world.order(order(listing, "SELL", "100000", "0.2585"), accomplice);
-  for (const price of ["0.2585", "0.25", "0.2431"]) {
+  for (const price of ["0.2585", "0.256", "0.2541"]) {
     const asked = order(listing, "BUY", "73000", price, { timeInForce: "IOC" });
     const refused = world.refused(seller.actor, {
       type: "PlaceOrder",
       order: asked,
       listing: null,
     });
-    // The mark, 1.1 times the add-on of 0.04, and no fee above that.
+    // The mark, 1.1 times the add-on of 0.04 and 0.01, and no fee above that.
     assert.deepEqual(refused, {
       code: "CLOSING_PRICE",
       field: "price",
-      details: { allowedTick: 2_427 },
+      details: { allowedTick: 2_537 },
     });
   }
-  const fair = order(listing, "BUY", "100", "0.2427");
+  const fair = order(listing, "BUY", "100", "0.2537");
   world.order(fair, seller);
   assert.ok(healthOf(world, seller) >= 11_000n);
-  mark("0.2043");
+  mark("0.2054");
   endCalls(world);
   assert.equal(world.state.account(seller.id).halted, true);
-  // All shorts came with what was there for them: of 3,976 it asks for beyond the mark, 99.7 %.
+  // All shorts came with what was there for them: of 4,968 it asks for beyond the mark, 99.7 %.
   const lack = lackOfFund(world, listing);
   assert.ok(lack < usd("15"), formatMicros(micros(lack)));
   t.diagnostic(`after: the fund lacks ${formatMicros(micros(lack))} USD`);
@@ -94,7 +94,7 @@ test("an order that waits for the accomplice since better days goes when it woul
   const other = world.listing("2025-12", layer, "0.05");
   world.order(order(other, "SELL", "10000", "0.05"), seller, other);
   world.order(order(other, "BUY", "10000", "0.05"), accomplice);
-  world.fund(seller, usd("2500"));
+  world.fund(seller, usd("2757"));
   mark("0.2");
   const { id: waiting } = world.order(order(listing, "BUY", "70000", "0.2586"), seller);
   const { id: fair } = world.order(order(listing, "BUY", "100", "0.21"), seller);

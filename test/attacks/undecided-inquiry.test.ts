@@ -34,9 +34,9 @@ const out = ({ id }: Trader) =>
 test("asking for the best tier lowers neither margin nor fee", (t) => {
   const { ask, terms, locked } = stage();
   // 0.05 and 1.5 times a tenth of 0.95 a contract.
-  assert.equal(locked(), usd("192.5"));
+  assert.equal(locked(), usd("181.25"));
   ask("institutional");
-  assert.equal(locked(), usd("192.5"));
+  assert.equal(locked(), usd("181.25"));
   assert.deepEqual([terms().feeBps, terms().requirementBps], [100, 1_000]);
   t.diagnostic(`after: ${formatMicros(locked())} USD locked, as before it asked`);
 });
@@ -47,7 +47,7 @@ test("an approval that ran out and is asked for anew keeps its margin, and gains
   assert.equal(world.state.account(seller.id).kyc.status, "expired");
   ask("institutional");
   assert.equal(terms().requirementBps, 1_000);
-  assert.equal(locked(), usd("192.5"));
+  assert.equal(locked(), usd("181.25"));
   assert.equal(world.refused(root, out(seller)).code, "KYC_REQUIRED");
 });
 

@@ -57,6 +57,7 @@ const single = [
   "backtest",
   "replay",
   "quote",
+  "model show",
   "portfolio",
   "ledger",
   "statement",

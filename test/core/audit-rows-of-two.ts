@@ -1,4 +1,4 @@
-// The commands that two people give, as the audit trail tells them: rules and busts.
+// Rows of the audit trail of commands that two people give: rules, busts, places.
 // Invariant: the rows are a part of those in audit-rows.ts.
 import { announcementId, fillId } from "#base/ids.ts";
 import type { Command } from "#core/command.ts";

@@ -63,3 +63,22 @@ test("every record comes back as it was, again and again by the same names", () 
     { numRuns: 50 },
   );
 });
+
+test("the text is what JSON.stringify writes, with bigints as decimal strings", () => {
+  const bigintText = (_name: string, value: unknown): unknown =>
+    typeof value === "bigint" ? value.toString() : value;
+  const odd = ["\ud800", "\udfff\ud83d", "\ud83d\ude00", '"', "\\", "\u001e", "\u2028", "\u007f"];
+  const words = fc.array(fc.constantFrom("a", " ", "7", "é", ...odd), { maxLength: 3 });
+  const text = words.map((pieces) => pieces.join(""));
+  const plain = fc.constantFrom(null, true, false, undefined, -0, 1e21, 1e-7, Number.NaN, [], {});
+  const leaf = fc.oneof(text, plain, fc.integer(), fc.double(), fc.bigInt());
+  const name = fc.oneof(text, fc.constantFrom("7", "-1", "__proto__"));
+  const record = fc.dictionary(name, leaf, { maxKeys: 4, noNullPrototype: true });
+  fc.assert(
+    fc.property(record, fc.array(leaf, { maxLength: 4 }), (one, list) => {
+      const whole = { one, list: [list, one], ...one };
+      assert.equal(encode(whole), JSON.stringify(whole, bigintText));
+    }),
+    { numRuns: 100 },
+  );
+});

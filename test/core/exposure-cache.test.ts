@@ -58,14 +58,19 @@ function stage(...markets: readonly Market[]) {
 
 const nothing = {
   lockedMicros: 0n,
-  coverMicros: 0n,
   outlayMicros: 0n,
   coverageMicros: 0n,
   openMicros: 0n,
   openPositions: 0,
   openOrders: 0,
 };
-const noShorts = { liabilityParts: 0n, maintenanceParts: 0n, initialParts: 0n, shortLots: 0n };
+const noShorts = {
+  liabilityParts: 0n,
+  maintenanceParts: 0n,
+  initialParts: 0n,
+  shortLots: 0n,
+  binding: "tier",
+};
 
 test("an account that never did anything has nothing at stake", () => {
   const exposures = new Exposures();
@@ -149,7 +154,7 @@ test("an order that is done holds nothing back again, whatever changes after it"
 });
 
 test("shorts come worst first, equal ones by name; what is held long is none of them", () => {
-  // Each contract adds on 0.095, so B's 20 are the worst; A is long; C and D are alike.
+  // Each contract adds on 0.105, so B's 20 are the worst; A is long; C and D are alike.
   const held = { A: 30n, B: -20n, C: -10n, D: -10n };
   for (const names of [["A", "B", "C", "D"] as const, ["D", "C", "B", "A"] as const]) {
     const { exposures } = stage(...names.map((name) => market(name, "0.05")));
@@ -178,14 +183,15 @@ test("shorts add up over markets, and long positions pay for none of them", () =
   exposures.positionChanged(holding("L", -100n));
   exposures.positionChanged(holding("M", -10n));
   exposures.positionChanged(holding("N", 1_000n));
-  // L: 5 and 9.50, half as much again to open; M: 2 and 0.80.
+  // L: 5, and 9.50 by the tier and 1 for the spread; M: 2, 0.80 and 0.10; a quarter more to open.
   assert.deepEqual(exposures.shortTotals(me), {
     liabilityParts: usd("7") * PARTS_PER_MICRO,
-    maintenanceParts: usd("10.3") * PARTS_PER_MICRO,
-    initialParts: usd("15.45") * PARTS_PER_MICRO,
+    maintenanceParts: usd("11.4") * PARTS_PER_MICRO,
+    initialParts: usd("14.25") * PARTS_PER_MICRO,
     shortLots: 11_000n,
+    binding: "tier",
   });
-  assert.equal(exposures.locked(me), usd("22.45"));
+  assert.equal(exposures.locked(me), usd("21.25"));
 });
 
 test("the outlay is what buys cost; what is open counts buys and sells alike", () => {
@@ -195,7 +201,6 @@ test("the outlay is what buys cost; what is open counts buys and sells alike", (
   exposures.orderChanged(undefined, quote("M", "BUY", "0.5", 10n));
   assert.deepEqual(exposures.totals(me), {
     lockedMicros: usd("9"),
-    coverMicros: usd("9"),
     outlayMicros: usd("9"),
     coverageMicros: usd("110"),
     openMicros: usd("140"),

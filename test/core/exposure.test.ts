@@ -1,25 +1,36 @@
 // The locked amount against brute force: every subset of the open orders filling, the worst one
 // taken.
-// Invariant: brute force knows the rules, not the code: the margin of the position that is left,
-// the fee rounded up an order, the whole rounded up once.
+// Invariant: brute force knows the rules, not the code: the need of the positions that are left in
+// each scenario, the fee rounded up an order, the whole rounded up once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accountId, orderId } from "#base/ids.ts";
+import { accountId, marketId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import { buysYes, filled, yesTick } from "#core/book/order.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
-import { type Marked, shortRate, valuationOf } from "#core/margin/requirement.ts";
+import { shortRate } from "#core/margin/requirement.ts";
+import type { Marked } from "#core/margin/risk.ts";
 import type { Order } from "#core/records.ts";
 import { exampleRecords } from "./example-records.ts";
+import {
+  greatestOf,
+  type HeldByHand,
+  INITIAL,
+  MAINTENANCE,
+  needByColumn,
+  summed,
+} from "./margin-by-hand.ts";
 import { tick } from "./world.ts";
 
 const prices = ["0.0001", "0.05", "0.3", "0.5", "0.62", "0.95", "0.9999"];
 
 const { market, order: model } = exampleRecords();
 const me = accountId("me");
+const PLACES = 3;
 
 const orders: fc.Arbitrary<readonly Order[]> = fc
   .array(
@@ -28,14 +39,16 @@ const orders: fc.Arbitrary<readonly Order[]> = fc
       fc.constantFrom(0 as const, 1 as const),
       fc.constantFrom(...prices),
       fc.bigInt({ min: 1n, max: 3_000n }),
+      fc.nat({ max: PLACES - 1 }),
     ),
     { maxLength: 6 },
   )
   .map((quotes) =>
-    quotes.map(([side, outcomeIndex, price, amount], at) => ({
+    quotes.map(([side, outcomeIndex, price, amount, where], at) => ({
       ...model,
       id: orderId(`ord-${at + 1}`),
       accountId: me,
+      marketId: idOf(where),
       side,
       outcomeIndex,
       priceTick: tick(price),
@@ -45,88 +58,178 @@ const orders: fc.Arbitrary<readonly Order[]> = fc
   );
 
 interface Setting {
+  readonly feeBps: number;
+  readonly requirementBps: number;
+  readonly places: readonly Place[];
+}
+
+/** A market, and what is held there. */
+interface Place {
   readonly held: bigint;
   /** Cash received from the market less cash paid there. */
   readonly flow: bigint;
-  readonly feeBps: number;
-  readonly requirementBps: number;
+  readonly index: "zhvi" | "zori" | "vacancy" | "weather";
   readonly marks: Marked;
 }
 
-/** Halves of a ten-thousandth of a micro-dollar: small enough for everything to be whole. */
-const UNIT = 20_000n;
+const idOf = (at: number) => marketId(`market-${at}`);
+const marketAt = ({ index, marks }: Place, at: number) => ({
+  ...market,
+  id: idOf(at),
+  ...marks,
+  terms: { ...market.terms, index },
+});
+
+/** A long offsets while more was paid for it than received, and none of it is offered. */
+const offsetsIn = ({ index, flow }: Place, at: number, open: readonly Order[]): boolean =>
+  (index === "zhvi" || index === "zori") &&
+  flow <= 0n &&
+  !open.some((one) => one.marketId === idOf(at) && !buysYes(one));
 
 /**
- * Cash needed should exactly these fill: premiums and fees out, and then the cover of what is left
- * short, or all that was received from the market, where that is more.
+ * Quarters of cash needed should exactly these fill: premiums and fees out, and then by column the
+ * need of what is left, or all that was received from the market, where that is more.
  */
-function needed(setting: Setting, fills: readonly Order[]): bigint {
-  const { held, flow, feeBps, requirementBps, marks } = setting;
-  let position = held;
-  let paid = 0n;
+function needed(setting: Setting, open: readonly Order[], fills: readonly Order[]): bigint {
+  const columns = setting.places.map((place, at) => {
+    const { held, paid } = afterFills(setting, place, at, fills);
+    const offsets = offsetsIn(place, at, open);
+    const one = byHand({ ...place, held }, offsets);
+    const refundable = offsets ? undefined : 4n * (place.flow - paid);
+    return needByColumn(one, setting.requirementBps, INITIAL).map((need) =>
+      refundable !== undefined && refundable > need ? 4n * paid + refundable : 4n * paid + need,
+    );
+  });
+  return greatestOf(summed(columns));
+}
+
+const byHand = ({ held, marks }: Place, offsets: boolean): HeldByHand => ({
+  held,
+  mark: marks.markTick,
+  stressed: marks.stressedTick,
+  values: marks.riskTicks,
+  offsets,
+  payoutMillionths: null,
+});
+
+function afterFills(
+  { feeBps }: Setting,
+  { held }: Place,
+  at: number,
+  fills: readonly Order[],
+): { readonly held: bigint; readonly paid: bigint } {
+  let [position, paid] = [held, 0n];
   for (const { amountLots, ...placed } of fills) {
-    const at = BigInt(yesTick(placed));
-    const lower = at < 10_000n - at ? at : 10_000n - at;
+    if (placed.marketId !== idOf(at)) continue;
+    const tickAt = BigInt(yesTick(placed));
+    const lower = tickAt < 10_000n - tickAt ? tickAt : 10_000n - tickAt;
     const charged = lower < 100n ? 100n : lower;
     const fee = (amountLots * charged * BigInt(feeBps) + 9_999n) / 10_000n;
     position += buysYes(placed) ? amountLots : -amountLots;
-    paid += (buysYes(placed) ? amountLots * at : -amountLots * at) + fee;
+    paid += (buysYes(placed) ? amountLots * tickAt : -amountLots * tickAt) + fee;
   }
-  const refundable = (flow - paid) * UNIT;
-  if (position >= 0n) return paid * UNIT + (refundable > 0n ? refundable : 0n);
-  const short = -position;
-  const [mark, stressed] = [BigInt(marks.markTick), BigInt(marks.stressedTick)];
-  const addOns = [BigInt(requirementBps) * (10_000n - mark), 10_000n * (stressed - mark)];
-  const addOn = addOns.reduce((most, one) => (one > most ? one : most));
-  const full = short * (10_000n - mark) * UNIT;
-  const initial = 3n * short * addOn < full ? 3n * short * addOn : full;
-  const cover = short * mark * UNIT + initial;
-  return paid * UNIT + (refundable > cover ? refundable : cover);
+  return { held: position, paid };
 }
 
-const roundedUp = (parts: bigint): bigint => (parts + UNIT - 1n) / UNIT;
+const roundedUp = (quarters: bigint): bigint => (quarters + 3n) / 4n;
 
 function exposuresWith(setting: Setting, open: readonly Order[]): Exposures {
-  const { held, flow, marks, ...rates } = setting;
   const exposures = new Exposures();
-  exposures.marketChanged({ ...market, ...marks });
-  exposures.ratesChanged(me, rates);
-  const none = micros(0n);
-  const position = {
-    accountId: me,
-    marketId: market.id,
-    costMicros: none,
-    realisedMicros: none,
-    flowMicros: micros(flow),
-  };
-  exposures.positionChanged({ ...position, heldLots: lots(held) });
+  for (const [at, place] of setting.places.entries()) {
+    exposures.marketChanged(marketAt(place, at));
+  }
+  exposures.ratesChanged(me, setting);
+  for (const [at, { held, flow }] of setting.places.entries()) {
+    exposures.positionChanged({
+      accountId: me,
+      marketId: idOf(at),
+      costMicros: micros(0n),
+      realisedMicros: micros(0n),
+      heldLots: lots(held),
+      flowMicros: micros(flow),
+    });
+  }
   for (const each of open) exposures.orderChanged(undefined, each);
   return exposures;
 }
 
+const ticks = fc.constantFrom(...prices).map((price) => tick(price));
 const marked: fc.Arbitrary<Marked> = fc
-  .tuple(fc.constantFrom(...prices), fc.constantFrom(...prices))
-  .map(([mark, stressed]) => ({ markTick: tick(mark), stressedTick: tick(stressed) }));
-const settings: fc.Arbitrary<Setting> = fc.record({
+  .tuple(
+    ticks,
+    ticks,
+    fc.option(fc.array(ticks, { minLength: scenarios.length, maxLength: scenarios.length }), {
+      nil: undefined,
+    }),
+  )
+  .map(([markTick, stressedTick, riskTicks]) => ({
+    markTick,
+    stressedTick,
+    ...(riskTicks === undefined ? {} : { riskTicks }),
+  }));
+const place: fc.Arbitrary<Place> = fc.record({
   held: fc.bigInt({ min: -4_000n, max: 4_000n }),
   flow: fc.oneof(fc.constant(0n), fc.bigInt({ min: -20_000_000n, max: 20_000_000n })),
-  feeBps: fc.constantFrom(0, 50, 100, 150, 10_000),
-  requirementBps: fc.constantFrom(1, 500, 1_000, 3_333, 10_000),
+  index: fc.constantFrom("zhvi", "zori", "vacancy", "weather"),
   marks: marked,
 });
+const settings: fc.Arbitrary<Setting> = fc.record({
+  feeBps: fc.constantFrom(0, 50, 100, 150, 10_000),
+  requirementBps: fc.constantFrom(1, 500, 1_000, 3_333, 10_000),
+  places: fc.array(place, { minLength: PLACES, maxLength: PLACES }),
+});
 
-test("what is locked is the worst of all subsets of the open orders, at every requirement", () => {
+const subsetsOf = (open: readonly Order[]): readonly (readonly Order[])[] =>
+  Array.from({ length: 1 << open.length }, (_, subset) =>
+    open.filter((_one, at) => (subset >> at) % 2 === 1),
+  );
+
+test("what is locked is the worst of all subsets of the open orders, in every scenario", () => {
   fc.assert(
     fc.property(settings, orders, (setting, open) => {
-      let worst = needed(setting, []);
-      for (let subset = 0; subset < 1 << open.length; subset += 1) {
-        const fills = open.filter((_, at) => (subset >> at) % 2 === 1);
-        const need = needed(setting, fills);
-        if (need > worst) worst = need;
-      }
-      assert.equal(exposuresWith(setting, open).locked(me), roundedUp(worst));
+      const needs = subsetsOf(open).map((fills) => needed(setting, open, fills));
+      assert.equal(exposuresWith(setting, open).locked(me), roundedUp(greatestOf(needs)));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
+  );
+});
+
+test("whatever fills, what is locked afterwards was locked before", () => {
+  fc.assert(
+    fc.property(settings, orders, fc.nat(), (setting, open, drawn) => {
+      const before = exposuresWith(setting, open).locked(me);
+      const all = subsetsOf(open);
+      const fills = all[drawn % all.length] ?? [];
+      let spent = 0n;
+      const places = setting.places.map((one, at) => {
+        const { held, paid } = afterFills(setting, one, at, fills);
+        spent += paid;
+        return { ...one, held, flow: one.flow - paid };
+      });
+      const rest = open.filter((one) => !fills.includes(one));
+      const after = exposuresWith({ ...setting, places }, rest).locked(me);
+      assert.ok(after + spent <= before, `${after} and ${spent} paid, ${before} were locked`);
+    }),
+  );
+});
+
+test("initial and maintenance margin are the worst columns of what is held", () => {
+  fc.assert(
+    fc.property(settings, (setting) => {
+      const { liabilityParts, initialParts, maintenanceParts } = exposuresWith(
+        setting,
+        [],
+      ).shortTotals(me);
+      const worstAt = (times: bigint): bigint => {
+        const columns = setting.places.map((one, at) =>
+          needByColumn(byHand(one, offsetsIn(one, at, [])), setting.requirementBps, times),
+        );
+        return greatestOf(summed(columns)) * 5_000n;
+      };
+      assert.equal(liabilityParts + initialParts, worstAt(INITIAL));
+      assert.equal(liabilityParts + maintenanceParts, worstAt(MAINTENANCE));
+      assert.ok(initialParts >= maintenanceParts);
+    }),
   );
 });
 
@@ -138,8 +241,8 @@ test("orders tried out lock what they lock when they are open", () => {
       const placed = exposuresWith(setting, open);
       assert.deepEqual(totals, placed.totals(me));
       assert.equal(
-        tried.coverageWith(me, market.id, open.slice(2)),
-        placed.coverageWith(me, market.id, []),
+        tried.coverageWith(me, idOf(0), open.slice(2)),
+        placed.coverageWith(me, idOf(0), []),
       );
     }),
   );
@@ -147,31 +250,33 @@ test("orders tried out lock what they lock when they are open", () => {
 
 test("a change of rates or marks locks what orders placed under the new ones would", () => {
   fc.assert(
-    fc.property(
-      settings,
-      settings,
-      orders,
-      (before, { held: _, flow: __, marks, ...rates }, open) => {
-        const after = { held: before.held, flow: before.flow, marks, ...rates };
-        const changed = exposuresWith(before, open);
-        changed.ratesChanged(me, rates);
-        changed.marketChanged({ ...market, ...marks });
-        assert.deepEqual(changed.totals(me), exposuresWith(after, open).totals(me));
-        assert.deepEqual(changed.shortTotals(me), exposuresWith(after, []).shortTotals(me));
-        for (const each of open) {
-          const without = exposuresWith(
-            after,
-            open.filter((one) => one !== each),
-          );
-          const freed = without.locked(me) < changed.locked(me);
-          if (freed) assert.ok(changed.holdsBack(each), "an order that locks cash holds it back");
-        }
-        for (const each of open) {
-          changed.orderChanged(each, { ...each, status: "CANCELLED", cancelReason: "REQUESTED" });
-        }
-        assert.deepEqual(changed.totals(me), exposuresWith(after, []).totals(me));
-      },
-    ),
+    fc.property(settings, settings, orders, fc.nat(), (before, other, open, cents) => {
+      const places = before.places.map((one, at) => ({
+        ...one,
+        marks: other.places[at]?.marks ?? one.marks,
+      }));
+      const after = { ...other, places };
+      const changed = exposuresWith(before, open);
+      changed.ratesChanged(me, other);
+      for (const [at, one] of after.places.entries()) {
+        changed.marketChanged(marketAt({ ...one, index: before.places[at]?.index ?? "zhvi" }, at));
+      }
+      assert.deepEqual(changed.totals(me), exposuresWith(after, open).totals(me));
+      assert.deepEqual(changed.shortTotals(me), exposuresWith(after, open).shortTotals(me));
+      const cash = micros(BigInt(cents) * 10_000n);
+      for (const each of open) {
+        const without = exposuresWith(
+          after,
+          open.filter((one) => one !== each),
+        ).locked(me);
+        const freed = without < changed.locked(me) && changed.locked(me) > cash;
+        if (freed) assert.ok(changed.holdsBack(each, cash), "an order that locks cash holds back");
+      }
+      for (const each of open) {
+        changed.orderChanged(each, { ...each, status: "CANCELLED", cancelReason: "REQUESTED" });
+      }
+      assert.deepEqual(changed.totals(me), exposuresWith(after, []).totals(me));
+    }),
   );
 });
 
@@ -198,24 +303,26 @@ test("a short by hand: liability, add-on by rule and by stress, capped at full c
   const rows: readonly [string, string, number, bigint, bigint, bigint][] = [
     // mark, stressed, requirement bps → liability, maintenance, initial of 100 contracts
     ["0.05", "0.05", 10_000, 5_000_000n, 95_000_000n, 95_000_000n],
-    ["0.05", "0.05", 1_000, 5_000_000n, 9_500_000n, 14_250_000n],
-    ["0.05", "0.25", 1_000, 5_000_000n, 20_000_000n, 30_000_000n],
-    ["0.05", "0.95", 1_000, 5_000_000n, 90_000_000n, 95_000_000n],
-    ["0.3", "0.1", 500, 30_000_000n, 3_500_000n, 5_250_000n],
+    // 9.5 by the tier, 1 for the spread of an auction.
+    ["0.05", "0.05", 1_000, 5_000_000n, 10_500_000n, 13_125_000n],
+    // 20 by the stress, a quarter of it for the spread.
+    ["0.05", "0.25", 1_000, 5_000_000n, 25_000_000n, 31_250_000n],
+    ["0.05", "0.95", 1_000, 5_000_000n, 95_000_000n, 95_000_000n],
+    ["0.3", "0.1", 500, 30_000_000n, 4_500_000n, 5_625_000n],
   ];
   for (const [mark, stressed, bps, liability, maintenance, initial] of rows) {
     const marks = { markTick: tick(mark), stressedTick: tick(stressed) };
-    const rate = shortRate(valuationOf(marks), bps);
-    assert.deepEqual(rate, {
+    assert.deepEqual(shortRate(marks, bps), {
       liability: (liability * micro) / 10_000n,
       maintenance: (maintenance * micro) / 10_000n,
       initial: (initial * micro) / 10_000n,
       isResolved: false,
     });
   }
-  const odd = shortRate(
-    valuationOf({ markTick: tick("0.3333"), stressedTick: tick("0.3333") }),
-    500,
+  const odd = shortRate({ markTick: tick("0.3333"), stressedTick: tick("0.3333") }, 500);
+  assert.equal(
+    odd.maintenance,
+    (333_500_000n * 20_000n) / 1_000_000n + 2_000_000n,
+    "333.5 µ + 100",
   );
-  assert.equal(odd.maintenance, 6_667_000n, "a lot at 333.35 micro-dollars, none of it lost");
 });

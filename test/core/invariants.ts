@@ -8,6 +8,7 @@ import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
+import { greatestOf, MAINTENANCE, needByColumn, summed } from "./margin-by-hand.ts";
 
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
@@ -16,9 +17,9 @@ export function checkInvariants(state: State): void {
     assert.ok(isOutside || balance >= 0n, `${name} is not below zero: ${balance}`);
   }
   assert.equal(state.marginQueue.size, 0, "everybody a command touched was judged");
-  const shorts = shortsOf(state);
+  const held = holdingsOf(state);
   for (const account of state.accounts.values()) {
-    checkMargin(state, account, shorts.get(account.id) ?? []);
+    checkMargin(state, account, held.get(account.id) ?? []);
   }
   checkDebts(state);
   checkBonds(state);
@@ -29,15 +30,15 @@ export function checkInvariants(state: State): void {
   checkReduceOnly(state, open);
 }
 
-function shortsOf(state: State): ReadonlyMap<AccountId, readonly Position[]> {
-  const shorts = new Map<AccountId, Position[]>();
+function holdingsOf(state: State): ReadonlyMap<AccountId, readonly Position[]> {
+  const holdings = new Map<AccountId, Position[]>();
   for (const position of state.positions.values()) {
-    if (position.heldLots >= 0n) continue;
-    const mine = shorts.get(position.accountId);
-    if (mine === undefined) shorts.set(position.accountId, [position]);
+    if (position.heldLots === 0n) continue;
+    const mine = holdings.get(position.accountId);
+    if (mine === undefined) holdings.set(position.accountId, [position]);
     else mine.push(position);
   }
-  return shorts;
+  return holdings;
 }
 
 function openOrders(state: State): readonly Order[] {
@@ -95,36 +96,46 @@ export function checkReductions(
   }
 }
 
-/** Cover recounted from positions, marks and rules: in ten-thousandths of a micro-dollar. */
+/** Cover recounted from positions, marks and rules by column; quarters of a micro-dollar. */
 function checkMargin(
   state: State,
   { id, kyc, marginStatus, marginCall, halted }: Account,
-  shorts: readonly Position[],
+  held: readonly Position[],
 ): void {
   const cash = state.balance(`cash:${id}`);
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
-  const requirement = BigInt(state.rules.tiers[tier].requirementBps);
-  let [liability, maintenance, short, known] = [0n, 0n, 0n, 0n];
-  for (const { marketId, heldLots } of shorts) {
-    const { markTick, stressedTick, resolution } = state.market(marketId);
+  const { requirementBps } = state.rules.tiers[tier];
+  let [liability, short, known] = [0n, 0n, 0n];
+  const needs: (readonly bigint[])[] = [];
+  for (const position of held) {
+    const { marketId, heldLots } = position;
+    const { terms, markTick, stressedTick, riskTicks, resolution } = state.market(marketId);
+    const payoutMillionths = resolution?.payoutMillionths ?? null;
+    const one = {
+      held: heldLots,
+      mark: markTick,
+      stressed: stressedTick,
+      values: riskTicks,
+      offsets:
+        (terms.index === "zhvi" || terms.index === "zori") &&
+        position.flowMicros <= 0n &&
+        !offersIn(state, id, marketId),
+      payoutMillionths,
+    };
+    needs.push(needByColumn(one, requirementBps, MAINTENANCE));
+    if (heldLots > 0n) continue;
     short -= heldLots;
-    if (resolution !== null) {
-      // Owed in whole micro-dollars, market by market; nothing beyond it.
-      const payout = -heldLots * BigInt(resolution.payoutMillionths);
-      liability += 10_000n * ceilDiv(payout, 100n);
-      known += ceilDiv(payout, 100n);
+    if (payoutMillionths === null) {
+      liability += -heldLots * BigInt(markTick);
       continue;
     }
-    const mark = BigInt(markTick) * 10_000n;
-    const uncovered = 10_000n * 10_000n - mark;
-    const byRule = (requirement * uncovered) / 10_000n;
-    const byStress = BigInt(stressedTick) * 10_000n - mark;
-    const addOn = byRule > byStress ? byRule : byStress;
-    liability += -heldLots * mark;
-    maintenance += -heldLots * (addOn < uncovered ? addOn : uncovered);
+    // Owed in whole micro-dollars, market by market; nothing beyond it.
+    liability += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
+    known += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
   }
-  const equity = cash * 10_000n - liability;
+  const maintenance = greatestOf(summed(needs)) - 4n * liability;
+  const equity = (cash - liability) * 4n;
   const covered = short === 0n || cash >= short * 10_000n;
   const expected =
     covered || equity * 10n >= maintenance * 15n
@@ -145,9 +156,19 @@ function checkMargin(
   assert.ok(short > 0n || halted || received > cash, `${id} lacks ${-free} and owes nothing`);
   assert.ok(state.exposures.totals(id).outlayMicros <= cash, `${id} can pay all it has ordered`);
   for (const orderId of state.openOrders.get(id) ?? []) {
-    assert.ok(!state.exposures.holdsBack(state.order(orderId)), `${orderId} reserves nothing`);
+    assert.ok(
+      !state.exposures.holdsBack(state.order(orderId), cash),
+      `${orderId} reserves nothing`,
+    );
   }
 }
+
+/** Whether some of a long is offered: then it offsets nothing. */
+const offersIn = (state: State, account: AccountId, market: MarketId): boolean =>
+  [...(state.openOrders.get(account) ?? [])].some((orderId) => {
+    const order = state.order(orderId);
+    return order.marketId === market && (order.side === "SELL") === (order.outcomeIndex === 0);
+  });
 
 /** The cash that voids of markets that are not final would take back from an account. */
 function receivedBy(state: State, account: AccountId): bigint {

@@ -72,7 +72,8 @@ test("accounts are judged in the order they were opened, whoever sold first", ()
 
 test("an order whose cash is exactly there stays", () => {
   const { world, seller, small, mark } = stage();
-  world.fund(seller, usd("1.8"));
+  // At 0.11 the short needs 500 × (0.11 + 1.25 × (0.089 + 0.01)) = 116.875, an order 5.05.
+  world.fund(seller, usd("-3.075"));
   const orders = ["0.05", "0.05"].map((price) =>
     world.order(order(small, "BUY", "100", price), seller, small),
   );
@@ -100,16 +101,16 @@ test("nothing is bought back where trading is paused, or at more than mark and a
   paused.fail("0.2");
   assert.deepEqual(boughtBack(paused.world, paused.seller), []);
   const dear = stage();
-  // The fund asks for mark 0.2 and a twentieth of 0.8: up to 0.24.
-  dear.sell("500", "0.2401", dear.big, dear.maker);
+  // The fund asks for mark 0.2, a twentieth of 0.8 and a cent: up to 0.25.
+  dear.sell("500", "0.2501", dear.big, dear.maker);
   dear.fail("0.2");
   assert.deepEqual(boughtBack(dear.world, dear.seller), []);
   assert.equal(dear.world.state.account(dear.seller.id).halted, true);
   const fair = stage();
-  fair.sell("100", "0.24", fair.big, fair.maker);
+  fair.sell("100", "0.25", fair.big, fair.maker);
   fair.fail("0.2");
   const [bought] = boughtBack(fair.world, fair.seller);
-  assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_400, 10_000n]);
+  assert.deepEqual([bought?.priceTick, bought?.filledLots], [2_500, 10_000n]);
   assert.equal(bought?.rank, fair.world.state.lastRank);
   const { postOnly, reduceOnly, selfTradePrevention } = bought ?? assert.fail();
   assert.deepEqual([postOnly, reduceOnly, selfTradePrevention], [false, false, "cancel_resting"]);
@@ -184,8 +185,8 @@ test("a stricter rule takes the mark and the fund's charge of a seller, and no m
   const before = world.state.balance("guarantee");
   requireOfEnhanced(world, 10_000);
   assert.deepEqual(boughtBack(world, seller), [], "the fund asks for less");
-  // A liability of 36.40, and a twentieth of 1,263.60.
-  const taken = usd("36.4") + usd("63.18");
+  // A liability of 36.40, a twentieth of 1,263.60, and a cent a contract.
+  const taken = usd("36.4") + usd("63.18") + usd("13");
   assert.equal(world.state.balance("guarantee") - before, taken);
   assert.equal(world.cash(seller), usd("1251") - taken);
   assert.equal(world.state.account(seller.id).halted, true);
@@ -194,8 +195,8 @@ test("a stricter rule takes the mark and the fund's charge of a seller, and no m
 
 test("the fund charges what a bad print would cost, where that is more, within the cash", () => {
   for (const [stressed, cash, taken] of [
-    ["0.128", "190", "166.4"],
-    ["0.328", "190", "426.4"],
+    ["0.128", "190", "198.9"],
+    ["0.328", "190", "523.9"],
   ] as const) {
     const { world, seller, listing } = cheaplyShort(cash);
     const had = world.cash(seller);
@@ -203,6 +204,7 @@ test("the fund charges what a bad print would cost, where that is more, within t
     const marks = { markTick: tick("0.028"), stressedTick: tick(stressed) };
     world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
     requireOfEnhanced(world, 2_000);
+    // The mark, the stress, and a quarter of it for the spread: of 1,300.
     const most = usd(taken);
     assert.equal(world.state.account(seller.id).halted, true);
     assert.equal(world.state.balance("guarantee") - before, most < had ? most : had);
@@ -314,6 +316,7 @@ const short = (liability: string, maintenance: string, contracts: bigint) => ({
   maintenanceParts: parts(maintenance),
   initialParts: 0n,
   shortLots: lots(contracts * 100n),
+  binding: "tier" as const,
 });
 
 test("who is not short is healthy; who can pay all it may ever owe is, too", () => {
@@ -342,8 +345,8 @@ test("a position holds back nothing long; short, liability and initial margin, r
   const marks = { markTick: tick("0.05"), stressedTick: tick("0.05") };
   assert.equal(coverOf(lots(100n), marks, 1_000), 0n);
   assert.equal(coverOf(lots(0n), marks, 1_000), 0n);
-  // 0.05 and half as much again as a tenth of 0.95.
-  assert.equal(coverOf(lots(-50_000n), marks, 1_000), usd("96.25"));
+  // 0.05, and five quarters of a tenth of 0.95 and of the cent for the spread.
+  assert.equal(coverOf(lots(-50_000n), marks, 1_000), usd("90.625"));
   const odd = { markTick: tick("0.3333"), stressedTick: tick("0.3333") };
-  assert.equal(coverOf(lots(-1n), odd, 333), 3_667n, "3,333 and 333.0 of 3,666.00");
+  assert.equal(coverOf(lots(-1n), odd, 333), 3_736n, "3,333, 277.75 by the tier and 125");
 });

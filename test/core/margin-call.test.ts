@@ -16,7 +16,7 @@ const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 const WEDNESDAY = Date.UTC(2024, 11, 4, 15);
 const THURSDAY = Date.UTC(2024, 11, 5, 15);
 
-/** 1,000 contracts short at 0.05, with 250 of cash: at 0.23 it owes 230 and needs 77. */
+/** 1,000 contracts short at 0.05, with 250 of cash: at 0.23 it owes 230 and needs 87. */
 function stage() {
   const world = new World();
   world.nowMillis = WEDNESDAY;
@@ -44,16 +44,16 @@ test("below health 1 an account is called, told how much and until when", () => 
   const { world, seller, mark, account } = stage();
   mark("0.23");
   assert.equal(account().marginStatus, "liquidation");
-  const call = { calledAtMillis: WEDNESDAY, dueAtMillis: THURSDAY, amountMicros: usd("57") };
+  const call = { calledAtMillis: WEDNESDAY, dueAtMillis: THURSDAY, amountMicros: usd("67") };
   assert.deepEqual(account().marginCall, call);
   assert.equal(account().halted, false);
   assert.equal(world.state.exposures.shortTotals(seller.id).shortLots, 100_000n);
   const told = world.state.alerts.get(seller.id)?.at(-1);
   assert.equal(told?.type, "margin_call");
-  const asked = "deposit 57 USD or reduce the short positions by 2024-12-05T15:00:00Z";
+  const asked = "deposit 67 USD or reduce the short positions by 2024-12-05T15:00:00Z";
   assert.equal(
     told?.message,
-    `Margin health is 0.2597, below 1: ${asked}, else the account defaults`,
+    `Margin health is 0.2298, below 1: ${asked}, else the account defaults`,
   );
 });
 
@@ -65,7 +65,7 @@ test("the call has an entry of its own, which says what is asked for", () => {
   assert.deepEqual(entry.envelope.command, { type: "ReportMarginCall", accountId: seller.id });
   const { action, severity, concerns, details } = auditFacts(entry);
   assert.deepEqual([action, severity, concerns], ["margin.called", "critical", seller.id]);
-  assert.deepEqual(details, { amount: "57", due: "2024-12-05T15:00:00.000Z" });
+  assert.deepEqual(details, { amount: "67", due: "2024-12-05T15:00:00.000Z" });
   assert.equal(account().marginCall?.reported, true);
   world.runTo(WEDNESDAY + 1_000);
   assert.equal(world.journal.at(-1), entry, "it is reported once");
@@ -88,7 +88,7 @@ test("in a call only deposits, cancels and orders that can only reduce are taken
       listing: listings,
     });
     assert.equal(refused.code, "MARGIN_CALL");
-    assert.equal(refused.details?.requiredMicros, usd("30"));
+    assert.equal(refused.details?.requiredMicros, usd("40"));
   }
   const fund = (amountMicros: Micros) =>
     ({ type: "FundAccount", accountId: seller.id, amountMicros, memo: null }) as const;
@@ -104,7 +104,7 @@ test("in a call only deposits, cancels and orders that can only reduce are taken
 
 test("a call ends by itself when the health is back: a deposit, a purchase, a mark", () => {
   const back = [
-    ({ world, seller }: ReturnType<typeof stage>) => world.fund(seller, usd("30")),
+    ({ world, seller }: ReturnType<typeof stage>) => world.fund(seller, usd("40")),
     ({ mark }: ReturnType<typeof stage>) => mark("0.15"),
     ({ world, seller, maker, listing }: ReturnType<typeof stage>) => {
       world.order(order(listing, "SELL", "900", "0.1"), maker);
@@ -123,7 +123,7 @@ test("a call ends by itself when the health is back: a deposit, a purchase, a ma
   }
   const short = stage();
   short.mark("0.2");
-  short.world.fund(short.seller, usd("29.999999"));
+  short.world.fund(short.seller, usd("39.999999"));
   assert.ok(short.account().marginCall !== undefined, "a micro-dollar is missing");
 });
 
@@ -160,7 +160,7 @@ test("a call on a Friday ends on the Monday, and one of a second fall has a day 
   mark("0.2");
   assert.equal(account().marginCall?.dueAtMillis, friday + 3 * 86_400_000);
   world.runTo(friday + 86_400_000);
-  world.fund(seller, usd("31"));
+  world.fund(seller, usd("41"));
   assert.equal(account().marginCall, undefined);
   world.runTo(Date.UTC(2024, 11, 10, 9));
   mark("0.4");
@@ -183,7 +183,7 @@ test("a mark far above the cash is a call all the same", () => {
   const { mark, account } = stage();
   mark("0.9999");
   assert.equal(account().halted, false);
-  assert.equal(account().marginCall?.amountMicros, usd("749.91"));
+  assert.equal(account().marginCall?.amountMicros, usd("750"));
 });
 
 test("calls of one moment end in one command, the worst first, none beside orders", () => {

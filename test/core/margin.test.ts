@@ -28,7 +28,7 @@ interface Stage {
   readonly listing: Listing;
 }
 
-/** 1,000 contracts short at 0.05 with 50 more than `cash`: liabilities 50, maintenance 95. */
+/** 1,000 contracts short at 0.05 with 50 more than `cash`: liabilities 50, maintenance 105. */
 function short(cash = "200"): Stage {
   const world = new World();
   world.print("2024-10", "300000");
@@ -49,14 +49,15 @@ function mark({ world, listing }: Stage, price: string): void {
 const newest = ({ world }: Stage) => world.journal.at(-1) ?? assert.fail("nothing was journalled");
 
 test("a threshold that is met is met; a micro-dollar less is not", () => {
-  // At 0.15: liabilities 150, maintenance 85; 1.5 are 127.50, 1.2 are 102.
+  // At 0.15: liabilities 150, maintenance 85 by the tier and 10 for the spread; 1.5 are 142.50, 1.2
+  // are 114.
   for (const [cash, status] of [
-    ["227.5", "healthy"],
-    ["227.499999", "warning"],
-    ["202", "warning"],
-    ["201.999999", "critical"],
-    ["185", "critical"],
-    ["184.999999", "liquidation"],
+    ["242.5", "healthy"],
+    ["242.499999", "warning"],
+    ["214", "warning"],
+    ["213.999999", "critical"],
+    ["195", "critical"],
+    ["194.999999", "liquidation"],
   ] as const) {
     const stage = short(cash);
     mark(stage, "0.15");
@@ -117,7 +118,7 @@ test("a restart keeps alerts, statuses and their numbers; the view shows the sam
   assert.equal(restored.account(seller.id).marginStatus, "warning");
   assert.equal(restored.marginQueue.size, 0);
   world.state = restored;
-  mark(stage, "0.14");
+  mark(stage, "0.131");
   assert.equal(world.state.alertCount, ALERTS_KEPT + 6, "still a warning, told already");
 });
 
@@ -134,7 +135,7 @@ test("of alerts beyond those kept payouts go first, of each kind the oldest", ()
 });
 
 test("nobody falls by an order of its own", () => {
-  const stage = short("185.1");
+  const stage = short("195.1");
   const { world, seller, maker, listing } = stage;
   const other = world.listing("2025-04", { kind: "binary", strikeBps: 500 }, "0.1");
   world.order(order(other, "SELL", "1", "0.1"), seller, other);
@@ -142,8 +143,8 @@ test("nobody falls by an order of its own", () => {
   world.order(order(other, "SELL", "1", "0.1"), maker);
   mark(stage, "0.15");
   // At mark + add-on each contract bought would take as much equity as margin, and the fee besides.
-  world.order(order(listing, "SELL", "1000", "0.235"), maker);
-  const input = order(listing, "BUY", "100", "0.235");
+  world.order(order(listing, "SELL", "1000", "0.245"), maker);
+  const input = order(listing, "BUY", "100", "0.245");
   const place = { type: "PlaceOrder", order: input, listing: null } as const;
   assert.equal(world.refused(seller.actor, place).code, "CLOSING_PRICE");
   assert.equal(world.state.account(seller.id).halted, false);
@@ -160,8 +161,8 @@ test("a stricter requirement is felt at once, and so is a lower tier", () => {
   lowered.world.approve(lowered.seller, "basic");
   endCalls(lowered.world);
   assert.equal(lowered.world.state.account(lowered.seller.id).halted, true, "200 is not 950");
-  // A liability of 50, and a twentieth of 950; half a fee was there.
-  assert.equal(lowered.world.state.balance("guarantee"), usd("97.625"));
+  // A liability of 50, a twentieth of 950 and a cent of each; half a fee was there.
+  assert.equal(lowered.world.state.balance("guarantee"), usd("107.625"));
 });
 
 test("a liquidation while trading is halted buys nothing back", () => {
@@ -184,11 +185,11 @@ test("the fund's takeover is undone by a void like any trade", () => {
   const { world, seller, maker, listing } = stage;
   mark(stage, "0.2");
   endCalls(world);
-  assert.equal(world.state.balance("guarantee"), usd("240.125"));
+  assert.equal(world.state.balance("guarantee"), usd("250.125"));
   world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
-  assert.equal(world.state.balance("guarantee"), usd("40"), "its charge is of no market");
+  assert.equal(world.state.balance("guarantee"), usd("50"), "its charge is of no market");
   assert.equal(world.cash(maker), usd("100000"), "the buyer has its premium and its fee back");
-  assert.equal(world.cash(seller), usd("160"), "10 were left; 200 less 50 come back");
+  assert.equal(world.cash(seller), usd("150"), "nothing was left; 200 less 50 come back");
   assert.equal(world.state.market(listing.marketId).shortfallMicros, 0n);
 });
 

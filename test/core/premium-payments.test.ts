@@ -238,7 +238,7 @@ test("whose cover takes more than its cash pays nothing until some of it is free
   const stage = coveredElsewhere("9.50");
   const { world, buyer, mark } = stage;
   accept(stage, atFunding);
-  mark("0.09");
+  mark("0.085");
   const before = world.cash(buyer);
   assert.ok(world.available(buyer) < 0n, "the cover is above the cash");
   world.runTo(atFunding.fundsAtMillis);

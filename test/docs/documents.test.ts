@@ -60,6 +60,13 @@ test("the page on pricing names options of the backtest only", () => {
   assert.deepEqual(unknown, []);
 });
 
+test("the list of the pages names each of them", () => {
+  const list = read("docs/README.md");
+  const others = found("docs/**/*.md").filter((path) => !/README|decisions/.test(path));
+  const unlisted = others.filter((path) => !list.includes(`](${path.slice("docs/".length)})`));
+  assert.deepEqual(unlisted, []);
+});
+
 test("every file of the project that a page names is there", () => {
   const gone = pages.flatMap((path) =>
     [...read(path).matchAll(/`((?:src|test|tools|bench)\/[\w./-]+\.(?:ts|md|txt|json))`/g)]
@@ -69,6 +76,35 @@ test("every file of the project that a page names is there", () => {
   assert.deepEqual(gone, []);
 });
 
+test("the walks name files that are there, and as many as they say", () => {
+  const page = read("docs/architecture.md");
+  const [, walks = ""] = /\n## Six walks\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const counted: Record<string, string> = {};
+  for (const walk of walks.split(/\n(?=\*\*)/).slice(1)) {
+    const [name = ""] = /(?<=^\*\*)[^*]+/.exec(walk) ?? [];
+    const onTheWay = new Set<string>();
+    let folder = "";
+    for (const { 1: named = "", index } of walk.matchAll(/`((?:[\w-]+\/)*[\w-]+\.ts)`/g)) {
+      if (named.includes("/")) folder = named.slice(0, named.lastIndexOf("/") + 1);
+      const path = `src/${named.includes("/") ? "" : folder}${named}`;
+      assert.ok(existsSync(new URL(path, root)), `${name}: ${path}`);
+      const before = walk.slice(0, index);
+      // In brackets stand files that only answer a question on the way.
+      if (before.split("(").length === before.split(")").length) onTheWay.add(path);
+    }
+    const [, said] = /\b(\d+) files\b/.exec(walk) ?? [];
+    counted[name] = said === undefined ? "by another" : `${onTheWay.size} of ${said}`;
+  }
+  assert.deepEqual(counted, {
+    "An order": "24 of 24",
+    "A cancel": "by another",
+    "A print": "23 of 23",
+    "A key": "6 of 6",
+    "A quote": "12 of 12",
+    "An audit entry": "11 of 11",
+  });
+});
+
 test("the tests that need the providers' files are those the list of them names", () => {
   const page = read("CONTRIBUTING.md");
   const listed = [...page.matchAll(/^\| `(test\/[^`]+)` \|/gm)].map(([, path]) => path);
@@ -76,4 +112,17 @@ test("the tests that need the providers' files are those the list of them names"
     /\bgenuineOnly\b|\bt\.skip\([^)]*\.\.\/shared\//.test(read(path)),
   );
   assert.deepEqual(listed.toSorted(), skipping.toSorted());
+});
+
+test("each requirement of ASVS that is held names the test or command that shows it", () => {
+  const lines = read("docs/operating/asvs.md").split("\n");
+  const rows = lines
+    .filter((line) => /^\| \d/.test(line))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  assert.ok(rows.length > 90, `${rows.length} rows are read`);
+  const unshown = rows.filter(
+    ([, , held = "", shown = ""]) =>
+      !/^(outside|not held|no e-mail)/.test(held) && !/`(test|tools)\/|`npm /.test(shown),
+  );
+  assert.deepEqual(unshown, []);
 });

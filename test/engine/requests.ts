@@ -3,7 +3,10 @@
 import { accountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Actor, Command } from "#core/command.ts";
-import type { Request, Result } from "#engine/engine.ts";
+import type { Engine, Result } from "#engine/engine.ts";
+
+/** A command as a caller gives it to the engine, under an id of its own. */
+export type Request = Parameters<Engine["submit"]>[0] & { readonly requestId: string };
 
 const root: Actor = { type: "root" };
 let made = 0;

@@ -48,17 +48,20 @@ export function readJournal(name: string): readonly SealedEntry[] {
     assert.equal(fields.length, FIELDS, `${name}: line ${at + 1} has ${FIELDS} fields`);
     const [hash = "", time, action = "", severity = "", actor = "", concerns, touches, text] =
       fields;
+    const bytes = Buffer.from(text ?? "", "utf8");
+    const entry = readEntry(bytes);
     return {
       sequence: at + 1,
+      entry,
       hash,
       timeMillis: Number(time),
       action,
       severity,
       actor,
       concerns: concerns === "" ? null : (concerns ?? null),
-      resource: auditFacts(readEntry(Buffer.from(text ?? "", "utf8"))).resource,
+      resource: auditFacts(entry).resource,
       touches: touches === "" ? [] : (touches ?? "").split(" "),
-      bytes: Buffer.from(text ?? "", "utf8"),
+      bytes,
     };
   });
 }

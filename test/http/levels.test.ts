@@ -2,6 +2,7 @@
 // Invariant: the figures come from the record of the models, never from this code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { scenarios } from "#contract/scenarios.ts";
 import { marksOf } from "#quoting/listing.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { monthAfter, PublicWorld } from "./public-world.ts";
@@ -347,6 +348,13 @@ test("a quoted level is listed by its first order, marked, and settled by its pr
     const refused = await send(seller.secret, id.replace("gte-8", none), {});
     assert.equal(refused.statusCode, 404, none);
   }
+  const { markTick, stressedTick } = market;
+  for (const [index, { id: column }] of scenarios.entries()) {
+    const elsewhere = ["northeast", "midwest", "west", "missing-print"].includes(column);
+    const found: number = market.riskTicks?.[index] ?? assert.fail(column);
+    if (!elsewhere) assert.equal(found, stressedTick, column);
+    else assert.ok(found === markTick || found === markTick + 1, `${column} leaves it alone`);
+  }
   await world.admin("POST", "clock", { setTo: "2025-01-28T00:00:00Z" });
   await world.printLevel("vacancy", "state:tx", "2024-12", "8");
   const resolution = at((await world.get(`/api/markets/${id}/resolution`)).body, "data");
@@ -373,6 +381,7 @@ test("levels listed by the operator are marked; a print moves the mark", async (
     marketId: id,
     markTick: market.markTick,
     stressedTick: market.stressedTick,
+    riskTicks: market.riskTicks,
   });
   await world.admin("POST", "clock", { setTo: "2025-01-28T00:00:00Z" });
   await world.printLevel("vacancy", "state:tx", "2024-12", "9");

@@ -202,34 +202,35 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   assert.deepEqual(await read(world, "margin-health", seller), {
     collateralBalance: "700",
     totalExposure: "1000",
-    marginHealth: 10,
+    marginHealth: 7.5,
     frozen: false,
     healthStatus: "healthy",
     liabilities: "400",
-    maintenanceMargin: "30",
-    initialMargin: "45",
-    available: "255",
+    maintenanceMargin: "40",
+    initialMargin: "50",
+    available: "250",
+    bindingScenario: "tier",
     marginCall: null,
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
   const seen: unknown[] = [];
-  for (const price of ["0.67", "0.68", "0.6833", "0.7"]) {
+  for (const price of ["0.655", "0.665", "0.672", "0.7"]) {
     await mark(world, market, price);
     const { marginHealth, healthStatus, frozen } = await read(world, "margin-health", seller);
     seen.push([marginHealth, healthStatus, frozen]);
   }
   assert.deepEqual(seen, [
-    [1.8181, "healthy", false],
-    [1.25, "warning", false],
-    [1.0546, "critical", false],
+    [1.6513, "healthy", false],
+    [1.3084, "warning", false],
+    [1.0606, "critical", false],
     [0, "liquidation", false],
   ]);
   const called = await read(world, "margin-health", seller);
   const dueAt = Date.UTC(2024, 10, 21) / 1000;
-  assert.deepEqual(called.marginCall, { amount: "15", calledAt: dueAt - 86_400, dueAt });
+  assert.deepEqual(called.marginCall, { amount: "25", calledAt: dueAt - 86_400, dueAt });
   const risk = await world.get("/api/risk");
   const fundBefore = { balance: "1", setAside: "0", spare: "1" };
-  const weak = { fund: fundBefore, cover1: "15", cover2: "15", isCovered: false };
+  const weak = { fund: fundBefore, cover1: "25", cover2: "25", isCovered: false };
   assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
   const refused = await world.post("/api/trading/orders", seller.secret, order(market));
   assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
@@ -304,7 +305,7 @@ test("a position is judged by limits and state, in the interface's words", async
 test("a tightening waits five days for two people, in public; a loosening does not", async (t) => {
   const { world, seller } = await short(t);
   const other = await world.account("second", "operator");
-  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.5 } } };
+  const change = { tiers: { institutional: { tradingFee: 0.0025, marginRequirement: 0.45 } } };
   const set = await admin(world, "rules", { ...change, liquidity: { zhvi: { minProviders: 0 } } });
   assert.equal(set.statusCode, 202, set.body);
   assert.equal(set.json().data.tiers.institutional.marginRequirement, 0.05, "nothing was done");
@@ -314,7 +315,7 @@ test("a tightening waits five days for two people, in public; a loosening does n
   const [announced] = (await world.get("/api/limits")).json().data.announced;
   assert.deepEqual(announced.changes, {
     "tiers.institutional.tradingFee": 0.0025,
-    "tiers.institutional.marginRequirement": 0.5,
+    "tiers.institutional.marginRequirement": 0.45,
     "liquidity.zhvi.minProviders": 0,
   });
   assert.equal(Date.parse(announced.effectiveAt) - Date.parse(announced.announcedAt), 432_000_000);
@@ -324,7 +325,7 @@ test("a tightening waits five days for two people, in public; a loosening does n
 
   await admin(world, "clock", { setTo: announced.effectiveAt });
   const health = await read(world, "margin-health", seller);
-  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["300", "critical"]);
+  assert.deepEqual([health.maintenanceMargin, health.healthStatus], ["280", "critical"]);
   const shown = await world.get("/api/admin/rules", undefined, operator);
   const { tiers, liquidity, announced: left } = shown.json().data;
   assert.equal(tiers.institutional.maxPosition, 25_000_000, "what is not named stays");
@@ -332,7 +333,7 @@ test("a tightening waits five days for two people, in public; a loosening does n
   assert.deepEqual(left, []);
   assert.equal((await read(world, "tiers/institutional", seller)).tradingFee, 0.0025);
   const limits = (await world.get("/api/limits")).json().data;
-  assert.equal(limits.kyc[2].marginRequirement, 0.5);
+  assert.equal(limits.kyc[2].marginRequirement, 0.45);
   const gone = await admin(world, `rules/announced/${announced.id}/withdraw`, {});
   assert.equal(gone.json().error.code, "RULES_NOT_ANNOUNCED");
 
@@ -383,5 +384,46 @@ test("the guarantee fund takes deposits, and nothing else", async (t) => {
   for (const amount of ["-1", "0", "1e3", "0.0000001", "1000000000000.1"]) {
     const refused = await admin(world, "guarantee", { amount });
     assert.equal(refused.json().error.field, "amount", amount);
+  }
+});
+
+test("the margin of what is not there yet: by scenario, and nothing is done", async (t) => {
+  const { world, market, seller } = await short(t);
+  const preview = (body: object) => world.post("/api/trading/margin/preview", seller.secret, body);
+  const listed = await world.get("/api/risk/scenarios");
+  const { version, scenarios } = listed.json().data;
+  assert.equal(version, 1);
+  const before = await read(world, "margin-health", seller);
+  assert.equal(before.bindingScenario, "tier");
+  const now = (await preview({})).json().data;
+  assert.deepEqual(
+    now.scenarios.map(({ id }: { readonly id: string }) => id),
+    ["tier", ...scenarios.map(({ id }: { readonly id: string }) => id)],
+  );
+  assert.deepEqual(
+    [now.maintenanceMargin, now.initialMargin, now.available],
+    [before.maintenanceMargin, before.initialMargin, before.available],
+  );
+  const line = { marketId: market, outcomeIndex: 0, side: "SELL", amount: "100", price: "0.5" };
+  const filled = (await preview({ positions: [line] })).json().data;
+  const resting = (await preview({ orders: [line] })).json().data;
+  // A tenth more of the same short, sold at 0.5: the premium comes in, less a quarter of fee.
+  assert.equal(Number(filled.cash), Number(now.cash) + 49.75);
+  assert.equal(Number(filled.maintenanceMargin), 1.1 * Number(now.maintenanceMargin));
+  assert.equal(resting.maintenanceMargin, now.maintenanceMargin);
+  assert.deepEqual(await read(world, "margin-health", seller), before, "nothing is done");
+  for (const [body, field] of [
+    [{ positions: [{ ...line, price: "1" }] }, "positions[0].price"],
+    [{ orders: [line, { ...line, amount: "0" }] }, "orders[1].amount"],
+    [{ orders: [{ ...line, marketId: "nothing" }] }, "orders[0].marketId"],
+    [{ positions: [{ ...line, postOnly: true }] }, "positions[0].postOnly"],
+  ] as const) {
+    const refused = await preview(body);
+    assert.ok(refused.statusCode >= 400 && refused.statusCode < 500, refused.body);
+    assert.equal(
+      refused.json().error.errors[0]?.field ?? refused.json().error.field,
+      field,
+      refused.body,
+    );
   }
 });

@@ -59,7 +59,7 @@ test("a statement longer than a chunk is whole as JSON and CSV; its digest holds
   const headers = { authorization: `Bearer ${holder.secret}` };
   const json = await fetch(`${world.url}${PATH}?${query}`, { headers });
   assert.equal(json.headers.get("content-type"), "application/json; charset=utf-8");
-  assert.equal(json.headers.get("cache-control"), "no-store");
+  assert.equal(json.headers.get("cache-control"), "private, no-store");
   const body: unknown = await json.json();
   assert.equal(listAt(body, "data", "postings").length, 3_000);
   assert.equal(at(body, "data", "postings", 2_999, "sequence"), 3_000);

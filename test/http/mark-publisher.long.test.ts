@@ -7,11 +7,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MarketId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMonth } from "#base/month.ts";
 import { parsePrintValue } from "#base/print-value.ts";
+import { SCENARIOS_VERSION } from "#contract/scenarios.ts";
 import type { Command, CommandOf } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import { MarkPublisher } from "#node/mark-publisher.ts";
-import { levelListing, marksDue } from "#quoting/listing.ts";
+import { levelListing, marksDue, publishing } from "#quoting/listing.ts";
 import { PublicWorld } from "./public-world.ts";
 import type { Closing } from "./world.ts";
 
@@ -90,7 +91,8 @@ test("others have their turn while the marks of many markets are computed", asyn
   assert.ok(whole.length > MARKETS / 2, `${whole.length} marks change`);
   const turns = await turnsUntil(publisher.after(caughtUp));
   assert.ok(turns > 3, `${turns} turns`);
-  assert.deepEqual(commands, [{ type: "PublishMarks", marks: whole, seenReleases: 2 }]);
+  assert.deepEqual(commands, [{ ...publishing(whole), seenReleases: 2 }]);
+  assert.equal(commands[0]?.scenarios, SCENARIOS_VERSION, "they say what they were computed by");
   assert.deepEqual([marksDue(referenceData), isHeld()], [[], false]);
   t.diagnostic(`the loop had ${turns} turns while ${MARKETS} markets were marked`);
 });
@@ -107,10 +109,10 @@ test("a release between two slices: no mark is of the prints before it", async (
   assert.equal(commands.length, 0, "it is under way still");
   const newest = marksDue(referenceData);
   await first;
-  assert.deepEqual(commands, [{ type: "PublishMarks", marks: newest, seenReleases: 2 }]);
+  assert.deepEqual(commands, [{ ...publishing(newest), seenReleases: 2 }]);
   assert.equal(isHeld(), true, "who made them knew of the release before");
   await publisher.after(caughtUp);
-  assert.deepEqual(commands.at(-1), { type: "PublishMarks", marks: [], seenReleases: 3 });
+  assert.deepEqual(commands.at(-1), { ...publishing([]), seenReleases: 3 });
   assert.equal(isHeld(), false);
 });
 

@@ -363,7 +363,7 @@ test("a statement is the month's ledger; its digest is recomputed from the CSV",
           "text/csv; charset=utf-8",
           csv.body.slice(0, 300),
         );
-        assert.equal(csv.headers["cache-control"], "no-store");
+        assert.equal(csv.headers["cache-control"], "private, no-store");
         const covered = csv.body
           .split("\n")
           .filter((line) => /^(statement|opening|posting|closing),/.test(line))

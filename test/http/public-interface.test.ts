@@ -9,6 +9,10 @@ import { ADMIN_SECRET } from "./world.ts";
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const month = /^\d{4}-(0[1-9]|1[0-2])$/;
 
+const isSellerMargins = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).every((margin) => typeof margin === "number" && margin > 0);
 const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
 const isText = (value: unknown): boolean => typeof value === "string";
 const isBoolean = (value: unknown): boolean => typeof value === "boolean";
@@ -151,6 +155,7 @@ const quote: Fields = {
   premiumUsd: isNumber,
   maxPayoutUsd: isNumber,
   sellerCollateralUsd: isNumber,
+  sellerInitialMarginUsd: isSellerMargins,
   usedDefaultVol: isBoolean,
   priceBasis: oneOf("reference-model"),
   note: isText,

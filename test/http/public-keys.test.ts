@@ -29,7 +29,7 @@ test("a key is issued with what was asked, shown once, and kept as its HMAC only
   const world = await PublicWorld.open(t);
   const full = { label: "charts", scopes: ["index:read"], rateLimit: 900, expiresInDays: 30 };
   const reply = await issue(world, full);
-  assert.equal(reply.headers["cache-control"], "no-store");
+  assert.equal(reply.headers["cache-control"], "private, no-store");
   const { key, ...shown } = reply.json().data;
   assert.match(key, /^fp_pub_[0-9A-Za-z]{36}$/);
   assert.deepEqual(shown, {

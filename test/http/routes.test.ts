@@ -37,6 +37,7 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/audit/logs": "read:portfolio",
   "GET /api/audit/stats": "read:portfolio",
   "POST /api/trading/orders/preview": "create:orders",
+  "POST /api/trading/margin/preview": "read:portfolio",
   "PATCH /api/trading/orders/:orderId": "create:orders",
   "POST /api/trading/cancel-after": "cancel:orders",
   "GET /api/trading/protection": "read:portfolio",

@@ -19,8 +19,8 @@ const upload: Route = admin.upload({
   query: closed({ name: Type.String({ maxLength: 8 }) }),
   data: Type.Object({ name: Type.String(), content: Type.String() }),
   accepts: { types: ["text/csv"], limitBytes: 2_000_000 },
-  upload: async ({ stream, query }) => ({
-    data: { name: query.name, content: await text(stream) },
+  upload: async ({ upload, query }) => ({
+    data: { name: query.name, content: await text(upload) },
   }),
 });
 
@@ -360,9 +360,9 @@ test("a handler that stops reading still answers, and the connection goes on", a
     query: nothing,
     data: Type.Unknown(),
     accepts: { types: ["text/csv"], limitBytes: 50_000_000 },
-    upload: async ({ stream }) => {
-      const [chunk] = await once(stream, "data");
-      stream.pause();
+    upload: async ({ upload }) => {
+      const [chunk] = await once(upload, "data");
+      upload.pause();
       return refuse("FILE_REFUSED", { details: { first: chunk[0] } });
     },
   });

@@ -18,7 +18,7 @@ const upload = admin.upload({
   query: nothing,
   data: Type.Object({ bytes: Type.Integer() }),
   accepts: { types: ["text/csv"], limitBytes: 1_000_000 },
-  upload: async ({ stream }) => ({ data: { bytes: (await buffer(stream)).length } }),
+  upload: async ({ upload }) => ({ data: { bytes: (await buffer(upload)).length } }),
 });
 
 const LONGEST_WAIT_MILLIS = 15_000;

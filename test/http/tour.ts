@@ -71,6 +71,8 @@ async function openDoors(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/dev/api-keys");
   await recorder.do("GET", "/api/time");
   await recorder.do("GET", "/api/risk");
+  await recorder.do("GET", "/api/model");
+  await recorder.do("GET", "/api/risk/scenarios");
   await recorder.do("GET", "/api/limits");
 }
 
@@ -94,6 +96,9 @@ async function readPublic(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/index/:nodeId", { params: texas, query: { asOf: "2024-11-20" } });
   await recorder.do("GET", "/api/index", { query: { ids: "state:tx,state:ca,zip:00000" } });
   await recorder.do("GET", "/api/index/:nodeId/prints", { params: texas, query: { limit: "2" } });
+  await recorder.do("GET", "/api/overview", {
+    query: { level: "state", state: "TX", months: "12" },
+  });
   const releases = await recorder.do("GET", "/api/releases", { query: { index: "zhvi" } });
   const id = textAt(listAt(releases)[0], "id");
   await recorder.do("GET", "/api/releases/:id", { params: { id } });
@@ -102,6 +107,15 @@ async function readPublic(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/geo/search", { query: { q: "austin", state: "TX" } });
   await recorder.do("GET", "/api/geo/:id", { params: { id: "zip:78701" } });
   await recorder.do("GET", "/api/quotes", { query: layer });
+  const asked = {
+    ...layer,
+    attachBps: 200,
+    exhaustBps: 1_000,
+    notional: 50_000,
+    node: "zip:00000",
+  };
+  const quotes = [{ ...asked, node: "state:tx" }, asked];
+  await recorder.do("POST", "/api/quotes/bulk", { body: { quotes } });
 }
 
 const layer = {
@@ -242,6 +256,7 @@ async function readTrading(
   await recorder.do("POST", "/api/trading/orders/batch", { key, body: { orders: resting } });
   const params = { id: "mkt-101" };
   await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
+  await recorder.do("GET", "/api/books", { query: { ids: params.id, depth: "1" } });
   await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
@@ -270,6 +285,8 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   const sale = { marketId: SERIES, outcomeIndex: 0, side: "SELL", amount: "500", price: 0.2 };
   const body = { ...sale, reduceOnly: true, postOnly: true };
   await recorder.do("POST", "/api/trading/orders/preview", { key, body });
+  const whatIf = { positions: [sale], orders: [sale] };
+  await recorder.do("POST", "/api/trading/margin/preview", { key, body: whatIf });
   await recorder.do("POST", "/api/trading/cancel-after", { key, body: { seconds: 60 } });
   await recorder.do("POST", "/api/trading/cancel-after", { key, body: { seconds: 0 } });
   const limits = { withinSeconds: 10, maxContracts: "2500", maxFills: 20 };

@@ -44,7 +44,11 @@ async function connect(t: TestContext, connection: Connection): Promise<Client> 
 }
 
 /** Bytes as text, so that a Buffer and a Uint8Array compare, and quickly; as `read` gives it. */
-const plain = ({ touches: _touches, ...entry }: StoredEntry & Partial<SealedEntry>) => ({
+const plain = ({
+  touches: _touches,
+  entry: _decided,
+  ...entry
+}: StoredEntry & Partial<SealedEntry>) => ({
   ...entry,
   bytes: Buffer.from(entry.bytes).toString("latin1"),
 });

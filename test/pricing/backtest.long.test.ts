@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { addMonths, formatMonth, monthOf } from "#base/month.ts";
-import { readFitted } from "#cli/backtest/constants.ts";
 import { readPanel } from "#cli/backtest/file.ts";
 import { documentOf, tableOf } from "#cli/backtest/report.ts";
+import { readFitted } from "#cli/fitted-constants.ts";
 import {
   autoregressiveForecast,
   driftForecast,
@@ -25,10 +25,10 @@ import {
   rankedScore,
 } from "#pricing/backtest/forecast.ts";
 import { type Panel, seriesAt } from "#pricing/backtest/panel.ts";
-import { backtest } from "#pricing/backtest/run.ts";
+import { type BacktestResult, backtest, backtestVintage, horizons } from "#pricing/backtest/run.ts";
 import { meanScores, Tally } from "#pricing/backtest/score.ts";
 import { type Distribution, studentT4 } from "#pricing/distribution.ts";
-import { constantsAt } from "#pricing/horizon.ts";
+import { constantsAt, firstYearOf } from "#pricing/horizon.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "backtest-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -269,9 +269,13 @@ test("no forecast sees what came after it, and all models share their pairs", as
   // nothing, and from 2010 on. Results settled before must not move.
   const isWild = (at: number): boolean => at === 106 || at === 107 || at >= 120;
   const [calm, wild] = [await panelWith(), await panelWith(isWild)];
-  const settled = (months: number, year: number) =>
-    (year - 2000) * 12 + 9 + months < 120 ? constantsAt("hmr-t4r", "zhvi", months) : undefined;
-  const tested = { model: "hmr-t4r", constants: settled } as const;
+  const settled = (year: number) =>
+    horizons.filter((months) => (year - 2000) * 12 + 9 + months < 120);
+  const years = [2004, 2005, 2006, 2007, 2008].map((year) => [
+    year,
+    settled(year).map((months) => ({ months, ...constantsAt("hmr-t4r", "zhvi", months) })),
+  ]);
+  const tested = { model: "hmr-t4r", years: Object.fromEntries(years) } as const;
   const before = backtest(calm, 2004, tested);
   assert.deepEqual(backtest(wild, 2004, tested), before);
   assert.ok(before.results.every(({ mean }) => mean.pairs === before.results[0]?.mean.pairs));
@@ -292,11 +296,11 @@ test("constants by year: read, used for their year, refused when malformed", asy
   const fitted = readFitted(
     JSON.stringify({ "12|2005": { ...one, b: [1, 2, 3, 4, 5] }, "12|2006": one }),
   );
-  assert.equal(fitted.firstYear, 2005);
-  assert.deepEqual(fitted.tested.constants(12, 2005)?.b, [1, 2, 3, 4, 5, 0, 0]);
-  assert.equal(fitted.tested.constants(12, 2007), undefined);
-  assert.equal(fitted.tested.model, "hmr-t4");
-  const result = backtest(await panelWith(), 2004, fitted.tested);
+  assert.equal(firstYearOf(fitted), 2005);
+  assert.deepEqual(fitted.years[2005]?.[0]?.b, [1, 2, 3, 4, 5, 0, 0]);
+  assert.equal(fitted.years[2007], undefined);
+  assert.equal(fitted.model, "hmr-t4");
+  const result = backtest(await panelWith(), 2004, fitted);
   assert.equal(result.origins, 8);
   const reference = result.results.at(-1);
   // Constants far off must score far worse in their year: a mean of +100 % and more a year.
@@ -306,9 +310,9 @@ test("constants by year: read, used for their year, refused when malformed", asy
 
   const regime = { a: -3, c: 1, d: 0, k: -0.5, r: -0.1 };
   const two = { b: [1, 2, 3, 4, 5, 6, 7], g: [1, 2, 3, 4, 5], tau: 0.02, regime };
-  const other = readFitted(JSON.stringify({ "12|2005": two })).tested;
+  const other = readFitted(JSON.stringify({ "12|2005": two }));
   assert.equal(other.model, "hmr-t4r");
-  const { regime: read, etaNation, etaState } = other.constants(12, 2005) ?? assert.fail();
+  const { regime: read, etaNation, etaState } = other.years[2005]?.[0] ?? assert.fail();
   assert.deepEqual([read, etaNation, etaState], [regime, 4, 5]);
   const mixed = JSON.stringify({ "12|2005": two, "12|2006": one });
   assert.throws(() => readFitted(mixed), /"12\|2006" needs b of 7 numbers, g of 5, a regime/);
@@ -318,11 +322,42 @@ test("constants by year: read, used for their year, refused when malformed", asy
   }
 });
 
+test("a file as it stood is scored on a later file's changes, place by place", async () => {
+  const whole = await panelWith();
+  const cut = 96;
+  const stood = (nodes: Panel["nodes"]): Panel => ({
+    ...whole,
+    lastMonth: addMonths(whole.firstMonth, cut - 1),
+    nodes: nodes.map((node) => ({ ...node, logs: node.logs.slice(0, cut) })),
+  });
+  const then = stood(whole.nodes);
+  const found = backtestVintage(then, whole);
+  assert.equal(found.origins, 1);
+  assert.equal(found.firstOrigin, then.lastMonth);
+  // The same origin in the whole file, which has settled since, scores the same.
+  const months = whole.nodes[0]?.logs.length ?? 0;
+  const pairs = horizons.filter((horizon) => cut - 1 + horizon < months).length;
+  assert.ok(pairs > 1);
+  const reference = found.results.at(-1);
+  assert.equal(reference?.mean.pairs, pairs * whole.nodes.length);
+  const doubled = { ...whole, nodes: whole.nodes.map((node) => ({ ...node, logs: raised(node) })) };
+  assert.deepEqual(close(backtestVintage(then, doubled)), close(found), "a scale is no change");
+  const others = {
+    ...whole,
+    nodes: whole.nodes.map((node) => ({ ...node, name: `${node.name}?` })),
+  };
+  assert.throws(() => backtestVintage(then, others), /too short to score/);
+});
+
+const raised = ({ logs }: Panel["nodes"][number]) => logs.map((log) => log + Math.log(2));
+const close = ({ results }: BacktestResult) =>
+  results.map(({ mean }) => [mean.brier, mean.log].map((score) => score.toFixed(9)));
+
 test("the table and the document tell the same figures", async () => {
   const panel = await panelWith();
   const result = backtest(panel, 2004);
   const table = tableOf(panel, result);
-  const document = documentOf(panel, result, "production");
+  const document = documentOf(panel, result, "production", null);
   const rows = table.split("\n");
   assert.equal(rows.length, 2 + 5 + 2 * 5);
   for (const { model, mean } of document.models) {

@@ -9,13 +9,19 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { addMonths, formatMonth, type Month, monthEndMillis, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import { foundingRules } from "#core/rules.ts";
+import type { KnotsByYear } from "#pricing/constants.ts";
+import { regimeKnots } from "#pricing/constants-regime.ts";
+import { Reference } from "#quoting/reference.ts";
+import { sellerMarginsUsd } from "#quoting/seller-margin.ts";
 import type { CohortEnd, ContractEnd, Plan } from "#replay/cohort.ts";
-import { type ProviderHistory, pastOf } from "#replay/past.ts";
+import { type ProviderHistory, pastOf, releaseOf } from "#replay/past.ts";
 import { replayOnThreads } from "#replay/pool.ts";
 import { replayCohorts } from "#replay/replay.ts";
 import { reverseStress } from "#replay/reverse.ts";
 import { isShort, outcomeOf, totalsOf } from "#replay/totals.ts";
 import { checkout } from "#test/support/exchange.ts";
+import { SeriesView } from "#views/series.ts";
 import { madeFrom, madeHistory, madeMonths, otherwiseAfter, upTo } from "./made-history.ts";
 
 const plan: Plan = {
@@ -91,6 +97,35 @@ test("nothing is known before it is printed", () => {
   assert.deepEqual(sold(run(otherwiseAfter(madeHistory, first), {}, [first])), sold(whole));
 });
 
+/** Constants of the model in use, for years from 2005; `sway` widens those of the later years. */
+const fittedIn = (
+  ...widened: readonly (readonly [year: number, times: number])[]
+): KnotsByYear => ({
+  model: "hmr-t4r",
+  years: Object.fromEntries(
+    widened.map(([year, times]) => [
+      year,
+      regimeKnots.map((knot) => ({ ...knot, tau: knot.tau * times })),
+    ]),
+  ),
+});
+
+test("constants by year: only those known when a mark is made move it", () => {
+  const [first = monthOf(2005, 9)] = months;
+  const todays = run(madeHistory, {}, [first]);
+  const then = run(madeHistory, { fitted: fittedIn([2000, 1]) }, [first]);
+  assert.notDeepEqual(then, todays, "the fall of 2006 is no scenario yet");
+  const later = run(madeHistory, { fitted: fittedIn([2000, 1], [2006, 3]) }, [first]);
+  const sold = ([end]: readonly CohortEnd[]) =>
+    end?.contracts.map(({ premium, sellerCash }) => ({ premium, sellerCash }));
+  assert.deepEqual(sold(later), sold(then), "a seller of 2005 knows nothing of 2006");
+  assert.notDeepEqual(later, then, "marks of 2006 do");
+  const earlier = run(madeHistory, { fitted: fittedIn([2000, 3], [2006, 1]) }, [first]);
+  assert.notDeepEqual(sold(earlier), sold(then));
+  const unknown = { fitted: fittedIn([2006, 1]) };
+  assert.throws(() => run(madeHistory, unknown, [first]), /no constants were known in 2005-09/);
+});
+
 test("other ids, in another order, change nobody's payout", () => {
   const rows = madeHistory.rows.map((row, at) => ({ ...row, fips: `${99 - at}777` })).reverse();
   const others = run({ ...madeHistory, rows }, { fundBps: 0 });
@@ -101,6 +136,40 @@ test("other ids, in another order, change nobody's payout", () => {
       assert.equal(other?.due, one.due);
       // A share of a cut is rounded down once a claim, by the same amount in any order.
       assert.ok(near(other?.paid, one.paid) && near(other?.given, one.given), one.name);
+    }
+  }
+});
+
+test("the margin a quote tells a seller is the cash that the core binds, at every tier", () => {
+  const [month = monthOf(2005, 9)] = months;
+  const past = pastOf(madeHistory);
+  const series = new SeriesView();
+  for (const { nodeId, prints } of past.places) {
+    const points = [...prints.values()].filter((one) => one.month <= month);
+    series.extend(
+      "zhvi",
+      nodeId,
+      points.map((one) => ({ ...one, releaseId: releaseOf(one.month) })),
+    );
+  }
+  const known = { markets: new Map(), releases: new Map(), rules: foundingRules };
+  const exchange = { geo: past.geo, ...known };
+  const reference = new Reference(series, () => past.geo, "hmr-t4r");
+  const tiers = { institutional: "institutional", enhanced: "standard", basic: "basic" } as const;
+  for (const tier of ["institutional", "enhanced", "basic"] as const) {
+    const [end] = run(madeHistory, { tier }, [month]);
+    for (const [at, { nodeId, prints }] of past.places.entries()) {
+      const baseline = { ...(prints.get(month) ?? assert.fail()), releaseId: releaseOf(month) };
+      assert.ok(baseline.levelE12 !== null);
+      const terms = {
+        index: "zhvi",
+        nodeId,
+        measurementMonth: addMonths(month, plan.months),
+        payoff: plan.payoff,
+        baseline: { ...baseline, levelE12: baseline.levelE12 },
+      } as const;
+      const told = sellerMarginsUsd({ exchange, series, reference }, terms, 5_000);
+      assert.equal(told?.[tiers[tier]], Number(end?.contracts[at]?.sellerCash) / 1e6);
     }
   }
 });
@@ -182,6 +251,19 @@ function fileOf(name: string, monthName: (lastDay: Date) => string): string {
   return path;
 }
 
+function fileOfConstants(year: number): string {
+  const { a, c, d, k, r } = { a: -3, c: 1, d: 0, k: -0.5, r: -0.1 };
+  const knot = {
+    b: [0, 1, -1, 0, 0, 0, 0],
+    g: [0, 1, 1, 0, 0],
+    tau: 0.02,
+    regime: { a, c, d, k, r },
+  };
+  const path = join(folder, `constants-${year}.json`);
+  writeFileSync(path, JSON.stringify({ [`12|${year}`]: knot }));
+  return path;
+}
+
 const program = join(checkout, "src/cli/main.ts");
 const words = (path: string, ...more: readonly string[]) => [
   ...[program, "replay", path, "--from", "2005-09", "--to", "2005-10", "--months", "12"],
@@ -216,8 +298,14 @@ test("what cannot be replayed is refused with the reason", () => {
     [["--tier", "gold"], /--tier gold: basic, enhanced or institutional/],
     [["--states", "Texas"], /--states: two letters each/],
     [["--states", "WY"], /no place of WY/],
+    [["--every", "0"], /--every 0: a whole number of months from 1 on/],
     [["--fund", "101"], /--fund must be a percentage/],
     [["--level", "planet"], /--level planet/],
+    [
+      ["--constants", fileOfConstants(2006)],
+      /--constants: they begin in 2006, after --from 2005-09/,
+    ],
+    [["--constants", join(folder, "absent.json")], /ENOENT/],
   ];
   for (const [more, message] of refused) {
     const { status, stderr } = spawnSync(process.execPath, words(path, ...more), {

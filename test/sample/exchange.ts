@@ -15,7 +15,7 @@ import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
-import { listingFor, marksDue } from "#quoting/listing.ts";
+import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import { Reference } from "#quoting/reference.ts";
 import type { SamplePorts } from "#sample/stage.ts";
 import type { Connection } from "#storage/embedded.ts";
@@ -67,7 +67,7 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
     ),
     geo: new PlaceIntake(exchange, { whileIdle: (work) => work(), reread: () => undefined }),
     listingFor: (id) => listingFor({ exchange, series, reference }, id),
-    marksDue: () => marksDue({ exchange, series, reference }),
+    marksDue: () => publishing(marksDue({ exchange, series, reference })),
     setTime: (millis) => {
       times.push(millis);
     },

@@ -1,5 +1,6 @@
 // The auditor's own arithmetic: what contracts, premiums and shares come to.
 // Invariant: written from the rules, not from the core; whole numbers only.
+import { scenarios } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { Acceptance, PremiumStructure } from "#core/acceptance/records.ts";
 import type { Market, Resolution } from "#core/records.ts";
@@ -72,10 +73,29 @@ export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 export const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
 
-/** A lot: a twentieth of what it may still lose, or what a bad print costs it; never more. */
-export function takeoverCharge({ markTick, stressedTick }: Market): bigint {
-  const uncovered = 10_000n * BigInt(10_000 - markTick);
-  const stress = 10_000n * BigInt(stressedTick - markTick);
-  const wanted = stress > uncovered / 20n ? stress : uncovered / 20n;
-  return least(uncovered, wanted);
+/**
+ * A lot, in quarters of a micro-dollar: a twentieth of what it may still lose, or what its worst
+ * scenario costs it, and the spread of an auction; never more than it can lose.
+ */
+export function takeoverCharge({ markTick, stressedTick, riskTicks }: Market): bigint {
+  const uncovered = 10_000n - BigInt(markTick);
+  const spread = ceilDiv(BigInt(stressedTick - markTick), 4n);
+  const rises = (riskTicks ?? [stressedTick]).map((tick) => BigInt(tick - markTick));
+  const worst = [...rises, 0n].reduce((most, one) => (one > most ? one : most));
+  const wanted = 4n * worst > ceilDiv(uncovered, 5n) ? 4n * worst : ceilDiv(uncovered, 5n);
+  return least(4n * uncovered, wanted + 4n * (spread > 100n ? spread : 100n));
+}
+
+/** Of shorts: payouts that are known, and what the others are worth after their worst scenario. */
+export function worstTogether(positions: readonly (readonly [bigint, Market])[]): bigint {
+  let known = 0n;
+  const after = scenarios.map(() => 0n);
+  for (const [held, { resolution, stressedTick, riskTicks }] of positions) {
+    if (held >= 0n) continue;
+    if (resolution !== null) known += ceilDiv(-held * BigInt(resolution.payoutMillionths), 100n);
+    for (const at of resolution === null ? after.keys() : []) {
+      after[at] = (after[at] ?? 0n) - held * BigInt(riskTicks?.[at] ?? stressedTick);
+    }
+  }
+  return known + after.reduce((most, one) => (one > most ? one : most), 0n);
 }

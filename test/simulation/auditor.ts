@@ -19,6 +19,7 @@ import {
   payoutMillionths,
   shared,
   takeoverCharge,
+  worstTogether,
 } from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { Disputes } from "./disputes.ts";
@@ -284,7 +285,7 @@ export class Auditor {
   #seeCharge({ posting }: EventOf<"Posted">): void {
     if (posting.reason !== "liquidation") return;
     this.#chargeFees();
-    const charge = ceilDiv(this.#charges.get(posting.from) ?? 0n, 10_000n);
+    const charge = ceilDiv(this.#charges.get(posting.from) ?? 0n, 4n);
     this.#books.move(posting.from, FUND, least(charge, this.#books.balance(posting.from)));
   }
 
@@ -327,19 +328,12 @@ export class Auditor {
     return { longs, shorts, owed };
   }
 
-  /** The most the fund's shorts may cost: a known payout, else the mark after a bad print. */
+  /** The most the fund's shorts may cost. */
   #fundNeeds(isMeant: (market: Market) => boolean): bigint {
-    let needs = 0n;
-    for (const market of this.#markets.values()) {
-      const { held } = this.#books.holding(market.id, FUND);
-      if (held >= 0n || !isMeant(market)) continue;
-      const { resolution, stressedTick } = market;
-      needs +=
-        resolution === null
-          ? -held * BigInt(stressedTick)
-          : ceilDiv(-held * BigInt(resolution.payoutMillionths), 100n);
-    }
-    return needs;
+    const meant = [...this.#markets.values()].filter(isMeant);
+    return worstTogether(
+      meant.map((market) => [this.#books.holding(market.id, FUND).held, market] as const),
+    );
   }
 
   /**

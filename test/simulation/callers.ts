@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
-import type { Request, Result } from "#engine/engine.ts";
+import type { Result } from "#engine/engine.ts";
+import type { Request } from "#test/engine/requests.ts";
 
 const DAY_MILLIS = 86_400_000;
 
@@ -51,7 +52,7 @@ export class Callers {
     if (!("outcome" in result)) return;
     const { sequence, requestId, outcome, replayed } = result;
     if (sequence === null) return;
-    const entry = this.#entries.get(requestId);
+    const entry = this.#entries.get(requestId ?? "");
     assert.ok(entry?.sequence === sequence, `the answer to ${requestId} is durable`);
     const isSame = isDeepStrictEqual(outcome, entry.outcome);
     assert.ok(isSame, `${requestId} is answered as decided`);

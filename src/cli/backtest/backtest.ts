@@ -11,6 +11,10 @@ const backtestCommand: CliCommand = {
     level: { value: "level", about: "nation, state … zip; what the file says when left out" },
     from: { value: "year", about: "the year of the first origin" },
     constants: { value: "file", about: "constants by year, as JSON; production's when left out" },
+    outcomes: {
+      value: "file",
+      about: "a later file: only the newest month is an origin, as it stood",
+    },
     output: { value: "file", about: "write every figure there, as JSON" },
   },
   example: "backtest Metro_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz --from 2010",

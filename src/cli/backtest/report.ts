@@ -56,7 +56,12 @@ function cellsOf(scores: Scores): string[] {
 }
 
 /** The JSON document: where the figures come from, then every model with every horizon. */
-export function documentOf(panel: Panel, result: BacktestResult, constants: string) {
+export function documentOf(
+  panel: Panel,
+  result: BacktestResult,
+  constants: string,
+  outcomes: string | null,
+) {
   const { file, index, level, stepMonths, nodes, firstMonth, lastMonth } = panel;
   return {
     file,
@@ -67,6 +72,7 @@ export function documentOf(panel: Panel, result: BacktestResult, constants: stri
     firstMonth: formatMonth(firstMonth),
     lastMonth: formatMonth(lastMonth),
     constants,
+    outcomes,
     horizonsMonths: horizons,
     origins: result.origins,
     firstOrigin: formatMonth(result.firstOrigin),

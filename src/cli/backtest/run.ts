@@ -2,12 +2,13 @@
 // exchange.
 // Invariant: prints what it measured and nothing else; document and table tell the same.
 import { readFileSync, writeFileSync } from "node:fs";
-import { backtest } from "#pricing/backtest/run.ts";
+import { backtest, backtestVintage } from "#pricing/backtest/run.ts";
 import { levelScale, type PricedIndex, type PricingLevel } from "#pricing/constants.ts";
+import { firstYearOf } from "#pricing/horizon.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Call } from "../command.ts";
 import { UsageFault } from "../faults.ts";
-import { readFitted } from "./constants.ts";
+import { readFitted } from "../fitted-constants.ts";
 import { readPanel } from "./file.ts";
 import { documentOf, tableOf } from "./report.ts";
 
@@ -27,10 +28,19 @@ export async function runBacktest({ args, screen }: Call): Promise<undefined> {
     path === undefined
       ? undefined
       : await readable(async () => readFitted(readFileSync(path, "utf8")));
-  const earliest = fitted?.firstYear ?? Math.floor(panel.firstMonth / 12) + FIRST_YEARS;
-  const result = await readable(async () => backtest(panel, from ?? earliest, fitted?.tested));
+  const earliest =
+    (fitted && firstYearOf(fitted)) ?? Math.floor(panel.firstMonth / 12) + FIRST_YEARS;
+  const laterPath = args.option("outcomes");
+  const later =
+    laterPath === undefined ? undefined : await readable(() => readPanel(laterPath, index, level));
+  const result = await readable(async () =>
+    later === undefined
+      ? backtest(panel, from ?? earliest, fitted)
+      : backtestVintage(panel, later, fitted),
+  );
   const constants = fitted === undefined ? "production" : "by year";
-  const document = `${JSON.stringify(documentOf(panel, result, constants), null, 2)}\n`;
+  const content = documentOf(panel, result, constants, later?.file ?? null);
+  const document = `${JSON.stringify(content, null, 2)}\n`;
   const output = args.option("output");
   if (output !== undefined) await readable(async () => writeFileSync(output, document));
   const remark = fitted === undefined ? inSample : "";

@@ -9,6 +9,7 @@ const replayCommand: CliCommand = {
   options: {
     from: { value: "month", required: true, about: "the first cohort's, such as 2005-01" },
     to: { value: "month", required: true, about: "the last cohort's" },
+    every: { value: "count", about: "months from one cohort to the next; 1" },
     months: { value: "list", about: "how long contracts run; 12,24,36" },
     layer: { value: "bps", about: "200-1000, 500-1500 (the default) or 800-2000" },
     tier: { value: "tier", about: "the sellers': basic, enhanced or institutional (the default)" },
@@ -16,6 +17,7 @@ const replayCommand: CliCommand = {
     states: { value: "list", about: "contracts of these only, such as CA,FL,NV,AZ" },
     index: { value: "index", about: "zhvi (the default) or zori" },
     level: { value: "level", about: "state, county … zip; what the file says when left out" },
+    constants: { value: "file", about: "constants by year, as JSON; today's when left out" },
     reverse: { about: "find the smallest fall of all places that leaves a claim unpaid" },
     output: { value: "file", about: "write every figure there, as JSON" },
   },

@@ -16,12 +16,16 @@ export interface HorizonResult {
   readonly reverse: ReverseStress | undefined;
 }
 
-export interface Run extends Omit<Plan, "months"> {
+export interface Run extends Omit<Plan, "months" | "fitted"> {
   /** The name alone. */
   readonly file: string;
   readonly history: ProviderHistory;
+  /** Of the model: fitted on all outcomes there are, or on those before each year. */
+  readonly constants: "production" | "by year";
   readonly from: Month;
   readonly to: Month;
+  /** Months from one cohort to the next. */
+  readonly every: number;
   readonly results: readonly HorizonResult[];
 }
 
@@ -41,12 +45,13 @@ const headings = [
 
 /** A row a horizon; beneath, the cohorts that were short and the reverse stress. */
 export function tableOf(run: Run): string {
-  const { file, history, from, to, tier, fundBps, states, results } = run;
+  const { file, history, constants, from, to, every, tier, fundBps, states, results } = run;
   const where = states === undefined ? "" : ` in ${states.join(" ")}`;
   const title =
     `${file}: ${history.index} ${history.level}${where}, ` +
-    `cohorts ${formatMonth(from)} to ${formatMonth(to)}, ` +
-    `layer ${layerText(run)}, tier ${tier}, fund ${percent(fundBps / 10_000)} of coverage`;
+    `cohorts ${formatMonth(from)} to ${formatMonth(to)}${often(every)}, ` +
+    `layer ${layerText(run)}, tier ${tier}, fund ${percent(fundBps / 10_000)} of coverage, ` +
+    `constants ${constants}`;
   const rows = results.map(({ months, outcome }) => [String(months), ...cellsOf(outcome)]);
   const remarks = results.flatMap(({ months, outcome, reverse }) => [
     ...shortText(months, outcome),
@@ -54,6 +59,8 @@ export function tableOf(run: Run): string {
   ]);
   return [title, ...aligned([headings, ...rows]), ...remarks].join("\n");
 }
+
+const often = (every: number): string => (every === 1 ? "" : ` every ${every} months`);
 
 const layerText = ({ payoff }: Run): string =>
   payoff.kind === "layered" ? `${payoff.attachBps}-${payoff.exhaustBps}` : `${payoff.strikeBps}`;
@@ -94,7 +101,7 @@ function reverseText(
 
 /** The JSON document: where the figures come from, then each horizon with every cohort in USD. */
 export function documentOf(run: Run) {
-  const { file, history, from, to, tier, fundBps, states, results } = run;
+  const { file, history, constants, from, to, every, tier, fundBps, states, results } = run;
   return {
     file,
     index: history.index,
@@ -103,9 +110,11 @@ export function documentOf(run: Run) {
     states: states ?? null,
     from: formatMonth(from),
     to: formatMonth(to),
+    every,
     layer: layerText(run),
     tier,
     fund: fundBps / 10_000,
+    constants,
     horizons: results.map(({ months, totals, outcome, reverse }) => ({
       months,
       ...outcome,

@@ -1,9 +1,15 @@
 // The replay of a history, run and told; it asks no exchange, for it founds its own.
 // Invariant: prints what it measured and nothing else; document and table tell the same.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { addMonths, type Month, parseMonth } from "#base/month.ts";
-import { levelScale, type PricedIndex, type PricingLevel } from "#pricing/constants.ts";
+import { addMonths, formatMonth, type Month, monthOf, parseMonth } from "#base/month.ts";
+import {
+  type KnotsByYear,
+  levelScale,
+  type PricedIndex,
+  type PricingLevel,
+} from "#pricing/constants.ts";
+import { firstYearOf } from "#pricing/horizon.ts";
 import type { Plan } from "#replay/cohort.ts";
 import { type ProviderHistory, stateOf } from "#replay/past.ts";
 import { replayOnThreads } from "#replay/pool.ts";
@@ -12,30 +18,42 @@ import { outcomeOf } from "#replay/totals.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Call } from "../command.ts";
 import { UsageFault } from "../faults.ts";
+import { readFitted } from "../fitted-constants.ts";
 import { bpsOf } from "../percent.ts";
 import { readHistory } from "./file.ts";
 import { documentOf, type HorizonResult, type Run, tableOf } from "./report.ts";
 
 export async function runReplay({ args, screen }: Call): Promise<undefined> {
-  const { index, level, from, to, horizons, ...common } = optionsOf(args);
+  const { index, level, from, to, every, horizons, ...common } = optionsOf(args);
   const history = await readable(() => readHistory(args.word("file"), index, level));
   refuseUnknownStates(history, common.states);
   const file = basename(args.word("file"));
+  const path = args.option("constants");
+  const fitted = path === undefined ? undefined : await readable(async () => fittedIn(path, from));
   const results: HorizonResult[] = [];
   for (const months of horizons) {
-    const plan: Plan = { months, ...common };
-    const cohorts = cohortsOf(history, from, to, months);
+    const plan: Plan = { months, ...common, ...(fitted && { fitted }) };
+    const cohorts = cohortsOf(history, { from, to, every }, months);
     screen.note(`${cohorts.length} cohorts of ${months} months …`);
     const totals = await readable(() => replayOnThreads({ history, plan, months: cohorts }));
     const reverse = args.flag("reverse") ? reverseStress(history, plan) : undefined;
     results.push({ months, totals, outcome: outcomeOf(totals), reverse });
   }
-  const run: Run = { file, history, from, to, ...common, results };
+  const constants = fitted === undefined ? "production" : "by year";
+  const run: Run = { file, history, constants, from, to, every, ...common, results };
   const document = `${JSON.stringify(documentOf(run), null, 2)}\n`;
   const output = args.option("output");
   if (output !== undefined) await readable(async () => writeFileSync(output, document));
   screen.print(screen.json ? document : tableOf(run));
   return undefined;
+}
+
+/** Constants that were known when the first cohort was sold. */
+function fittedIn(path: string, from: Month): KnotsByYear {
+  const fitted = readFitted(readFileSync(path, "utf8"));
+  const firstYear = firstYearOf(fitted);
+  if (from >= monthOf(firstYear, 1)) return fitted;
+  throw new Error(`--constants: they begin in ${firstYear}, after --from ${formatMonth(from)}`);
 }
 
 function refuseUnknownStates({ rows }: ProviderHistory, states: readonly string[] = []): void {
@@ -47,14 +65,13 @@ function refuseUnknownStates({ rows }: ProviderHistory, states: readonly string[
 /** Cohorts of which the file has the months from the sale to the settling print. */
 function cohortsOf(
   history: ProviderHistory,
-  from: Month,
-  to: Month,
+  { from, to, every }: { readonly from: Month; readonly to: Month; readonly every: number },
   months: number,
 ): readonly Month[] {
   const printed = history.rows[0]?.values.length ?? 0;
   const last = Math.min(to, history.firstMonth + printed - 1 - months);
   const cohorts: Month[] = [];
-  for (let month = from; month <= last; month = addMonths(month, 1)) {
+  for (let month = from; month <= last; month = addMonths(month, every)) {
     if (month >= history.firstMonth) cohorts.push(month);
   }
   if (cohorts.length > 0) return cohorts;
@@ -74,13 +91,14 @@ function optionsOf(args: Arguments) {
   if (states?.some((state) => !/^[A-Z]{2}$/.test(state)) === true) {
     throw new UsageFault("--states: two letters each with commas between, such as CA,FL");
   }
-  const [from, to] = [monthOf(args, "from"), monthOf(args, "to")];
+  const [from, to] = [monthNamed(args, "from"), monthNamed(args, "to")];
   if (to < from) throw new UsageFault("--to lies before --from");
   return {
     index,
     level,
     from,
     to,
+    every: monthsOf(args.option("every") ?? "1"),
     horizons: horizonsOf(args.option("months") ?? "12,24,36"),
     payoff: payoffOf(args.option("layer") ?? "500-1500"),
     tier,
@@ -94,11 +112,17 @@ const isLevel = (text: string): text is PricingLevel => Object.hasOwn(levelScale
 const isTier = (text: string): text is Plan["tier"] =>
   text === "basic" || text === "enhanced" || text === "institutional";
 
-function monthOf(args: Arguments, name: string): Month {
+function monthNamed(args: Arguments, name: string): Month {
   const text = args.option(name) ?? "";
   const month = parseMonth(text);
   if (month === undefined) throw new UsageFault(`--${name} ${text}: a month such as 2005-01`);
   return month;
+}
+
+function monthsOf(text: string): number {
+  const months = Number(text);
+  if (Number.isInteger(months) && months >= 1) return months;
+  throw new UsageFault(`--every ${text}: a whole number of months from 1 on`);
 }
 
 function horizonsOf(text: string): readonly number[] {

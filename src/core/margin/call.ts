@@ -8,8 +8,8 @@ import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Step } from "../step.ts";
 import type { MarginCall } from "./call-record.ts";
-import type { ShortTotals } from "./exposure.ts";
-import { liabilityOf, microsUp } from "./requirement.ts";
+import { microsUp } from "./requirement.ts";
+import type { ShortTotals } from "./sums.ts";
 
 export const callNow = ({ state, nowMillis }: Step, id: AccountId): MarginCall => ({
   calledAtMillis: nowMillis,
@@ -34,7 +34,8 @@ export const coversKnown = (state: State, id: AccountId): boolean =>
 /** The payouts that the account's shorts in resolved markets owe. */
 function knownOf({ exposures }: State, id: AccountId): Micros {
   const known = exposures.shorts(id).filter(({ rate }) => rate.isResolved);
-  return microsUp(known.reduce((sum, one) => sum + liabilityOf(one.shortLots, one.rate), 0n));
+  const owed = known.map(({ shortLots, rate }) => microsUp(shortLots * rate.liability));
+  return micros(owed.reduce((sum, one) => sum + one, 0n));
 }
 
 /** Only what brings it back: deposits, cancels, and orders that can only reduce a position. */

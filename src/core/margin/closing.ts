@@ -7,9 +7,10 @@ import { complement, isTick, MAX_TICK, MIN_TICK, type Tick } from "#base/price.t
 import { costOf } from "#base/quantity.ts";
 import { buysYes, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
-import type { ShortTotals, Standing } from "./exposure.ts";
+import type { Standing } from "./exposure.ts";
 import { feeHeld } from "./fee.ts";
 import { PARTS_PER_MICRO } from "./requirement.ts";
+import type { ShortTotals } from "./sums.ts";
 
 /** Closing a position whole at mark and initial margin a lot leaves an account that is not so. */
 export const isBelowInitial = (
@@ -27,23 +28,25 @@ export function lowersHealth(
   order: Order,
   standing: Standing,
 ): boolean {
-  const { rate, feeBps } = standing;
+  const { liability, maintenanceAt, feeBps } = standing;
   const cost = costOf(remaining(order), yesTick(order));
   const paid = (buysYes(order) ? cost : -cost) + feeHeld(order, feeBps);
-  const short = shortAdded(order, standing);
+  const [from, to] = moveOf(order, standing);
   const equity = cash * PARTS_PER_MICRO - liabilityParts;
-  const gained = -paid * PARTS_PER_MICRO - short * rate.liability;
+  const gained = -paid * PARTS_PER_MICRO - (shortOf(to) - shortOf(from)) * liability;
   if (maintenanceParts === 0n) return gained < 0n;
-  const needed = maintenanceParts + short * rate.maintenance;
+  const needed = maintenanceParts + maintenanceAt(to) - maintenanceAt(from);
   return (equity + gained) * maintenanceParts < equity * needed;
 }
 
-/** Lots by which the order adds to the short; below zero where it closes some of it. */
-function shortAdded(order: Order, { heldLots, buyLots, sellLots }: Standing): bigint {
+/** The position before and after the order, filled after every other one of its side. */
+function moveOf(
+  order: Order,
+  { heldLots, buyLots, sellLots }: Standing,
+): readonly [from: bigint, to: bigint] {
   const quantity = remaining(order);
   const from = buysYes(order) ? heldLots + buyLots : heldLots - sellLots;
-  const to = buysYes(order) ? from + quantity : from - quantity;
-  return shortOf(to) - shortOf(from);
+  return [from, buysYes(order) ? from + quantity : from - quantity];
 }
 
 const shortOf = (held: bigint): bigint => (held < 0n ? -held : 0n);

@@ -3,60 +3,42 @@
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
-import { costOf, type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
-import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
+import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
+import { buysYes, isOpen, remaining } from "../book/order.ts";
 import type { Market, Order, Position } from "../records.ts";
-import { feeHeld } from "./fee.ts";
+import { COLUMNS, greatest, noSums } from "./columns.ts";
 import {
-  liabilityOf,
-  type Marked,
-  microsUp,
-  PARTS_PER_MICRO,
-  type ShortRate,
-  shortRate,
-  type Valuation,
-  valuationOf,
-} from "./requirement.ts";
-
-/** One account in one market. */
-interface ExposureCell {
-  readonly heldLots: bigint;
-  readonly buyLots: bigint;
-  readonly sellLots: bigint;
-  /** Micro-dollars that leave if every order fills that costs anything. */
-  readonly outlay: bigint;
-  /** Parts by which the orders that worsen a short worsen it, all together. */
-  readonly opening: bigint;
-  /** Micro-dollars that a void of the market would take back; none once it is final. */
-  readonly flow: bigint;
-}
-
-/** The rates an account trades under. */
-interface Rates {
-  readonly feeBps: number;
-  readonly requirementBps: number;
-}
-
-interface Totals {
-  readonly lockedMicros: Micros;
-  /** The cover that positions and open orders need, whatever a void would take back. */
-  readonly coverMicros: Micros;
-  /** Cash that leaves if every open order fills that costs anything. */
-  readonly outlayMicros: Micros;
-  /** Coverage at its worst, over all markets. */
-  readonly coverageMicros: Micros;
-  readonly openMicros: Micros;
-  readonly openPositions: number;
-  readonly openOrders: number;
-}
-
-/** The sums over an account's shorts; exact. */
-export interface ShortTotals {
-  readonly liabilityParts: bigint;
-  readonly maintenanceParts: bigint;
-  readonly initialParts: bigint;
-  readonly shortLots: Lots;
-}
+  coverOfCell,
+  drawn,
+  type ExposureCell,
+  fullNeed,
+  isEmpty,
+  isHedge,
+  type MarketRates,
+  noCell,
+  ratesOf,
+  withOrder,
+  worstLots,
+} from "./one-market.ts";
+import { liabilityOf, type ShortRate, shortRate } from "./requirement.ts";
+import { type Marked, sameMarks } from "./risk.ts";
+import {
+  type AccountExposure,
+  asTotals,
+  type ColumnNeed,
+  copied,
+  count,
+  coverRaised,
+  isBeyond,
+  lockedOf,
+  microsOf,
+  needByColumn,
+  noExposure,
+  type Rates,
+  type ShortTotals,
+  shortTotalsOf,
+  type Totals,
+} from "./sums.ts";
 
 export interface Short {
   readonly marketId: MarketId;
@@ -65,47 +47,24 @@ export interface Short {
   readonly rate: ShortRate;
 }
 
-interface AccountExposure {
-  rates: Rates;
-  readonly cells: Map<MarketId, ExposureCell>;
-  readonly standing: Map<MarketId, Map<OrderId, Order>>;
-  needParts: bigint;
-  coverParts: bigint;
-  outlay: bigint;
-  liabilityParts: bigint;
-  maintenanceParts: bigint;
-  initialParts: bigint;
-  shortLots: bigint;
-  coverage: bigint;
-  open: bigint;
-  positions: number;
-  orders: number;
-}
-
 /** An account's position in a market, and what its open orders could do to it. */
 export interface Standing {
   readonly heldLots: bigint;
   readonly buyLots: bigint;
   readonly sellLots: bigint;
-  readonly rate: ShortRate;
+  /** Parts of a lot short. */
+  readonly liability: bigint;
+  /** The account's maintenance if this were its position there; parts. */
+  readonly maintenanceAt: (held: bigint) => bigint;
   readonly feeBps: number;
 }
 
 interface Valued {
-  readonly valuation: Valuation;
+  readonly marked: Marked;
   readonly isFinal: boolean;
   /** By requirement; there are as many as tiers. */
-  readonly rates: Map<number, ShortRate>;
+  readonly rates: Map<number, MarketRates>;
 }
-
-const noCell: ExposureCell = {
-  heldLots: 0n,
-  buyLots: 0n,
-  sellLots: 0n,
-  outlay: 0n,
-  opening: 0n,
-  flow: 0n,
-};
 
 export class Exposures {
   readonly #accounts = new Map<AccountId, AccountExposure>();
@@ -122,22 +81,23 @@ export class Exposures {
     const exposure = this.#of(account);
     if (sameRates(exposure.rates, rates)) return;
     const { cells } = exposure;
-    for (const [market, cell] of cells) this.#count(exposure, market, cell, -1);
     exposure.rates = rates;
     for (const market of cells.keys()) cells.set(market, this.#drawn(exposure, market));
-    for (const [market, cell] of cells) this.#count(exposure, market, cell, 1);
+    this.#sumAnew(exposure);
     this.#onRevalued(account);
   }
 
   marketChanged(market: Market): void {
     const before = this.#valued.get(market.id);
-    const valuation = valuationOf(market);
     const isFinal = market.status === "FINALIZED" || market.status === "CANCELLED";
-    const isSame = before !== undefined && sameValuation(before.valuation, valuation);
+    const isSame = before !== undefined && sameValue(before.marked, market);
     if (isSame && before.isFinal === isFinal) return;
     const holders = [...(this.#holders.get(market.id) ?? [])];
     for (const holder of holders) this.#recount(holder, market.id, -1);
-    this.#valued.set(market.id, { valuation, isFinal, rates: new Map() });
+    const { markTick, stressedTick, riskTicks, terms, resolution } = market;
+    const risk = riskTicks === undefined ? {} : { riskTicks };
+    const marked = { markTick, stressedTick, ...risk, terms, resolution };
+    this.#valued.set(market.id, { marked, isFinal, rates: new Map() });
     for (const holder of holders) {
       const exposure = this.#of(holder);
       const cell = this.#drawn(exposure, market.id);
@@ -159,9 +119,12 @@ export class Exposures {
     const exposure = this.#of(after.accountId);
     const cell = exposure.cells.get(after.marketId) ?? noCell;
     const { feeBps } = exposure.rates;
-    const rate = this.#rate(exposure, after.marketId);
-    const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps, rate);
-    this.#replace(after.accountId, after.marketId, withOrder(without, after, 1n, feeBps, rate));
+    const rates = this.#rates(exposure, after.marketId);
+    const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps, rates);
+    const next = withOrder(without, after, 1n, feeBps, rates);
+    this.#replace(after.accountId, after.marketId, next);
+    // A long that is offered offsets nothing any more.
+    if (cell.heldLots > 0n && isHedge(cell) !== isHedge(next)) this.#onRevalued(after.accountId);
     const standing = exposure.standing.get(after.marketId) ?? new Map<OrderId, Order>();
     if (isOpen(after)) standing.set(after.id, after);
     else standing.delete(after.id);
@@ -184,13 +147,44 @@ export class Exposures {
     return lockedOf(this.#accounts.get(account));
   }
 
-  /** Whether less would have to be covered if this open order went. */
-  holdsBack(order: Order): boolean {
+  /** The cover that positions and open orders need, whatever a void would take back. */
+  cover(account: AccountId): Micros {
+    const exposure = this.#accounts.get(account);
+    if (exposure === undefined) return noMoney;
+    const sums = noSums();
+    let full = 0n;
+    for (const [market, cell] of exposure.cells) {
+      const cover = coverOfCell(cell, this.#rates(exposure, market));
+      for (let at = 0; at < COLUMNS; at += 1) sums[at] = (sums[at] ?? 0) + (cover[at] ?? 0);
+      full += fullNeed({ ...cell, flow: 0n });
+    }
+    return isBeyond(exposure) ? micros(full) : microsOf(greatest(sums));
+  }
+
+  /** Whether this open order adds to what must be covered beyond the cash there is. */
+  holdsBack(order: Order, cash: Micros): boolean {
     const exposure = this.#of(order.accountId);
     const cell = exposure.cells.get(order.marketId) ?? noCell;
-    const rate = this.#rate(exposure, order.marketId);
-    const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rate);
-    return coverNeed(without, rate) < coverNeed(cell, rate);
+    const rates = this.#rates(exposure, order.marketId);
+    const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rates);
+    return coverRaised(exposure, cash, [[rates, without, cell]]) > 0n;
+  }
+
+  /** The cover that these orders would add beyond the cash there is; at least 0. */
+  coverRaised(
+    account: AccountId,
+    cash: Micros,
+    orders: readonly Order[],
+    fresh: ReadonlyMap<string, Marked>,
+    replaced?: Order,
+  ): Micros {
+    const exposure = this.#of(account);
+    const trial = this.#cellsWith(exposure, orders, fresh, replaced);
+    const changed = [...trial].map(([market, next]) => {
+      const cell = exposure.cells.get(market) ?? noCell;
+      return [this.#rates(exposure, market, fresh), cell, next] as const;
+    });
+    return coverRaised(exposure, cash, changed);
   }
 
   /** As `totalsWith`, of one market. */
@@ -203,18 +197,26 @@ export class Exposures {
   ): Standing {
     const exposure = this.#of(account);
     const standing = this.#lotsWith(account, market, orders, replaced);
-    const rate = this.#rate(exposure, market, fresh);
-    return { ...standing, rate, feeBps: exposure.rates.feeBps };
+    const rates = this.#rates(exposure, market, fresh);
+    const cell = exposure.cells.get(market) ?? noCell;
+    const maintenanceAt = (heldLots: bigint): bigint => {
+      const trial = copied(exposure);
+      count(trial, rates, cell, -1);
+      count(trial, rates, { ...cell, heldLots }, 1);
+      return shortTotalsOf(trial).maintenanceParts;
+    };
+    const liability = liabilityOf(1n, rates.marked);
+    return { ...standing, liability, maintenanceAt, feeBps: exposure.rates.feeBps };
   }
 
   shortTotals(account: AccountId): ShortTotals {
     const exposure = this.#accounts.get(account);
-    return {
-      liabilityParts: exposure?.liabilityParts ?? 0n,
-      maintenanceParts: exposure?.maintenanceParts ?? 0n,
-      initialParts: exposure?.initialParts ?? 0n,
-      shortLots: lots(exposure?.shortLots ?? 0n),
-    };
+    return shortTotalsOf(exposure ?? noExposure());
+  }
+
+  /** The need of positions and open orders, scenario by scenario. */
+  byColumn(account: AccountId): readonly ColumnNeed[] {
+    return needByColumn(this.#accounts.get(account) ?? noExposure());
   }
 
   /** An account's shorts, the largest add-on first; equal ones by their market's id. */
@@ -222,7 +224,7 @@ export class Exposures {
     const exposure = this.#of(account);
     const shorts = [...exposure.cells].flatMap(([marketId, { heldLots }]) =>
       heldLots < 0n
-        ? [{ marketId, shortLots: lots(-heldLots), rate: this.#rate(exposure, marketId) }]
+        ? [{ marketId, shortLots: lots(-heldLots), rate: this.#alone(exposure, marketId) }]
         : [],
     );
     return shorts.sort(worstFirst);
@@ -244,15 +246,13 @@ export class Exposures {
     replaced?: Order,
   ): Totals {
     const exposure = this.#of(account);
-    const { feeBps } = exposure.rates;
-    const trial: AccountExposure = { ...exposure, cells: new Map() };
+    const trial = copied(exposure);
+    for (const [market, next] of this.#cellsWith(exposure, orders, fresh, replaced)) {
+      const rates = this.#rates(exposure, market, fresh);
+      count(trial, rates, exposure.cells.get(market) ?? noCell, -1);
+      count(trial, rates, next, 1);
+    }
     for (const [order, sign] of changes(orders, replaced)) {
-      const cell = trial.cells.get(order.marketId) ?? exposure.cells.get(order.marketId) ?? noCell;
-      const rate = this.#rate(exposure, order.marketId, fresh);
-      const next = withOrder(cell, order, sign, feeBps, rate);
-      trial.cells.set(order.marketId, next);
-      count(trial, rate, cell, -1);
-      count(trial, rate, next, 1);
       trial.orders += isOpen(order) ? Number(sign) : 0;
     }
     return asTotals(trial);
@@ -281,22 +281,7 @@ export class Exposures {
   #of(account: AccountId): AccountExposure {
     const existing = this.#accounts.get(account);
     if (existing !== undefined) return existing;
-    const fresh: AccountExposure = {
-      rates: { feeBps: 0, requirementBps: 10_000 },
-      cells: new Map(),
-      standing: new Map(),
-      needParts: 0n,
-      coverParts: 0n,
-      outlay: 0n,
-      liabilityParts: 0n,
-      maintenanceParts: 0n,
-      initialParts: 0n,
-      shortLots: 0n,
-      coverage: 0n,
-      open: 0n,
-      positions: 0,
-      orders: 0,
-    };
+    const fresh = noExposure();
     this.#accounts.set(account, fresh);
     return fresh;
   }
@@ -321,16 +306,36 @@ export class Exposures {
     if (holders?.size === 0) this.#holders.delete(market);
   }
 
-  /** The cell drawn anew from its orders, at the rates and marks of now. */
+  /** The cells that change if these orders were open too. */
+  #cellsWith(
+    exposure: AccountExposure,
+    orders: readonly Order[],
+    fresh: ReadonlyMap<string, Marked>,
+    replaced?: Order,
+  ): ReadonlyMap<MarketId, ExposureCell> {
+    const cells = new Map<MarketId, ExposureCell>();
+    for (const [order, sign] of changes(orders, replaced)) {
+      const { marketId } = order;
+      const cell = cells.get(marketId) ?? exposure.cells.get(marketId) ?? noCell;
+      const rates = this.#rates(exposure, marketId, fresh);
+      cells.set(marketId, withOrder(cell, order, sign, exposure.rates.feeBps, rates));
+    }
+    return cells;
+  }
+
   #drawn(exposure: AccountExposure, market: MarketId): ExposureCell {
     const { heldLots, flow } = exposure.cells.get(market) ?? noCell;
     const isFinal = this.#valued.get(market)?.isFinal === true;
-    const rate = this.#rate(exposure, market);
-    let cell: ExposureCell = { ...noCell, heldLots, flow: isFinal ? 0n : flow };
-    for (const order of exposure.standing.get(market)?.values() ?? []) {
-      cell = withOrder(cell, order, 1n, exposure.rates.feeBps, rate);
-    }
-    return cell;
+    const cell = { ...noCell, heldLots, flow: isFinal ? 0n : flow };
+    const rates = this.#rates(exposure, market);
+    return drawn(cell, exposure.standing.get(market), exposure.rates.feeBps, rates);
+  }
+
+  /** Every sum of the account from its cells. */
+  #sumAnew(exposure: AccountExposure): void {
+    const { rates, cells, standing, orders } = exposure;
+    Object.assign(exposure, noExposure(), { rates, cells, standing, orders });
+    for (const [market, cell] of cells) count(exposure, this.#rates(exposure, market), cell, 1);
   }
 
   #recount(account: AccountId, market: MarketId, sign: 1 | -1): void {
@@ -340,25 +345,37 @@ export class Exposures {
   }
 
   #count(exposure: AccountExposure, market: MarketId, cell: ExposureCell, sign: 1 | -1): void {
-    if (!isEmpty(cell)) count(exposure, this.#rate(exposure, market), cell, sign);
+    if (isEmpty(cell)) return;
+    const wasBeyond = isBeyond(exposure);
+    count(exposure, this.#rates(exposure, market), cell, sign);
+    if (!wasBeyond || isBeyond(exposure)) return;
+    // Doubles may have lost what they could not hold.
+    const without = sign === -1;
+    if (without) exposure.cells.delete(market);
+    this.#sumAnew(exposure);
+    if (without) exposure.cells.set(market, cell);
   }
 
-  #rate(
+  #rates(
     { rates: { requirementBps } }: AccountExposure,
     market: MarketId,
     fresh?: ReadonlyMap<string, Marked>,
-  ): ShortRate {
+  ): MarketRates {
     const valued = this.#valued.get(market);
     if (valued === undefined) {
       const marked = fresh?.get(market);
       invariant(marked !== undefined, "a market has marks before it has orders");
-      return shortRate(valuationOf(marked), requirementBps);
+      return ratesOf(marked, requirementBps);
     }
     const known = valued.rates.get(requirementBps);
     if (known !== undefined) return known;
-    const rate = shortRate(valued.valuation, requirementBps);
-    valued.rates.set(requirementBps, rate);
-    return rate;
+    const rates = ratesOf(valued.marked, requirementBps);
+    valued.rates.set(requirementBps, rates);
+    return rates;
+  }
+
+  #alone(exposure: AccountExposure, market: MarketId): ShortRate {
+    return shortRate(this.#rates(exposure, market).marked, exposure.rates.requirementBps);
   }
 }
 
@@ -371,98 +388,8 @@ const changes = (
   ...orders.map((order) => [order, 1n] as const),
 ];
 
-/** Adds a cell to an account's totals, or takes it out. */
-function count(exposure: AccountExposure, rate: ShortRate, cell: ExposureCell, sign: 1 | -1): void {
-  const worst = worstLots(cell);
-  const times = BigInt(sign);
-  exposure.needParts += times * needOf(cell, rate);
-  exposure.coverParts += times * coverNeed(cell, rate);
-  exposure.outlay += times * cell.outlay;
-  exposure.coverage += times * worst * MICROS_PER_LOT;
-  exposure.open += times * (cell.buyLots + cell.sellLots) * MICROS_PER_LOT;
-  exposure.positions += worst === 0n ? 0 : sign;
-  if (cell.heldLots >= 0n) return;
-  const short = times * -cell.heldLots;
-  exposure.liabilityParts += times * liabilityOf(-cell.heldLots, rate);
-  exposure.maintenanceParts += short * rate.maintenance;
-  exposure.initialParts += short * rate.initial;
-  exposure.shortLots += short;
-}
-
-/** The amount one lot short holds back. */
-const heldBackBy = ({ liability, initial }: ShortRate): bigint => liability + initial;
-
-/**
- * The worst that can become of a position h when any of its open orders fill, in parts. Order i
- * moves the position by dᵢ lots and takes aᵢ out of the cash (a premium received counts against
- * it). A position x holds back max(0, −c·x), so a subset needs
- *
- *     max( Σ aᵢ , −c·h + Σ (aᵢ − c·dᵢ) )
- *
- * and the greatest of that over all subsets is the greater of each branch's own greatest: all
- * orders that cost anything, or all that worsen a short by more than they bring. No subset, and no
- * part of an order, is worse; one of the two is met exactly, whatever the requirement.
- */
-function coverNeed({ heldLots, outlay, opening }: ExposureCell, rate: ShortRate): bigint {
-  // Without an order, as every market whose payout is known.
-  if (rate.isResolved) return heldLots < 0n ? liabilityOf(-heldLots, rate) : 0n;
-  const endsLong = outlay * PARTS_PER_MICRO;
-  const endsShort = opening - heldBackBy(rate) * heldLots;
-  return endsLong > endsShort ? endsLong : endsShort;
-}
-
-/**
- * A void takes back what an account has received from a market, less what it has paid there. An
- * order that fills changes it by the cash that moves: a subset that takes a out of the cash leaves
- * flow − a to be locked, so that the flow of now is enough for every subset.
- */
-function needOf(cell: ExposureCell, rate: ShortRate): bigint {
-  const cover = coverNeed(cell, rate);
-  const flow = cell.flow * PARTS_PER_MICRO;
-  return cover > flow ? cover : flow;
-}
-
-function withOrder(
-  cell: ExposureCell,
-  order: Order,
-  sign: 1n | -1n,
-  feeBps: number,
-  rate: ShortRate,
-): ExposureCell {
-  if (!isOpen(order)) return cell;
-  const buys = buysYes(order);
-  const quantity = remaining(order);
-  const cost = costOf(quantity, yesTick(order));
-  const paid = (buys ? cost : -cost) + feeHeld(order, feeBps);
-  const cover = heldBackBy(rate) * quantity;
-  const worsens = paid * PARTS_PER_MICRO + (buys ? -cover : cover);
-  return {
-    heldLots: cell.heldLots,
-    buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,
-    sellLots: buys ? cell.sellLots : cell.sellLots + sign * quantity,
-    outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
-    opening: worsens > 0n ? cell.opening + sign * worsens : cell.opening,
-    flow: cell.flow,
-  };
-}
-
-const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
-
-function worstLots({
-  heldLots,
-  buyLots,
-  sellLots,
-}: Pick<ExposureCell, "heldLots" | "buyLots" | "sellLots">): bigint {
-  const afterBuys = magnitude(heldLots + buyLots);
-  const afterSells = magnitude(heldLots - sellLots);
-  return afterBuys > afterSells ? afterBuys : afterSells;
-}
-
-const isEmpty = (cell: ExposureCell): boolean =>
-  cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n && cell.flow === 0n;
-
-const sameValuation = (a: Valuation, b: Valuation): boolean =>
-  a.mark === b.mark && a.stressed === b.stressed && a.isResolved === b.isResolved;
+const sameValue = (a: Marked, b: Marked): boolean =>
+  sameMarks(a, b) && a.resolution?.payoutMillionths === b.resolution?.payoutMillionths;
 
 const sameRates = (a: Rates, b: Rates): boolean =>
   a.feeBps === b.feeBps && a.requirementBps === b.requirementBps;
@@ -474,16 +401,3 @@ function worstFirst(a: Short, b: Short): number {
 }
 
 const addOnOf = ({ shortLots, rate }: Short): bigint => shortLots * rate.maintenance;
-
-const lockedOf = (exposure: AccountExposure | undefined): Micros =>
-  microsUp(exposure?.needParts ?? 0n);
-
-const asTotals = (exposure: AccountExposure | undefined): Totals => ({
-  lockedMicros: lockedOf(exposure),
-  coverMicros: microsUp(exposure?.coverParts ?? 0n),
-  outlayMicros: micros(exposure?.outlay ?? noMoney),
-  coverageMicros: micros(exposure?.coverage ?? noMoney),
-  openMicros: micros(exposure?.open ?? noMoney),
-  openPositions: exposure?.positions ?? 0,
-  openOrders: exposure?.orders ?? 0,
-});

@@ -4,6 +4,7 @@ import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import type { CommandOf } from "../command.ts";
 import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
 import type { Market } from "../records.ts";
@@ -11,7 +12,8 @@ import type { Rejection } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, GUARANTEE, post, type Step } from "../step.ts";
 import type { Short } from "./exposure.ts";
-import { microsUp, valuationOf } from "./requirement.ts";
+import { lotWorthOf, microsUp } from "./requirement.ts";
+import { riskOf } from "./risk.ts";
 
 /** An operator's deposit. */
 export function fundGuarantee(
@@ -33,20 +35,26 @@ export function fundGuarantee(
 }
 
 /**
- * The most that these shorts of the fund may cost it: the payout, or the stressed mark. All that
- * the fund sets aside is asked here.
+ * The most that these shorts of the fund may cost it: payouts that are known, and what all others
+ * are worth after the worst scenario for them together. All that the fund sets aside is asked here.
  */
 export function worstOf(
   markets: ReadonlyMap<MarketId, Market>,
   shorts: readonly Pick<Short, "marketId" | "shortLots">[],
 ): Micros {
-  let worst = 0n;
+  let known = 0n;
+  const after = scenarios.map(() => 0n);
   for (const { marketId, shortLots } of shorts) {
     const market = markets.get(marketId);
     invariant(market !== undefined, `market ${marketId} is known`);
-    worst += microsUp(shortLots * valuationOf(market).stressed);
+    if (market.resolution !== null) known += microsUp(shortLots * lotWorthOf(market));
+    // A tick of a lot is a micro-dollar.
+    else
+      for (const [at, tick] of riskOf(market).entries()) {
+        after[at] = (after[at] ?? 0n) + shortLots * BigInt(tick);
+      }
   }
-  return micros(worst);
+  return micros(known + after.reduce((worst, one) => (one > worst ? one : worst), 0n));
 }
 
 export function fundNeedIn(state: State, id: MarketId): Micros {

@@ -4,8 +4,8 @@ import { type Micros, micros } from "#base/money.ts";
 import { faceOf } from "#base/quantity.ts";
 import { floorDiv } from "#base/rounding.ts";
 import type { MarginStatus } from "../records.ts";
-import type { ShortTotals } from "./exposure.ts";
 import { PARTS_PER_MICRO } from "./requirement.ts";
+import type { ShortTotals } from "./sums.ts";
 
 /** Best first. */
 const ranks: readonly MarginStatus[] = ["healthy", "warning", "critical", "liquidation"];

@@ -65,7 +65,9 @@ function dropUncovered(step: Step, id: AccountId): void {
   if (available(state, id) >= 0n) return;
   const newestFirst = [...(state.openOrders.get(id) ?? [])].reverse();
   // A newer order that held nothing back may do so once an older one across its book is gone.
-  const isInTheWay = (order: Order): boolean => isOpen(order) && state.exposures.holdsBack(order);
+  const cash = state.balance(cashOf(id));
+  const isInTheWay = (order: Order): boolean =>
+    isOpen(order) && state.exposures.holdsBack(order, cash);
   while (available(state, id) < 0n) {
     const newest = newestFirst.find((orderId) => isInTheWay(state.order(orderId)));
     if (newest === undefined) break;

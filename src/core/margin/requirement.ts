@@ -1,48 +1,27 @@
-// The margin a short needs: the one margin function, for every tier.
+// The margin that one market needs: its mark, its payout once known, a position of it alone.
 // Invariant: liability + initial never exceeds full collateral, 1 USD for each contract short.
-import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
-import { TICKS_PER_USD, type Tick } from "#base/price.ts";
+import { TICKS_PER_USD } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import { mulDivUp } from "#base/rounding.ts";
-import type { Resolution } from "../records.ts";
+import { columnRates, greatest, QUARTERS, type Sums } from "./columns.ts";
+import type { Marked } from "./risk.ts";
 
 /**
- * Margin is exact in parts of a micro-dollar: lots × ticks × basis points, and halves of them for
- * the initial margin. Only a total is rounded, up to the next micro-dollar.
+ * Margin is exact in parts of a micro-dollar: lots × ticks × basis points, and halves of them.
+ * Only a total is rounded, up to the next micro-dollar.
  */
 export const PARTS_PER_MICRO = 20_000n;
 const FULL = BigInt(TICKS_PER_USD) * PARTS_PER_MICRO;
+export const PARTS_PER_QUARTER = PARTS_PER_MICRO / BigInt(QUARTERS);
 
-/** The value of a market to margin, in parts a lot. */
-export interface Valuation {
-  readonly mark: bigint;
-  /** The mark after the model's 99 % adverse next print. */
-  readonly stressed: bigint;
-  /** The payout is known: it is the mark, and nothing beyond it has to be covered. */
-  readonly isResolved: boolean;
-}
+/** The worth of a lot, in parts. Once a market is resolved its payout is its mark. */
+export const lotWorthOf = ({ markTick, resolution }: Marked): bigint =>
+  resolution == null
+    ? BigInt(markTick) * PARTS_PER_MICRO
+    : (BigInt(resolution.payoutMillionths) * FULL) / 1_000_000n;
 
-export interface Marked {
-  readonly markTick: Tick;
-  readonly stressedTick: Tick;
-  readonly resolution?: Resolution | null;
-}
-
-/** Once a market is resolved its payout is its mark, and nothing stresses it. */
-export function valuationOf({ markTick, stressedTick, resolution }: Marked): Valuation {
-  if (resolution != null) {
-    const paid = (BigInt(resolution.payoutMillionths) * FULL) / 1_000_000n;
-    return { mark: paid, stressed: paid, isResolved: true };
-  }
-  return {
-    mark: BigInt(markTick) * PARTS_PER_MICRO,
-    stressed: BigInt(stressedTick) * PARTS_PER_MICRO,
-    isResolved: false,
-  };
-}
-
-/** The margin that one lot short needs, in parts. */
+/** The margin that one lot short needs in an account that has nothing else, in parts. */
 export interface ShortRate {
   readonly liability: bigint;
   /** The add-on. */
@@ -52,22 +31,23 @@ export interface ShortRate {
 }
 
 /**
- * At mark m: liability m; maintenance min(1−m, max(requirement·(1−m), stressed−m)); initial 1.5
- * times that, at most 1−m. A long position is paid for at the fill and needs nothing; a short
- * whose payout is known needs that payout and no more.
+ * At mark m: liability m; maintenance its worst column, initial 1.25 times that, both at most 1−m.
+ * A long position is paid for at the fill and needs nothing; a short whose payout is known needs
+ * that payout and no more.
  */
-export function shortRate(valuation: Valuation, requirementBps: number): ShortRate {
-  const { mark, stressed, isResolved } = valuation;
-  if (isResolved) return { liability: mark, maintenance: 0n, initial: 0n, isResolved };
-  const uncovered = FULL - mark;
-  const byRule = mulDivUp(BigInt(requirementBps), uncovered, 10_000n);
-  const byStress = stressed - mark;
-  const maintenance = least(uncovered, byRule > byStress ? byRule : byStress);
+export function shortRate(marked: Marked, requirementBps: number): ShortRate {
+  const liability = lotWorthOf(marked);
+  if (marked.resolution != null) {
+    return { liability, maintenance: 0n, initial: 0n, isResolved: true };
+  }
+  const rates = columnRates(marked, requirementBps);
+  const beyond = (columns: Sums): bigint =>
+    BigInt(greatest(columns)) * PARTS_PER_QUARTER - liability;
   return {
-    liability: mark,
-    maintenance,
-    initial: least(uncovered, mulDivUp(maintenance, 3n, 2n)),
-    isResolved,
+    liability,
+    maintenance: beyond(rates.maintenance.short),
+    initial: beyond(rates.initial.short),
+    isResolved: false,
   };
 }
 
@@ -75,22 +55,25 @@ export function shortRate(valuation: Valuation, requirementBps: number): ShortRa
  * The liability of a short, in parts. A payout is given up in whole micro-dollars, market by
  * market, so a known one counts as such: the sum over markets is then enough for each of them.
  */
-export function liabilityOf(short: bigint, { liability, isResolved }: ShortRate): bigint {
-  const parts = short * liability;
-  return isResolved ? microsUp(parts) * PARTS_PER_MICRO : parts;
+export function liabilityOf(short: bigint, marked: Marked): bigint {
+  const parts = short * lotWorthOf(marked);
+  return marked.resolution == null ? parts : microsUp(parts) * PARTS_PER_MICRO;
 }
 
-/** The requirement that the guarantee fund's charge is drawn by, whatever the rules ask of whom. */
+/** The strictest tier's requirement: of the guarantee fund, whoever it takes a short over from. */
 const TAKEOVER_BPS = 500;
 
-/** Parts that the guarantee fund is paid beyond the mark for a lot short that it takes over. */
+/**
+ * Parts that the guarantee fund is paid beyond the mark for a lot short that it takes over: what
+ * the lot alone needs, a twentieth of what it may still lose or its worst scenario, and a spread.
+ */
 export const takeoverCharge = (market: Marked): bigint =>
-  shortRate(valuationOf(market), TAKEOVER_BPS).maintenance;
+  shortRate(market, TAKEOVER_BPS).maintenance;
 
-/** Micro-dollars of cash that a position holds back: its liability and initial margin. */
+/** Micro-dollars of cash that a position holds back by itself: its liability and initial margin. */
 export function coverOf(held: Lots, market: Marked, requirementBps: number): Micros {
   if (held >= 0n) return noMoney;
-  const { liability, initial } = shortRate(valuationOf(market), requirementBps);
+  const { liability, initial } = shortRate(market, requirementBps);
   return microsUp(-held * (liability + initial));
 }
 

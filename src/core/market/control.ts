@@ -1,6 +1,7 @@
 // An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
 import type { CommandOf } from "../command.ts";
+import { sameMarks } from "../margin/risk.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
 import { cancelMarketOrders } from "./cancel.ts";
@@ -38,11 +39,12 @@ export function publishMarks(
   step: Step,
   { marks, seenReleases = step.state.releases.size }: CommandOf<"PublishMarks">,
 ): undefined {
-  for (const { marketId, markTick, stressedTick } of marks) {
-    const market = step.state.markets.get(marketId);
-    if (market === undefined || !isLive(market.status)) continue;
-    if (market.markTick === markTick && market.stressedTick === stressedTick) continue;
-    emit(step, { type: "MarketMarked", marketId, markTick, stressedTick });
+  for (const mark of marks) {
+    const market = step.state.markets.get(mark.marketId);
+    if (market === undefined || !isLive(market.status) || sameMarks(market, mark)) continue;
+    const { marketId, markTick, stressedTick, riskTicks } = mark;
+    const risk = riskTicks === undefined ? {} : { riskTicks };
+    emit(step, { type: "MarketMarked", marketId, markTick, stressedTick, ...risk });
   }
   marksCame(step, seenReleases);
 }

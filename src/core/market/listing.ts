@@ -6,7 +6,7 @@ import { formatSeriesId, isSeries } from "#contract/series.ts";
 import { type Baseline, type Terms, termsHash } from "#contract/terms.ts";
 import type { CommandOf, Listing } from "../command.ts";
 import { chainPointName } from "../names.ts";
-import type { ChainPoint } from "../records.ts";
+import type { ChainPoint, Market } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
@@ -60,29 +60,33 @@ export function listByOrder(step: Step, listing: Listing, accountId: AccountId):
 
 /** Enters a market whose listing has been found good. */
 function enterMarket(step: Step, listing: Listing, frontendId: string | null): void {
-  const { terms, markTick, stressedTick } = listing;
-  emit(step, {
-    type: "MarketChanged",
-    market: {
-      id: listing.marketId,
-      frontendId: frontendId ?? nextFrontendId(step.state),
-      terms,
-      termsHash: termsHash(terms),
-      status: "ACTIVE",
-      tradingClosed: false,
-      markTick,
-      stressedTick,
-      lastTick: null,
-      houseFeesMicros: noMoney,
-      fundFeesMicros: noMoney,
-      createdAtMillis: step.nowMillis,
-      updatedAtMillis: step.nowMillis,
-      reason: null,
-      shortfallMicros: noMoney,
-      resolution: null,
-      dispute: null,
-    },
-  });
+  const id = frontendId ?? nextFrontendId(step.state);
+  emit(step, { type: "MarketChanged", market: freshMarket(listing, id, step.nowMillis) });
+}
+
+/** The record of a market at its first moment. */
+export function freshMarket(listing: Listing, frontendId: string, nowMillis: number): Market {
+  const { marketId, terms, markTick, stressedTick, riskTicks } = listing;
+  return {
+    id: marketId,
+    frontendId,
+    terms,
+    termsHash: termsHash(terms),
+    status: "ACTIVE",
+    tradingClosed: false,
+    markTick,
+    stressedTick,
+    ...(riskTicks === undefined ? {} : { riskTicks }),
+    lastTick: null,
+    houseFeesMicros: noMoney,
+    fundFeesMicros: noMoney,
+    createdAtMillis: nowMillis,
+    updatedAtMillis: nowMillis,
+    reason: null,
+    shortfallMicros: noMoney,
+    resolution: null,
+    dispute: null,
+  };
 }
 
 function nextFrontendId(state: State): string {

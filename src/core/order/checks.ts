@@ -10,7 +10,7 @@ import { accountTerms } from "../kyc/tiers.ts";
 import { refuseCalled } from "../margin/call.ts";
 import { isBelowInitial, lowersHealth, priceThatPasses } from "../margin/closing.ts";
 import type { Exposures } from "../margin/exposure.ts";
-import type { Marked } from "../margin/requirement.ts";
+import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
@@ -149,14 +149,12 @@ function refuseOpening(
   { orders, fresh, replaced }: ProposedOrders,
 ): Rejection | undefined {
   const now = exposures.totals(account);
-  const { outlayMicros, coverMicros } = exposures.totalsWith(account, orders, fresh, replaced);
-  const isMore = coverMicros > now.coverMicros;
-  if (!isMore && outlayMicros <= cash) return undefined;
+  const { outlayMicros } = exposures.totalsWith(account, orders, fresh, replaced);
+  const raised = exposures.coverRaised(account, cash, orders, fresh, replaced);
+  if (raised === 0n && outlayMicros <= cash) return undefined;
   return reject("INSUFFICIENT_BALANCE", {
-    requiredMicros: micros(
-      isMore ? coverMicros - now.coverMicros : outlayMicros - now.outlayMicros,
-    ),
-    availableMicros: micros(cash - (isMore ? now.lockedMicros : now.outlayMicros)),
+    requiredMicros: raised > 0n ? raised : micros(outlayMicros - now.outlayMicros),
+    availableMicros: micros(cash - (raised > 0n ? now.lockedMicros : now.outlayMicros)),
   });
 }
 

@@ -142,8 +142,9 @@ function refuseListings(
     : reject("LISTING_CAP", { allowed: MOST_UNFILLED_LISTINGS }, "marketId");
 }
 
-function draft(
-  step: Step,
+/** As it is before it meets the book; `offset`: of orders that are placed before it. */
+export function draft(
+  step: Pick<Step, "state" | "nowMillis">,
   account: Account,
   input: OrderInput,
   priceTick: Tick,

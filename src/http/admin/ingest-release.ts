@@ -57,12 +57,12 @@ export const ingestRelease = (ports: IngestPorts): Route =>
     }),
     data: OperatorReleaseShape,
     accepts: { types, limitBytes: LIMIT_BYTES },
-    upload: async ({ query, stream, submit }) => {
+    upload: async ({ query, upload, submit }) => {
       const { provider, index, level, methodology, fileName } = query;
       const publishedAtMillis = parseInstant(query.publishedAt);
       if (publishedAtMillis === undefined) return invalidField("publishedAt", instantForm);
       const meta = { provider, index, level, publishedAtMillis, methodology, fileName };
-      const answer = await ports.releases.ingest(stream, meta, submit);
+      const answer = await ports.releases.ingest(upload, meta, submit);
       return "release" in answer
         ? { data: showReleaseToOperator(answer.release) }
         : notTaken(answer);

@@ -24,8 +24,8 @@ export const loadGeo = (ports: { readonly places: PlaceIntakePort }): Route =>
       rereading: Type.Integer(),
     }),
     accepts: { types: ["text/csv"], limitBytes: LIMIT_BYTES },
-    upload: async ({ stream, submit }) => {
-      const answer = await ports.places.load(stream, submit);
+    upload: async ({ upload, submit }) => {
+      const answer = await ports.places.load(upload, submit);
       if (!("nodes" in answer)) return notTaken(answer);
       const { nodes, added, changed, rereading } = answer;
       return { data: { nodes, added, changed, rereading } };

@@ -1,9 +1,10 @@
 // GET /api/markets/:id/book: what rests in a market's one book, by price level, best first.
 // Invariant: the levels are those of one sequence; YES and NO are one book, in prices of YES.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { TICKS_PER_USD, type Tick, tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Depth } from "#core/book/book.ts";
+import type { Market } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { refuse } from "../route/errors.ts";
@@ -30,7 +31,7 @@ const Levels = Type.Array(
   ),
 );
 
-const Book = Type.Object(
+export const BookShape = Type.Object(
   {
     marketId: Type.String(),
     frontendId: Type.String(),
@@ -61,27 +62,28 @@ export const showBook = (ports: BookPorts): Route =>
         }),
       ),
     }),
-    data: Book,
+    data: BookShape,
     read: ({ params, query }) => {
       const market = ports.exchange.marketByAnyId(params.id);
       if (market === undefined) return refuse("MARKET_NOT_FOUND");
-      const { depth = DEFAULT_DEPTH } = query;
-      const book = ports.exchange.book(market.id);
-      const [bid, ask] = [book.bestBid(), book.bestAsk()];
-      return {
-        data: {
-          marketId: market.id,
-          frontendId: market.frontendId,
-          sequence: ports.engine.status().durableSequence,
-          bids: levels(book.bids(), depth),
-          asks: levels(book.asks(), depth),
-          bestBid: priceOrNull(bid),
-          bestAsk: priceOrNull(ask),
-          spread: bid === undefined || ask === undefined ? null : (ask - bid) / TICKS_PER_USD,
-        },
-      };
+      return { data: bookOf(ports, market, query.depth ?? DEFAULT_DEPTH) };
     },
   });
+
+export function bookOf(ports: BookPorts, market: Market, depth: number): Static<typeof BookShape> {
+  const book = ports.exchange.book(market.id);
+  const [bid, ask] = [book.bestBid(), book.bestAsk()];
+  return {
+    marketId: market.id,
+    frontendId: market.frontendId,
+    sequence: ports.engine.status().durableSequence,
+    bids: levels(book.bids(), depth),
+    asks: levels(book.asks(), depth),
+    bestBid: priceOrNull(bid),
+    bestAsk: priceOrNull(ask),
+    spread: bid === undefined || ask === undefined ? null : (ask - bid) / TICKS_PER_USD,
+  };
+}
 
 const priceOrNull = (tick: Tick | undefined): number | null =>
   tick === undefined ? null : tickPrice(tick);

@@ -1,7 +1,13 @@
 // A market and its resolution as JSON: the shapes, and where what they need beside the record is.
 // Invariant: a market is shown with its own book, its own place and its provider's attribution.
 import { type Static, Type } from "typebox";
+import { formatMonth } from "#base/month.ts";
+import { type Tick, tickPrice } from "#base/price.ts";
+import { formatPrintValue } from "#base/print-value.ts";
+import { formatLots, type Lots, noLots } from "#base/quantity.ts";
+import type { Baseline, Payoff } from "#contract/terms.ts";
 import { Book } from "#core/book/book.ts";
+import { tradingEndsAtMillis } from "#core/market/life.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import type { Market } from "#core/records.ts";
 import { liquidityOf } from "#views/liquidity.ts";
@@ -16,6 +22,24 @@ const Outcome = Type.Enum(["YES", "NO"]);
 const Comparator = Type.Enum(["gte", "lte"]);
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const PayoffShape = Type.Union(
+  [
+    Type.Object({
+      kind: Type.Literal("layered"),
+      attachBps: Type.Integer(),
+      exhaustBps: Type.Integer(),
+    }),
+    Type.Object({ kind: Type.Literal("binary"), strikeBps: Type.Integer() }),
+    Type.Object({ kind: Type.Literal("level"), comparator: Comparator, threshold: Type.String() }),
+  ],
+  { title: "Payoff" },
+);
+
+const BaselineShape = Type.Object(
+  { month: Type.String(), value: Type.String(), releaseId: Type.String() },
+  { title: "MarketBaseline" },
+);
 
 export const MarketShape = Type.Object(
   {
@@ -42,6 +66,16 @@ export const MarketShape = Type.Object(
     description: Type.String(),
     threshold: Type.String(),
     metricType: Type.String(),
+    payoff: PayoffShape,
+    baseline: Type.Union([BaselineShape, Type.Null()], {
+      description: "the first print that a decline is counted from; null for a level",
+    }),
+    tradingClosesAt: Type.String(),
+    mark: Type.Number({ description: "the reference model's price of YES, when it was last made" }),
+    bestBid: NumberOrNull,
+    bestAsk: NumberOrNull,
+    volume: Type.String({ description: "contracts traded so far, a decimal" }),
+    openInterest: Type.String({ description: "contracts held as YES, a decimal" }),
     comparator: Comparator,
     measurementMonth: Type.String(),
     termsHash: Type.String(),
@@ -135,14 +169,16 @@ export const ResolutionShape = Type.Object(
 
 /** A market as it stands now. */
 export function showMarket(ports: AttributionPorts, market: Market): Static<typeof MarketShape> {
-  return shownWith(ports, market, ports.exchange.book(market.id));
+  const { exchange } = ports;
+  return shownWith(ports, market, exchange.book(market.id), exchange.traded(market.id));
 }
 
 /** A market as it stood when it was listed: its book was empty. */
 export const showNewMarket = (
   ports: AttributionPorts,
   market: Market,
-): Static<typeof MarketShape> => shownWith(ports, market, new Book());
+): Static<typeof MarketShape> =>
+  shownWith(ports, market, new Book(), { volume: noLots, openInterest: noLots });
 
 export function showResolution(
   ports: AttributionPorts,
@@ -152,7 +188,12 @@ export function showResolution(
   return projectResolution(market, attributionOfPlace(ports, index, nodeId));
 }
 
-function shownWith(ports: AttributionPorts, market: Market, book: Book) {
+interface Traded {
+  readonly volume: Lots;
+  readonly openInterest: Lots;
+}
+
+function shownWith(ports: AttributionPorts, market: Market, book: Book, traded: Traded) {
   const { index, nodeId } = market.terms;
   const node = ports.exchange.geo.get(nodeId);
   const attribution = attributionOfPlace(ports, index, nodeId);
@@ -170,6 +211,33 @@ function shownWith(ports: AttributionPorts, market: Market, book: Book) {
   return {
     ...projection,
     outcomes: [...projection.outcomes],
+    payoff: payoffShown(market.terms.payoff),
+    baseline: baselineShown(market.terms.baseline),
+    tradingClosesAt: new Date(tradingEndsAtMillis(market.terms)).toISOString(),
+    mark: tickPrice(market.markTick),
+    bestBid: priceOrNull(best.bestBid),
+    bestAsk: priceOrNull(best.bestAsk),
+    volume: formatLots(traded.volume),
+    openInterest: formatLots(traded.openInterest),
     liquidity: liquidityRecord(liquidityOf(book, rules)),
   };
 }
+
+const priceOrNull = (tick: Tick | undefined): number | null =>
+  tick === undefined ? null : tickPrice(tick);
+
+/** As the payoff of a quote, but that a threshold is a text. */
+function payoffShown(payoff: Payoff): Static<typeof PayoffShape> {
+  if (payoff.kind !== "level") return payoff;
+  const { kind, comparator, thresholdE15 } = payoff;
+  return { kind, comparator, threshold: formatPrintValue(thresholdE15) };
+}
+
+const baselineShown = (baseline: Baseline | null): Static<typeof BaselineShape> | null =>
+  baseline === null
+    ? null
+    : {
+        month: formatMonth(baseline.month),
+        value: formatPrintValue(baseline.valueE15),
+        releaseId: baseline.releaseId,
+      };

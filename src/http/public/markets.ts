@@ -1,6 +1,9 @@
 // GET /api/markets, /api/markets/:id and /api/markets/:id/resolution.
 // Invariant: fields of a stage that has not happened are null; that is no error.
 import { Type } from "typebox";
+import { indexKinds } from "#base/index-kind.ts";
+import { formatMonth } from "#base/month.ts";
+import type { Terms } from "#contract/terms.ts";
 import type { Market } from "#core/records.ts";
 import { geoLevels } from "#geo/node.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
@@ -29,13 +32,35 @@ export const listMarkets = (ports: AttributionPorts): Route =>
       level: Type.Optional(Type.Enum([...geoLevels])),
       state: Type.Optional(Type.String({ pattern: "^[A-Za-z]{2}$" })),
       status: Type.Optional(Type.Enum([...marketStatuses])),
+      index: Type.Optional(Type.Enum([...indexKinds])),
+      expiry: Type.Optional(
+        Type.String({
+          pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+          description: "the measurement month, written YYYY-MM",
+        }),
+      ),
+      layer: Type.Optional(
+        Type.String({
+          pattern: "^[0-9]{1,5}-[0-9]{1,5}$",
+          description: "attachBps-exhaustBps of a layered market, such as 200-1000",
+        }),
+      ),
+      text: Type.Optional(
+        Type.String({
+          minLength: 2,
+          maxLength: 100,
+          description: "stands in an id of the market, or in the id or the name of its place",
+        }),
+      ),
       ...pageQuery,
     }),
     data: Type.Array(MarketShape),
     siblings: pageSiblings,
     read: ({ query }) => {
-      const wanted = [...ports.exchange.markets.values()].filter((market) =>
-        fits(ports, market, query),
+      const text = query.text?.toLowerCase();
+      const wanted = [...ports.exchange.markets.values()].filter(
+        (market) =>
+          fits(ports, market, query) && (text === undefined || reads(ports, market, text)),
       );
       const { items, siblings } = pageOf(wanted, query);
       return { data: items.map((market) => showMarket(ports, market)), siblings };
@@ -79,15 +104,32 @@ interface MarketFilter {
   readonly level?: string;
   readonly state?: string;
   readonly status?: string;
+  readonly index?: string;
+  readonly expiry?: string;
+  readonly layer?: string;
 }
 
 function fits({ exchange }: AttributionPorts, market: Market, filter: MarketFilter): boolean {
-  const { zip, level, state, status } = filter;
+  const { zip, level, state, status, index, expiry, layer } = filter;
+  const { terms } = market;
   const node = exchange.geo.get(market.terms.nodeId);
   return (
     (status === undefined || market.status === status) &&
+    (index === undefined || terms.index === index) &&
+    (expiry === undefined || formatMonth(terms.measurementMonth) === expiry) &&
+    (layer === undefined || layerOf(terms) === layer) &&
     (zip === undefined || market.terms.nodeId === `zip:${zip}`) &&
     (level === undefined || node?.level === level) &&
     (state === undefined || node?.stateCode === state.toUpperCase())
   );
+}
+
+const layerOf = ({ payoff }: Terms): string | undefined =>
+  payoff.kind === "layered" ? `${payoff.attachBps}-${payoff.exhaustBps}` : undefined;
+
+/** `text` is in lower case, as ids of markets and places are. */
+function reads({ exchange }: AttributionPorts, market: Market, text: string): boolean {
+  const { id, frontendId, terms } = market;
+  if ([id, frontendId, terms.nodeId].some((one) => one.toLowerCase().includes(text))) return true;
+  return exchange.geo.get(terms.nodeId)?.name.toLowerCase().includes(text) === true;
 }

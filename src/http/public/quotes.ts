@@ -1,5 +1,6 @@
-// GET /api/quotes: what protection would cost by the reference model, and the series it names.
+// GET /api/quotes, POST /api/quotes/bulk: reference prices, and the series they name.
 // Invariant: what cannot be priced is refused with its reason; a price is never a firm offer.
+import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
@@ -7,14 +8,16 @@ import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { measureOf } from "#contract/measure.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
-import type { Payoff } from "#contract/terms.ts";
+import type { Baseline, Payoff } from "#contract/terms.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Asked } from "#quoting/asked.ts";
 import { isIndicative, type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
+import { sellerMarginsUsd } from "#quoting/seller-margin.ts";
+import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
-import { invalidField, type Refused, refuse } from "../route/errors.ts";
-import { nothing, publicData, type Route } from "../route/route.ts";
+import { errorTable, invalidField, type Refused, refuse } from "../route/errors.ts";
+import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { askedOf, QuoteQuery } from "./quote-query.ts";
 
 export interface QuotePorts extends ReferenceData, AttributionPorts {
@@ -23,6 +26,12 @@ export interface QuotePorts extends ReferenceData, AttributionPorts {
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
+
+const SellerMargins = Type.Object({
+  basic: Type.Number(),
+  standard: Type.Number(),
+  institutional: Type.Number(),
+});
 
 const QuoteAnswer = Type.Object(
   {
@@ -54,6 +63,7 @@ const QuoteAnswer = Type.Object(
     premiumUsd: Type.Number(),
     maxPayoutUsd: Type.Number(),
     sellerCollateralUsd: Type.Number(),
+    sellerInitialMarginUsd: Type.Union([SellerMargins, Type.Null()]),
     deductibleUsd: NumberOrNull,
     impliedExposureUsd: NumberOrNull,
     usedDefaultVol: Type.Boolean(),
@@ -91,17 +101,81 @@ export const showQuote = (ports: QuotePorts): Route =>
     query: QuoteQuery,
     data: QuoteAnswer,
     read: ({ query }) => {
-      const asked = askedOf(ports.exchange.geo, query);
-      if ("refused" in asked) return asked;
-      const priced = priceOf(ports, asked, monthAt(ports.engine.status().engineTimeMillis));
-      return "unpriced" in priced ? refusalOf(priced) : { data: answerOf(ports, asked, priced) };
+      const quoted = quoteOf(ports, query);
+      return "refused" in quoted ? quoted : { data: quoted };
     },
   });
+
+const MOST_QUOTES = 200;
+const SLICE_MILLIS = 5;
+
+const BulkQuote = Type.Object(
+  {
+    quote: Type.Union([QuoteAnswer, Type.Null()]),
+    error: Type.Union([
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        field: Type.Union([Type.String(), Type.Null()]),
+      }),
+      Type.Null(),
+    ]),
+  },
+  { title: "BulkQuote" },
+);
+
+/** Each is answered for itself: one that cannot be priced leaves the others as they are. */
+export const quoteInBulk = (ports: QuotePorts): Route =>
+  publicData.perform({
+    method: "POST",
+    url: "/api/quotes/bulk",
+    access: "public",
+    summary: "Reference quotes for up to 200 questions, each answered for itself, in their order",
+    costOf: unitsOf,
+    params: nothing,
+    body: closed({ quotes: Type.Array(QuoteQuery, { minItems: 1, maxItems: MOST_QUOTES }) }),
+    data: Type.Array(BulkQuote),
+    perform: async ({ body }) => {
+      const data: Static<typeof BulkQuote>[] = [];
+      let began = performance.now();
+      for (const query of body.quotes) {
+        data.push(bulkQuote(quoteOf(ports, query)));
+        if (performance.now() - began < SLICE_MILLIS) continue;
+        await yieldToLoop();
+        began = performance.now();
+      }
+      return { data };
+    },
+  });
+
+/** A unit a quote; a body of another form is refused, and costs one. */
+function unitsOf(body: unknown): number {
+  if (typeof body !== "object" || body === null || !("quotes" in body)) return 1;
+  const { quotes } = body;
+  return Array.isArray(quotes) ? Math.min(Math.max(quotes.length, 1), MOST_QUOTES) : 1;
+}
+
+function bulkQuote(quoted: QuoteData | Refused): Static<typeof BulkQuote> {
+  if (!("refused" in quoted)) return { quote: quoted, error: null };
+  const { code, message = errorTable[code].message, field = null, errors } = quoted.refused;
+  const [first] = errors ?? [];
+  return { quote: null, error: { code, message, field: field ?? first?.field ?? null } };
+}
+
+function quoteOf(ports: QuotePorts, query: Static<typeof QuoteQuery>): QuoteData | Refused {
+  const asked = askedOf(ports.exchange.geo, query);
+  if ("refused" in asked) return asked;
+  const priced = priceOf(ports, asked, monthAt(ports.engine.status().engineTimeMillis));
+  return "unpriced" in priced ? refusalOf(priced) : answerOf(ports, asked, priced);
+}
 
 const refusalOf = ({ unpriced }: Unpriced): Refused =>
   unpriced.code === "INVALID_REQUEST"
     ? invalidField(unpriced.field, unpriced.message)
     : refuse(unpriced.code, { field: unpriced.field });
+
+const baselineOf = ({ month, valueE15, levelE12, releaseId }: SeriesPoint): Baseline | null =>
+  levelE12 === null ? null : { month, valueE15, levelE12, releaseId };
 
 function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
   const { node, index, expiry } = asked;
@@ -112,6 +186,13 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     baselineMonth: payoff.kind === "level" ? null : print.month,
     measurementMonth: expiry,
     payoff,
+  };
+  const terms = {
+    index,
+    nodeId: node.id,
+    measurementMonth: expiry,
+    payoff,
+    baseline: payoff.kind === "level" ? null : baselineOf(print),
   };
   const seriesMarketId = listable(ports, series, print.month);
   return {
@@ -137,6 +218,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     premiumUsd: cents(quote.premiumUsd) / 100,
     maxPayoutUsd: quote.maxPayoutUsd,
     sellerCollateralUsd: (cents(quote.maxPayoutUsd) - cents(quote.premiumUsd)) / 100,
+    sellerInitialMarginUsd: sellerMarginsUsd(ports, terms, quote.maxPayoutUsd) ?? null,
     deductibleUsd: "deductibleUsd" in quote ? cents(quote.deductibleUsd) / 100 : null,
     impliedExposureUsd:
       "impliedExposureUsd" in quote ? cents(quote.impliedExposureUsd) / 100 : null,

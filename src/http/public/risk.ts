@@ -1,7 +1,9 @@
 // GET /api/risk: the guarantee fund, and the losses it would have to bear of the weakest owners.
+// GET /api/risk/scenarios: the scenarios that margin is measured by.
 // Invariant: sums alone are shown, and no account.
 import { Type } from "typebox";
 import { formatMicros } from "#base/money.ts";
+import { SCENARIOS_VERSION, scenarios } from "#contract/scenarios.ts";
 import { coverOf } from "#core/margin/cover.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
@@ -45,4 +47,30 @@ export const showRisk = (ports: { readonly exchange: ExchangeView }): Route =>
         },
       };
     },
+  });
+
+export const listScenarios = (): Route =>
+  publicData.read({
+    url: "/api/risk/scenarios",
+    access: "public",
+    summary: "The scenarios that margin is measured by, in the order of a market's risk array",
+    params: nothing,
+    query: nothing,
+    data: Type.Object(
+      {
+        version: Type.Integer({ description: "rises when one is computed otherwise or added" }),
+        scenarios: Type.Array(
+          Type.Object(
+            {
+              id: Type.String(),
+              title: Type.String(),
+              direction: Type.Enum(["down", "up"], { description: "of home values" }),
+            },
+            { title: "Scenario" },
+          ),
+        ),
+      },
+      { title: "Scenarios" },
+    ),
+    read: () => ({ data: { version: SCENARIOS_VERSION, scenarios: [...scenarios] } }),
   });

@@ -10,13 +10,16 @@ import { listIndexValues, showIndexValue } from "./index-value.ts";
 import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
 import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
+import { listBooks } from "./many-books.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
+import { showModel } from "./model.ts";
 import { openDispute } from "./open-dispute.ts";
+import { type OverviewPorts, showOverview } from "./overview.ts";
 import { listPrints } from "./prints.ts";
 import { listPublicKeys, revokePublicKey } from "./public-keys.ts";
-import { type QuotePorts, showQuote } from "./quotes.ts";
+import { type QuotePorts, quoteInBulk, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
-import { showRisk } from "./risk.ts";
+import { listScenarios, showRisk } from "./risk.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
 import { showTime, type TimePorts } from "./time.ts";
 import { listTrades, type TradesPorts } from "./trades.ts";
@@ -29,6 +32,7 @@ interface PublicPorts
     BookPorts,
     StreamPorts,
     TradesPorts,
+    OverviewPorts,
     LogPorts {
   readonly history: CertificatePorts["history"];
 }
@@ -37,10 +41,12 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showIndexValue(ports),
   listIndexValues(ports),
   listPrints(ports),
+  showOverview(ports),
   listMarkets(ports),
   showOneMarket(ports),
   showMarketResolution(ports),
   showBook(ports),
+  listBooks(ports),
   listTrades(ports),
   streamEvents(ports),
   openDispute(ports),
@@ -48,6 +54,8 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   searchGeo(ports),
   showGeoNode(ports),
   showQuote(ports),
+  showModel(ports),
+  quoteInBulk(ports),
   listReleases(ports),
   showPublicRelease(ports),
   showCheckpoint(ports),
@@ -55,6 +63,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showLimits(ports),
   showTime(ports),
   showRisk(ports),
+  listScenarios(),
   issuePublicKey(ports),
   listPublicKeys(ports),
   revokePublicKey(),

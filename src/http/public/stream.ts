@@ -5,7 +5,7 @@ import { indexKinds } from "#base/index-kind.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type PublicEventType, publicEventTypes } from "#views/public-events.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
-import { closed, nothing, type Route, type RouteRequest } from "../route/route.ts";
+import { closed, nothing, type Request, type Route } from "../route/route.ts";
 import { requestShape } from "../route/shape.ts";
 import type { Feed } from "../stream/feed.ts";
 import { cutReasons, type FeedFilter } from "../stream/feed-message.ts";
@@ -206,25 +206,22 @@ export function streamEvents(ports: StreamPorts): Route {
     cost: 2,
     body: "json",
     schemas,
-    handle: async (routeRequest) => {
-      const asked = shape({ ...routeRequest, body: undefined });
+    handle: async (request) => {
+      const asked = shape({ ...request, body: undefined });
       if ("refused" in asked) return asked;
       const filter = filterOf(ports, asked.query);
       if ("refused" in filter) return filter;
-      const after = lastRead(routeRequest, asked.query.lastEventId);
+      const after = lastRead(request, asked.query.lastEventId);
       if (typeof after === "object") return after;
-      const opened = ports.feed.open(routeRequest.bucket, filter, after);
+      const opened = ports.feed.open(request.bucket, filter, after);
       return "refused" in opened ? refuse(opened.refused) : { events: opened.reader };
     },
   };
 }
 
 /** Undefined where neither is given: from now on. The header is what a client comes back with. */
-function lastRead(
-  routeRequest: RouteRequest,
-  given: number | undefined,
-): number | undefined | Refused {
-  const [header, second] = routeRequest.header("last-event-id");
+function lastRead(request: Request, given: number | undefined): number | undefined | Refused {
+  const [header, second] = request.header("last-event-id");
   if (header === undefined) return given;
   const isSequence = second === undefined && /^(?:0|[1-9][0-9]{0,14})$/.test(header);
   return isSequence ? Number(header) : invalidField("Last-Event-ID", "must be a sequence");

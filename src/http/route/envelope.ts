@@ -1,28 +1,14 @@
 // Envelopes: the one place that decides how an answer and a refusal look on each surface.
 // Invariant: a body is a function of what it says and its requestId, so a replay is byte-identical.
 import { errorTable, type Problem } from "./errors.ts";
-import type { DataResponse, Surface } from "./route.ts";
+import type { Surface } from "./route.ts";
 import type { ErrorRule } from "./settlement-errors.ts";
-
-export interface WireResponse {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
 
-export function writeResponse(surface: Surface, reply: DataResponse): WireResponse {
-  const { data, siblings = {}, status = 200, headers = {} } = reply;
-  return {
-    status,
-    contentType: jsonType,
-    headers,
-    body: JSON.stringify(wrapped(surface, data, siblings)),
-  };
-}
+export const writeData = (surface: Surface, data: unknown, siblings: object = {}): string =>
+  JSON.stringify(wrapped(surface, data, siblings));
 
 function wrapped(surface: Surface, data: unknown, siblings: object): unknown {
   switch (surface) {
@@ -54,11 +40,7 @@ export const streamFrame = (surface: Surface): readonly [string, string] => {
 };
 
 /** Both forms of a refusal; `asProblem` is the caller's wish for RFC 9457. */
-export function writeProblem(
-  problem: Problem,
-  requestId: string,
-  asProblem: boolean,
-): WireResponse {
+export function writeProblem(problem: Problem, requestId: string, asProblem: boolean) {
   const rule: ErrorRule = errorTable[problem.code];
   const body = asProblem
     ? problemBody(problem, rule, requestId)

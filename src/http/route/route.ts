@@ -14,15 +14,15 @@
 //       refusals: ["MARKET_NOT_FOUND"],        // codes of its own; the frame's are known
 //       data: Thing,                           // schema of `data`: what read must return
 //       cost: 5,                               // rate units, 1 when left out, 0 = free
-//       read: ({ params, query, caller }) =>   // a Reply, or refuse("NOT_FOUND")
+//       read: ({ params, query, caller }) =>   // a Response, or refuse("NOT_FOUND")
 //         ports.thing(params.id) ?? refuse("NOT_FOUND"),
 //     });
 //
-// `read` answers `{ data, siblings?, status?, headers? }` or `{ items }` (an AsyncIterable,
+// `read` answers `{ data, siblings?, status? }` or `{ items }` (an AsyncIterable,
 // streamed as the array in `data`). `write` turns the request into one Command and renders the
 // events it led to: `render` must use nothing but them and the request, so that an idempotent
 // replay is byte-identical; a `secret` reaches it the first time only. `perform` and `upload` are
-// for what is not one command: they get `submit` and answer for themselves; an upload gets its
+// for what is not one command: they call `submit` and answer for themselves; an upload gets its
 // body as a stream. Query numbers arrive as text and are read strictly; a body number's own digits
 // are `sourceOf(body, "price")` (json-source.ts).
 import type { Readable } from "node:stream";
@@ -34,7 +34,7 @@ import { isRejected } from "#core/outcome.ts";
 import type { Account, AdminPermission, Key, Permission, PublicKey } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import type { Result } from "#engine/engine.ts";
-import { type ErrorCode, type Problem, problemOf, type Refused, refuse } from "./errors.ts";
+import { type ErrorCode, problemOf, type Refused, refuse } from "./errors.ts";
 import { requestShape } from "./shape.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -62,14 +62,6 @@ interface PublicKeyCaller {
 export type Caller = KeyCaller | RootCaller | PublicKeyCaller | { readonly type: "anonymous" };
 type OperatorCaller = KeyCaller | RootCaller;
 
-export interface DataResponse<T = unknown> {
-  readonly data: T;
-  /** Members beside `data`, such as `pagination`. */
-  readonly siblings?: Readonly<Record<string, unknown>>;
-  /** 200 when left out. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 /** Sent as it is, in no envelope: a document or a file. */
 export interface Page {
   readonly contentType: string;
@@ -89,19 +81,40 @@ export interface Items {
   readonly asLines?: true;
 }
 
+/** The answer to a request, in one of its forms; the frame writes it. */
+export type Response<T = unknown> = (
+  | {
+      readonly data: T;
+      /** Members beside `data`, such as `pagination`. */
+      readonly siblings?: Readonly<Record<string, unknown>>;
+      /** 200 when left out. */
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | Page
+  | Text
+  | Items
+  /** Sent as `text/event-stream` until it ends or the caller leaves. */
+  | { readonly events: Readable }
+  /** `requestId` is the first request's when the refusal is a replay. */
+  | (Refused & { readonly requestId?: string | null })
+) & { readonly replayed?: boolean };
+
 /** How a request's body arrives: as JSON, or raw, in one of `types` up to `limitBytes`. */
 type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
 
-/** A request as the frame hands it over: authenticated and permitted, not yet of a known shape. */
-export interface RouteRequest {
-  readonly caller: Caller;
+/**
+ * A request on its way to its handler: authenticated and permitted. The frame hands it over with
+ * the query as text; a handler gets it once path, query and body have the shapes of its route.
+ */
+export interface Request<C = Caller, P = unknown, Q = string, B = unknown> {
+  readonly caller: C;
   /** The key under which requests are counted: an address, an account, or a public key. */
   readonly bucket: string;
   readonly requestId: string;
-  readonly params: unknown;
-  /** The query string, still encoded. */
-  readonly queryText: string;
-  readonly body: unknown;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
   /** The media types of the request's Accept header. */
   readonly accept: string;
   /** The raw body, where the route takes one. */
@@ -110,16 +123,6 @@ export interface RouteRequest {
   header(name: string): readonly string[];
   submit(command: Command): Promise<Result>;
 }
-
-export type RouteResponse = (
-  | { readonly response: DataResponse | Items }
-  | { readonly page: Page }
-  | { readonly text: Text }
-  /** Sent as `text/event-stream` until it ends or the caller leaves. */
-  | { readonly events: Readable }
-  /** `requestId` is the first request's when the refusal is a replay. */
-  | { readonly refused: Problem; readonly requestId?: string }
-) & { readonly replayed?: boolean };
 
 export interface Route {
   readonly method: Method;
@@ -144,7 +147,7 @@ export interface Route {
     readonly data: TSchema;
     readonly siblings: TObject;
   };
-  handle(routeRequest: RouteRequest): Promise<RouteResponse>;
+  handle(request: Request): Promise<Response>;
 }
 
 /** An object that takes these members and no others. */
@@ -168,11 +171,6 @@ interface Endpoint<A extends Access> {
   readonly costOf?: (body: unknown) => number;
 }
 
-interface RequestContext<C> {
-  readonly caller: C;
-  readonly requestId: string;
-}
-
 type MaybePromise<T> = T | Promise<T>;
 
 interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
@@ -184,19 +182,8 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   readonly siblings?: TProperties;
   /** The media type of the page it may answer with instead. */
   readonly otherType?: string;
-  read(
-    request: RequestContext<C> & {
-      readonly params: Static<P>;
-      readonly query: Static<Q>;
-      readonly accept: string;
-    },
-  ): MaybePromise<DataResponse<Static<D>> | Items | Page | Text | Refused>;
+  read(request: Request<C, Static<P>, Static<Q>>): MaybePromise<Response<Static<D>>>;
 }
-
-type WriteRequest<C, P extends TObject, B extends TObject> = RequestContext<C> & {
-  readonly params: Static<P>;
-  readonly body: Static<B>;
-};
 
 interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
   extends Endpoint<A> {
@@ -206,18 +193,19 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
   readonly data: D;
   /** The command a request stands for; `secret` is shown in its first answer and never again. */
   toCommand(
-    request: WriteRequest<C, P, B>,
+    request: Request<C, Static<P>, object, Static<B>>,
   ): MaybePromise<{ readonly command: Command; readonly secret?: string } | Refused>;
   /** `secret` is undefined in a replay. */
   render(
     accepted: { readonly events: readonly Event[]; readonly secret: string | undefined },
-    request: WriteRequest<C, P, B>,
-  ): DataResponse<Static<D>>;
+    request: Request<C, Static<P>, object, Static<B>>,
+  ): Response<Static<D>>;
   /** Details the core cannot know, such as the prices next to the one that was sent. */
-  explain?(rejection: Rejection, request: WriteRequest<C, P, B>): Readonly<Record<string, unknown>>;
+  explain?(
+    rejection: Rejection,
+    request: Request<C, Static<P>, object, Static<B>>,
+  ): Readonly<Record<string, unknown>>;
 }
-
-type Acting<C> = RequestContext<C> & { submit(command: Command): Promise<Result> };
 
 interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject, D extends TSchema>
   extends Endpoint<A> {
@@ -225,9 +213,7 @@ interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject,
   readonly params: P;
   readonly body: B;
   readonly data: D;
-  perform(
-    request: Acting<C> & { readonly params: Static<P>; readonly body: Static<B> },
-  ): Promise<DataResponse<Static<D>> | Refused>;
+  perform(request: Request<C, Static<P>, object, Static<B>>): Promise<Response<Static<D>>>;
 }
 
 interface UploadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
@@ -239,12 +225,8 @@ interface UploadSpec<C, A extends Access, P extends TObject, Q extends TObject, 
   readonly accepts: Exclude<BodyKind, "json">;
   /** The stream fails with a 413 of its own once it is longer than `accepts.limitBytes`. */
   upload(
-    request: Acting<C> & {
-      readonly params: Static<P>;
-      readonly query: Static<Q>;
-      readonly stream: Readable;
-    },
-  ): Promise<DataResponse<Static<D>> | Refused>;
+    request: Request<C, Static<P>, Static<Q>> & { readonly upload: Readable },
+  ): Promise<Response<Static<D>>>;
 }
 
 type Narrow<C> = (caller: Caller) => C;
@@ -269,12 +251,9 @@ class Family<C, A extends Access> {
       ...this.#place(spec, "GET", "json"),
       ...(spec.otherType === undefined ? {} : { otherType: spec.otherType }),
       schemas,
-      handle: async (routeRequest) => {
-        const sent = shape({ ...routeRequest, body: undefined });
-        if ("refused" in sent) return sent;
-        const { params, query } = sent;
-        const { accept } = routeRequest;
-        return responseOf(await spec.read({ ...this.#asked(routeRequest), params, query, accept }));
+      handle: async (unread) => {
+        const sent = shape({ ...unread, body: undefined });
+        return "refused" in sent ? sent : spec.read(this.#request(unread, sent));
       },
     };
   }
@@ -288,13 +267,13 @@ class Family<C, A extends Access> {
     return {
       ...this.#place(spec, spec.method, "json"),
       schemas,
-      handle: async (routeRequest) => {
-        const sent = shape(routeRequest);
+      handle: async (unread) => {
+        const sent = shape(unread);
         if ("refused" in sent) return sent;
-        const request = { ...this.#asked(routeRequest), params: sent.params, body: sent.body };
+        const request = this.#request(unread, sent);
         const draft = await spec.toCommand(request);
         if ("refused" in draft) return draft;
-        const result = await routeRequest.submit(draft.command);
+        const result = await request.submit(draft.command);
         return settle(
           result,
           (events, replayed) =>
@@ -314,16 +293,9 @@ class Family<C, A extends Access> {
     return {
       ...this.#place(spec, spec.method, "json"),
       schemas,
-      handle: async (routeRequest) => {
-        const sent = shape(routeRequest);
-        if ("refused" in sent) return sent;
-        return responseOf(
-          await spec.perform({
-            ...this.#acting(routeRequest),
-            params: sent.params,
-            body: sent.body,
-          }),
-        );
+      handle: async (unread) => {
+        const sent = shape(unread);
+        return "refused" in sent ? sent : spec.perform(this.#request(unread, sent));
       },
     };
   }
@@ -337,13 +309,12 @@ class Family<C, A extends Access> {
     return {
       ...this.#place(spec, spec.method, spec.accepts),
       schemas,
-      handle: async (routeRequest) => {
-        const sent = shape({ ...routeRequest, body: undefined });
+      handle: async (unread) => {
+        const sent = shape({ ...unread, body: undefined });
         if ("refused" in sent) return sent;
-        const stream = routeRequest.upload;
-        if (stream === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
-        const asked = { params: sent.params, query: sent.query };
-        return responseOf(await spec.upload({ ...this.#acting(routeRequest), ...asked, stream }));
+        const { upload } = unread;
+        if (upload === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
+        return spec.upload({ ...this.#request(unread, sent), upload });
       },
     };
   }
@@ -358,31 +329,22 @@ class Family<C, A extends Access> {
     };
   }
 
-  #asked(routeRequest: RouteRequest): RequestContext<C> {
-    return { caller: this.#narrow(routeRequest.caller), requestId: routeRequest.requestId };
+  /** A request of the shapes of its route. */
+  #request<S extends object>(unread: Request, sent: S) {
+    return { ...unread, ...sent, caller: this.#narrow(unread.caller) };
   }
-
-  #acting(routeRequest: RouteRequest): Acting<C> {
-    return { ...this.#asked(routeRequest), submit: (command) => routeRequest.submit(command) };
-  }
-}
-
-function responseOf(result: DataResponse | Items | Page | Text | Refused): RouteResponse {
-  if ("refused" in result) return result;
-  if ("pieces" in result) return { text: result };
-  return "bytes" in result ? { page: result } : { response: result };
 }
 
 /** The engine's result of one command, as an answer. */
 function settle(
   result: Result,
-  render: (events: readonly Event[], replayed: boolean) => DataResponse,
+  render: (events: readonly Event[], replayed: boolean) => Response,
   explain: (rejection: Rejection) => Readonly<Record<string, unknown>> = () => ({}),
-): RouteResponse {
+): Response {
   if ("unknown" in result) return refuse("OUTCOME_UNKNOWN");
   if ("refused" in result) return refuse(result.refused);
   const { outcome, replayed, requestId } = result;
-  if (!isRejected(outcome)) return { response: render(outcome.events, replayed), replayed };
+  if (!isRejected(outcome)) return { ...render(outcome.events, replayed), replayed };
 
   const refused = problemOf(outcome.rejection, explain(outcome.rejection));
   return { refused, requestId, replayed };
@@ -443,11 +405,9 @@ export const rawFile = <P extends TObject>(spec: {
     cost,
     body: "json",
     schemas,
-    handle: async (routeRequest) => {
-      const asked = shape({ ...routeRequest, body: undefined });
-      if ("refused" in asked) return asked;
-      const answer = await spec.read(asked.params);
-      return "refused" in answer ? answer : { page: answer };
+    handle: async (unread) => {
+      const sent = shape({ ...unread, body: undefined });
+      return "refused" in sent ? sent : spec.read(sent.params);
     },
   };
 };

@@ -22,7 +22,8 @@ type Shaped<S extends TObject> = { readonly value: Static<S> } | Refused;
 
 interface Sent {
   readonly params: unknown;
-  readonly queryText: string;
+  /** Its text, still encoded. */
+  readonly query: string;
   readonly body: unknown;
 }
 
@@ -44,7 +45,7 @@ export function requestShape<P extends TObject, Q extends TObject, B extends TOb
   return (sent) => {
     const params = readPath(sent.params);
     if ("refused" in params) return params;
-    const query = readQueryText(sent.queryText);
+    const query = readQueryText(sent.query);
     if ("refused" in query) return query;
     const body = readBody(sent.body);
     if ("refused" in body) return body;

@@ -8,13 +8,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
-import { type WireResponse, writeProblem, writeResponse } from "../route/envelope.ts";
+import { isForPage } from "../console.ts";
+import { jsonType, writeData, writeProblem } from "../route/envelope.ts";
 import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
-import type { Caller, Route, RouteRequest, RouteResponse, Text } from "../route/route.ts";
+import type { Caller, Request, Response, Route, Text } from "../route/route.ts";
 import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
 import { beginText, textOf, textStream } from "../stream/item-stream.ts";
 import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
+import { type AnswerContext, AnswerWriter, type WholeAnswer } from "./answer-writer.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseJson } from "./json-source.ts";
@@ -50,6 +52,7 @@ export class Frame {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #requesters = new WeakMap<FastifyRequest, Requester>();
   readonly #longAnswers = new LongAnswers();
+  readonly #writer = new AnswerWriter();
   readonly #uploading = new WeakSet<Socket>();
 
   constructor(routes: readonly Route[], parts: AdmissionParts, events: FrameEvents) {
@@ -62,12 +65,27 @@ export class Frame {
   /** Before the body is read: authentication, rate, permission. */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const method = request.method === "HEAD" ? "GET" : request.method;
-    const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
+    const route =
+      this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`) ?? this.#pageOf(request);
     const admission = await this.#admit(request, reply, route);
     if ("problem" in admission) return this.refuse(request, reply, admission.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
     this.#requesters.set(request, admission);
     return undefined;
+  }
+
+  /** For a request that no route takes: a screen's address is the page's, the rest is nowhere. */
+  async nowhere(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const route = this.#pageOf(request);
+    if (route === undefined) return this.refuse(request, reply, { code: "NOT_FOUND" });
+    return this.serve(route, request, reply);
+  }
+
+  /** The page at `/`, where a browser asks for the address of one of its screens. */
+  #pageOf({ method, url, headers }: FastifyRequest): Route | undefined {
+    const [path = ""] = url.split("?");
+    if (!isForPage(method, path, headers.accept ?? "")) return undefined;
+    return this.#paths.allowed(path).length > 0 ? undefined : this.#routes.get("GET /");
   }
 
   /** For a request that no route can be looked up for: it costs like any other. */
@@ -153,12 +171,12 @@ export class Frame {
   }
 
   async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const routeRequest = this.#receive(route, request);
-    if ("refused" in routeRequest) return this.refuse(request, reply, routeRequest.refused);
+    const received = this.#receive(route, request);
+    if ("refused" in received) return this.refuse(request, reply, received.refused);
     try {
-      const answered = await this.#handled(route, routeRequest);
-      if (answered.replayed === true) reply.header("idempotency-replayed", "true");
-      return await this.#send(route, request, reply, answered);
+      const response = await this.#handled(route, received);
+      if (response.replayed === true) reply.header("idempotency-replayed", "true");
+      return await this.#send(route, request, reply, response);
     } catch (error) {
       if (!isStorageFault(error)) throw error;
       this.#events.onFault(error, request.id);
@@ -166,23 +184,24 @@ export class Frame {
     }
   }
 
-  async #handled(route: Route, routeRequest: RouteRequest): Promise<RouteResponse> {
+  async #handled(route: Route, request: Request): Promise<Response> {
     try {
-      return await route.handle(routeRequest);
+      return await route.handle(request);
     } catch (error) {
       if (error instanceof UploadTooLarge) return { refused: tooLarge };
       if (error instanceof UploadBrokenOff) return { refused: brokenOff };
       if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
       throw error;
     } finally {
-      routeRequest.upload?.destroy();
+      request.upload?.destroy();
     }
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
     this.#parts.refusalCounts.note(problem.code);
     reply.header("cache-control", "no-store");
-    return put(reply, writeProblem(problem, requestId, wantsProblem(request)));
+    const written = writeProblem(problem, requestId, wantsProblem(request));
+    return put(reply, written.status, written.contentType, written.headers, written.body);
   }
 
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -199,7 +218,7 @@ export class Frame {
       : { code: "METHOD_NOT_ALLOWED", allow: allowed.join(", ") };
   }
 
-  #receive(route: Route, request: FastifyRequest): RouteRequest | { readonly refused: Problem } {
+  #receive(route: Route, request: FastifyRequest): Request | Refused {
     const { engine, authority } = this.#parts;
     const requester = this.#requesters.get(request);
     invariant(requester !== undefined, "a request is served once it is admitted");
@@ -224,7 +243,7 @@ export class Frame {
       requestId,
       header: (name) => headerValues(request.raw, name),
       params,
-      queryText: cut < 0 ? "" : request.url.slice(cut + 1),
+      query: cut < 0 ? "" : request.url.slice(cut + 1),
       body: sent.body,
       accept: request.headers.accept ?? "",
       upload: sent.upload,
@@ -254,27 +273,29 @@ export class Frame {
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
-    answered: RouteResponse,
+    response: Response,
   ): Promise<unknown> {
-    if ("refused" in answered) {
-      return this.refuse(request, reply, answered.refused, answered.requestId);
+    if ("refused" in response) {
+      return this.refuse(request, reply, response.refused, response.requestId ?? request.id);
     }
-    if ("page" in answered) {
-      const { contentType, headers, bytes } = answered.page;
-      limitReading(reply.raw, bytes.length);
-      this.#oweBytes(route, request, bytes.length);
-      return reply.code(200).headers(headers).header("content-type", contentType).send(bytes);
+    if ("bytes" in response) {
+      const { contentType, headers, bytes: body } = response;
+      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
     }
-    if ("text" in answered) return this.#sendText(route, request, reply, answered.text);
-    if ("events" in answered) return sendEvents(request, reply, answered.events);
-    if (route.surface !== "public") reply.header("cache-control", "no-store");
-    if (!("items" in answered.response)) {
-      const written = writeResponse(route.surface, answered.response);
-      this.#oweBytes(route, request, written.body.length);
-      return put(reply, written);
+    if ("pieces" in response) return this.#sendText(route, request, reply, response);
+    if ("events" in response) return sendEvents(request, reply, response.events);
+    if ("items" in response) {
+      return this.#sendText(route, request, reply, textOf(route.surface, response));
     }
-    const text = textOf(route.surface, answered.response);
-    return this.#sendText(route, request, reply, text);
+    const { data, siblings, status = 200, headers = {} } = response;
+    const body = writeData(route.surface, data, siblings);
+    const whole = { status, contentType: jsonType, headers, body };
+    return this.#sendWhole(route, request, reply, whole);
+  }
+
+  #sendWhole(route: Route, request: FastifyRequest, reply: FastifyReply, whole: WholeAnswer) {
+    this.#oweBytes(route, request, whole.body.length);
+    return this.#writer.send(this.#context(route, request, reply), whole);
   }
 
   async #sendText(
@@ -284,18 +305,25 @@ export class Frame {
     { contentType, pieces, headers }: Text,
   ): Promise<unknown> {
     const begun = await beginText(pieces);
-    reply.code(200).headers(headers).header("content-type", contentType);
     if ("whole" in begun) {
-      this.#oweBytes(route, request, begun.whole.length);
       // As bytes: Fastify would add a charset to the type of a text.
-      return reply.send(Buffer.from(begun.whole));
+      const body = Buffer.from(begun.whole);
+      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
     }
     if (!this.#takePlace(request, reply)) {
       await begun.rest.return(undefined);
       return this.refuse(request, reply, tooManyLong);
     }
-    limitReading(reply.raw, undefined);
-    return reply.send(textStream(begun, this.#told(route, request)));
+    const stream = textStream(begun, this.#told(route, request));
+    const context = this.#context(route, request, reply);
+    return this.#writer.stream(context, { contentType, headers, pieces: stream });
+  }
+
+  #context(route: Route, request: FastifyRequest, reply: FastifyReply): AnswerContext {
+    const requester = this.#requesters.get(request);
+    invariant(requester !== undefined, "an answer is of a request that was admitted");
+    const header = (name: string): readonly string[] => headerValues(request.raw, name);
+    return { route, caller: requester.caller, reply, header };
   }
 
   #takePlace(request: FastifyRequest, { raw }: FastifyReply): boolean {
@@ -311,8 +339,13 @@ export class Frame {
   }
 }
 
-function put(reply: FastifyReply, written: WireResponse): FastifyReply {
-  const { status, contentType, headers, body } = written;
+function put(
+  reply: FastifyReply,
+  status: number,
+  contentType: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): FastifyReply {
   limitReading(reply.raw, body.length);
   return reply.code(status).headers(headers).header("content-type", contentType).send(body);
 }

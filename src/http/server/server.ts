@@ -101,7 +101,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     done(null, payload);
   });
   app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
-  app.setNotFoundHandler((request, reply) => frame.refuse(request, reply, { code: "NOT_FOUND" }));
+  app.setNotFoundHandler((request, reply) => frame.nowhere(request, reply));
   for (const route of options.routes) {
     app.route({
       method: route.method,

@@ -23,19 +23,21 @@ export function readBatch(
   for (const [index, body] of sent.entries()) {
     const read = readOrder(body, ports);
     if ("refused" in read) return atIndex(read.refused, index);
-    orders.push(read.order);
-    if (read.listing !== undefined) listings.set(read.listing.marketId, read.listing);
+    const { order, listing } = read.command;
+    orders.push(order);
+    if (listing !== null) listings.set(listing.marketId, listing);
   }
   return { command: { type: "PlaceBatch", orders, listings: [...listings.values()] } };
 }
 
-const atIndex = (problem: Problem, index: number): Refused => ({
+/** `list`: the field that has it. */
+export const atIndex = (problem: Problem, index: number, list = "orders"): Refused => ({
   refused: {
     ...problem,
-    message: `orders[${index}].${problem.message ?? ""}`,
+    message: `${list}[${index}].${problem.message ?? ""}`,
     details: { ...problem.details, index },
     errors: (problem.errors ?? []).map(({ field, message }) => ({
-      field: `orders[${index}].${field}`,
+      field: `${list}[${index}].${field}`,
       message,
     })),
   },

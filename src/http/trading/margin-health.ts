@@ -29,9 +29,14 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
         frozen: Type.Boolean({ description: "halted: it places no order until it is resumed" }),
         healthStatus: Type.Enum(["healthy", "warning", "critical", "liquidation"]),
         liabilities: Usd("shorts at their marks"),
-        maintenanceMargin: Usd("the sum of the add-ons"),
+        maintenanceMargin: Usd("beyond the liabilities, in the scenario that binds"),
         initialMargin: Usd("what opening the shorts took"),
         available: Usd("cash that nothing holds back"),
+        bindingScenario: Type.String({
+          description:
+            "id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: the " +
+            "floor below all of them; `full`: all collateral",
+        }),
         marginCall: Type.Union(
           [
             Type.Object(
@@ -64,6 +69,7 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
           maintenanceMargin: formatMicros(microsUp(totals.maintenanceParts)),
           initialMargin: formatMicros(microsUp(totals.initialParts)),
           available: formatMicros(view.available(account.id)),
+          bindingScenario: totals.binding,
           marginCall: callShown(account, lackingOf(cash, totals)),
         },
       };

@@ -4,7 +4,7 @@
 import { type Static, type TObject, Type } from "typebox";
 import { marketId } from "#base/ids.ts";
 import { type Lots, parseLots } from "#base/quantity.ts";
-import type { Listing, OrderInput } from "#core/command.ts";
+import type { CommandOf } from "#core/command.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { type ErrorCode, invalidField, type Refused } from "../route/errors.ts";
 import { closed } from "../route/route.ts";
@@ -80,13 +80,11 @@ export const orderRefusals: readonly ErrorCode[] = [
 /** Beyond it a time is in milliseconds: 1e11 seconds is the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 
-interface ReadOrder {
-  readonly order: OrderInput;
-  /** For a market that is not listed yet but could be. */
-  readonly listing: Listing | undefined;
-}
-
-export function readOrder(body: OrderBody, ports: TradingPorts): ReadOrder | Refused {
+/** The command an order stands for; it lists its market where that is not listed but could be. */
+export function readOrder(
+  body: OrderBody,
+  ports: TradingPorts,
+): { readonly command: CommandOf<"PlaceOrder"> } | Refused {
   const price = sentPrice(body);
   if (price === undefined) return invalidField("price", expected("price"));
   const amountLots = sentAmount(body);
@@ -100,7 +98,7 @@ export function readOrder(body: OrderBody, ports: TradingPorts): ReadOrder | Ref
 
   const market = ports.view.marketByAnyId(body.marketId);
   const listing = market === undefined ? ports.listingFor(body.marketId) : undefined;
-  const order: OrderInput = {
+  const order = {
     marketId: market?.id ?? listing?.marketId ?? marketId(body.marketId),
     outcomeIndex: body.outcomeIndex,
     side: body.side,
@@ -113,7 +111,7 @@ export function readOrder(body: OrderBody, ports: TradingPorts): ReadOrder | Ref
     clientOrderId: body.clientOrderId ?? null,
     selfTradePrevention: body.selfTradePrevention ?? "cancel_incoming",
   };
-  return { order, listing };
+  return { command: { type: "PlaceOrder", order, listing: listing ?? null } };
 }
 
 export const refuseMilliseconds = (expiry: number): Refused | undefined =>

@@ -16,13 +16,7 @@ export const placeOrder = (ports: TradingPorts): Route =>
     params: nothing,
     body: OrderBody,
     data: OrderRecord,
-    toCommand: ({ body }) => {
-      const read = readOrder(body, ports);
-      if ("refused" in read) return read;
-      return {
-        command: { type: "PlaceOrder", order: read.order, listing: read.listing ?? null },
-      };
-    },
+    toCommand: ({ body }) => readOrder(body, ports),
     render: ({ events }, { caller }) => {
       const [order] = placedOrders(events, caller.account.id, 1);
       invariant(order !== undefined, "an accepted order is an event");

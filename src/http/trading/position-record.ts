@@ -6,7 +6,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import { divHalfUp, floorDiv } from "#base/rounding.ts";
 import { feesOf } from "#core/account/position.ts";
-import { coverOf, microsUp, PARTS_PER_MICRO, valuationOf } from "#core/margin/requirement.ts";
+import { coverOf, lotWorthOf, microsUp, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Market, Position } from "#core/records.ts";
 
 /** The fields of a position that the journal gives at any moment. */
@@ -96,7 +96,7 @@ const valueRecord = ({ resolution, markTick }: Market) =>
 
 /** Above zero what YES is worth, below zero what NO still owes: at the payout once it is known. */
 export function worthOf({ heldLots }: Position, market: Market): Micros {
-  const { mark } = valuationOf(market);
+  const mark = lotWorthOf(market);
   if (heldLots < 0n) return micros(-microsUp(-heldLots * mark));
   return micros(floorDiv(heldLots * mark, PARTS_PER_MICRO));
 }

@@ -87,11 +87,7 @@ function readPlacement(
     return invalidField("orders", `contradicts ${beside}`, { fields: ["orders", beside] });
   }
   const single = readSingle(body);
-  if ("refused" in single) return single;
-  const read = readOrder(single.value, ports);
-  if ("refused" in read) return read;
-  const { order, listing = null } = read;
-  return { command: { type: "PlaceOrder", order, listing } };
+  return "refused" in single ? single : readOrder(single.value, ports);
 }
 
 function preview(

@@ -28,6 +28,7 @@ import { showMarginHealth } from "./margin-health.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
+import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
 import { requestKyc } from "./request-kyc.ts";
 import { revokeKey } from "./revoke-key.ts";
@@ -49,6 +50,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   placeOrder(ports),
   placeBatch(ports),
   previewOrder(ports),
+  previewMarginOf(ports),
   amendOrder(),
   cancelOrder(),
   cancelAll(ports),

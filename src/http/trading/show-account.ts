@@ -46,7 +46,7 @@ export const showAccount = (ports: TradingPorts): Route =>
       const locked = view.exposures.locked(id);
       const { liabilityParts, initialParts } = view.exposures.shortTotals(id);
       const collateral = microsUp(liabilityParts + initialParts);
-      const { coverMicros } = view.exposures.totals(id);
+      const coverMicros = view.exposures.cover(id);
       let worth = 0n;
       for (const position of view.positionsOf(id)) {
         const market = view.markets.get(position.marketId);

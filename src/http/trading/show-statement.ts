@@ -41,15 +41,14 @@ export const showStatement = (ports: StatementPorts): Route =>
       const statement = await statementOf(ports, caller.account, month);
       if (statement === undefined) return invalidField("month", "must not lie in the future");
       const { format = asksForCsv(accept) ? "csv" : "json" } = query;
-      const noStore = { "cache-control": "no-store" };
       if (format === "json") {
-        return { contentType: jsonType, pieces: statementJson(ports, statement), headers: noStore };
+        return { contentType: jsonType, pieces: statementJson(ports, statement), headers: {} };
       }
       const name = `statement-${caller.account.id}-${query.month}.csv`;
       return {
         contentType: `${CSV}; charset=utf-8`,
         pieces: statementCsv(ports, statement),
-        headers: { ...noStore, "content-disposition": `attachment; filename="${name}"` },
+        headers: { "content-disposition": `attachment; filename="${name}"` },
       };
     },
   });

@@ -6,12 +6,14 @@ import { addMonths, calendarMonth, type Month } from "#base/month.ts";
 import {
   DEFAULT_PRICE_MODEL,
   type HorizonConstants,
+  type HorizonTable,
+  type KnotsByYear,
   type PriceModel,
   priceModels,
 } from "../constants.ts";
 import { type Distribution, distributionFrom } from "../distribution.ts";
 import { type FeatureInput, featuresOf, growthOf, type RegionGrowth } from "../features.ts";
-import { constantsAt } from "../horizon.ts";
+import { constantsAt, firstYearOf, knownThen } from "../horizon.ts";
 import { loadsOf } from "../loads.ts";
 import { quoteFrom } from "../quote.ts";
 import { nationGrowthOf, stateGrowthOf } from "../region.ts";
@@ -40,10 +42,15 @@ const modelNames: Readonly<Record<PriceModel, string>> = {
 type YearConstants = (horizonMonths: number, year: number) => HorizonConstants | undefined;
 
 /** A model under test and its constants. */
-export interface Tested {
+interface Tested {
   readonly model: PriceModel;
   readonly constants: YearConstants;
 }
+
+const testedBy = ({ model, years }: KnotsByYear): Tested => ({
+  model,
+  constants: (horizonMonths, year) => years[year]?.find(({ months }) => months === horizonMonths),
+});
 
 /** Every model with production's constants, whatever the year. */
 const productionOf = ({ index }: Panel): readonly Tested[] =>
@@ -72,23 +79,55 @@ const LONGEST_NEEDED = 24;
 const FULL_MOMENTUM_PRINTS = 13;
 
 /**
+ * Forecasts from the newest month of a file as it stood then, against the changes that a later
+ * file of the same places has from that month on. A place is one by its name and state.
+ */
+export function backtestVintage(panel: Panel, later: Panel, fitted?: KnotsByYear): BacktestResult {
+  const at = panel.lastMonth - panel.firstMonth;
+  const shift = panel.firstMonth - later.firstMonth;
+  const nodes = new Map(later.nodes.map((node) => [`${node.name}|${node.state}`, node]));
+  const changeOf = (node: PanelNode, from: number, to: number): number => {
+    const other = nodes.get(`${node.name}|${node.state}`);
+    return other === undefined ? Number.NaN : logAt(other, to + shift) - logAt(other, from + shift);
+  };
+  return scoredAt(panel, [at], changeOf, fitted);
+}
+
+/**
  * Runs the test on origins from the start of `fromYear`, of one model with constants by year, or of
  * every model with production's. A row of the nation is one more node of the level. Throws when
  * nothing can be scored.
  */
-export function backtest(panel: Panel, fromYear: number, fitted?: Tested): BacktestResult {
-  const tested = fitted === undefined ? productionOf(panel) : [fitted];
-  const names = [...baselines, ...tested.map(({ model }) => modelNames[model])];
-  const tallies = names.map(() => horizons.map(() => new Tally()));
-  const sums = panel.nodes.map((node) => growthSumsOf(panel, node));
+export function backtest(panel: Panel, fromYear: number, fitted?: KnotsByYear): BacktestResult {
+  const from = fitted === undefined ? fromYear : Math.max(fromYear, firstYearOf(fitted));
   const last = panel.lastMonth - panel.firstMonth;
-  const origins: Month[] = [];
+  const origins: number[] = [];
   for (let at = LONGEST_NEEDED; at + horizons[0] <= last; at += 1) {
     const month = addMonths(panel.firstMonth, at);
     const isOrigin = panel.stepMonths === 3 ? at % 3 === 0 : calendarMonth(month) % 3 === 1;
-    if (!isOrigin || month < fromYear * 12) continue;
-    if (scoreOrigin(panel, sums, at, tested, tallies)) origins.push(month);
+    if (isOrigin && month >= from * 12) origins.push(at);
   }
+  return scoredAt(panel, origins, (node, at, to) => logAt(node, to) - logAt(node, at), fitted);
+}
+
+/** The log change of a node between two positions of the grid; NaN where a print is missing. */
+type ChangeOf = (node: PanelNode, from: number, to: number) => number;
+
+function scoredAt(
+  panel: Panel,
+  grid: readonly number[],
+  changeOf: ChangeOf,
+  fitted: KnotsByYear | undefined,
+): BacktestResult {
+  const tested = fitted === undefined ? productionOf(panel) : [testedBy(fitted)];
+  const known = fitted && knownThen(fitted);
+  const names = [...baselines, ...tested.map(({ model }) => modelNames[model])];
+  const tallies = names.map(() => horizons.map(() => new Tally()));
+  const sums = panel.nodes.map((node) => growthSumsOf(panel, node));
+  const asked = { tested, known, changeOf };
+  const origins = grid
+    .filter((at) => scoreOrigin(panel, sums, at, asked, tallies))
+    .map((at) => addMonths(panel.firstMonth, at));
   const [firstOrigin] = origins;
   if (firstOrigin === undefined) throw new Error(`${panel.file}: too short to score any origin`);
   return {
@@ -110,16 +149,22 @@ function scoresOf(tallies: readonly Tally[]): Pick<ModelResult, "mean" | "byHori
   return { mean: meanScores(scores.filter(({ pairs }) => pairs > 0)), byHorizon };
 }
 
+interface Case {
+  readonly tested: readonly Tested[];
+  readonly known: ((asOf: Month) => HorizonTable) | undefined;
+  readonly changeOf: ChangeOf;
+}
+
 /** Scores every node at one origin; false when nothing could be scored. */
 function scoreOrigin(
   panel: Panel,
   sums: readonly GrowthSums[],
   at: number,
-  tested: readonly Tested[],
+  { tested, known, changeOf }: Case,
   tallies: readonly (readonly Tally[])[],
 ): boolean {
   const year = Math.floor(addMonths(panel.firstMonth, at) / 12);
-  const inputOf = inputsAt(panel, at);
+  const inputOf = inputsAt(panel, at, known);
   let scored = false;
   for (const [nodeAt, node] of panel.nodes.entries()) {
     const input = inputOf(node);
@@ -128,7 +173,7 @@ function scoreOrigin(
     const features = featuresOf(input);
     const step = at / panel.stepMonths;
     for (const [horizonAt, horizonMonths] of horizons.entries()) {
-      const logChange = logAt(node, at + horizonMonths) - logAt(node, at);
+      const logChange = changeOf(node, at, at + horizonMonths);
       const models = tested.flatMap(({ model, constants }): Forecast[] => {
         const fitted = constants(horizonMonths, year);
         if (fitted === undefined) return [];
@@ -156,7 +201,7 @@ function scoreOrigin(
   return scored;
 }
 
-/** The price of each scored layer without add-ons; the margin behind it is production's. */
+/** The price of each scored layer without add-ons. */
 const pricesOf = (
   node: FeatureInput,
   distribution: Distribution,
@@ -175,7 +220,11 @@ const isPriced = (node: PanelNode, at: number): boolean =>
   NEEDED_MONTHS.every((back) => !Number.isNaN(logAt(node, at - back)));
 
 /** The models' input for each node at an origin; undefined for one without a print there. */
-function inputsAt(panel: Panel, at: number): (node: PanelNode) => FeatureInput | undefined {
+function inputsAt(
+  panel: Panel,
+  at: number,
+  known: ((asOf: Month) => HorizonTable) | undefined,
+): (node: PanelNode) => FeatureInput | undefined {
   const { index, level } = panel;
   const series = new Map<PanelNode, MonthlySeries>();
   const byState = new Map<string, RegionGrowth[]>();
@@ -195,9 +244,11 @@ function inputsAt(panel: Panel, at: number): (node: PanelNode) => FeatureInput |
   const vRef = medianVolatility(index, level, series.values());
   const nation = nationGrowthOf(index, places);
   const states = new Map([...byState].map(([state, growths]) => [state, stateGrowthOf(growths)]));
+  const constants = known?.(addMonths(panel.firstMonth, at));
+  const ofAll = { model: DEFAULT_PRICE_MODEL, constants, index, level, vRef, nation };
   return (node) => {
     const one = series.get(node);
     const state = node.state === undefined ? undefined : states.get(node.state);
-    return one && { ...one, model: DEFAULT_PRICE_MODEL, index, level, vRef, nation, state };
+    return one && { ...one, ...ofAll, state };
   };
 }

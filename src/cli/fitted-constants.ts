@@ -1,12 +1,12 @@
-// Constants by year for a backtest: each fitted only on outcomes before that January.
+// Constants by year for a backtest or a replay: each fitted only on outcomes before that January.
 // Invariant: constants of another shape are refused by their key.
-import type { Tested } from "#pricing/backtest/run.ts";
-import type { HorizonConstants, PriceModel, RegimeConstants } from "#pricing/constants.ts";
-
-interface Fitted {
-  readonly tested: Tested;
-  readonly firstYear: number;
-}
+import type {
+  HorizonConstants,
+  Knot,
+  KnotsByYear,
+  PriceModel,
+  RegimeConstants,
+} from "#pricing/constants.ts";
 
 type ConstantFields = Readonly<Record<string, unknown>>;
 
@@ -26,20 +26,20 @@ const shapes: Readonly<Record<PriceModel, { readonly b: number; readonly g: numb
  * Reads constants by horizon and year: {"12|2004": {"b": [5], "g": [3], "tau": …}, …} of HMR-t4; b
  * of 7, g of 5 and "regime": {a, c, d, k, r} of HMR-t4r. The first key says which.
  */
-export function readFitted(text: string): Fitted {
+export function readFitted(text: string): KnotsByYear {
   const parsed: unknown = JSON.parse(text);
   if (!isFields(parsed)) throw new Error("params: an object with keys like 12|2004 is due");
   const [first] = Object.values(parsed);
   const model: PriceModel = isFields(first) && "regime" in first ? "hmr-t4r" : "hmr-t4";
-  const known = new Map<string, HorizonConstants>();
-  let firstYear = Number.POSITIVE_INFINITY;
+  const years: Record<number, Knot[]> = {};
   for (const [key, value] of Object.entries(parsed)) {
-    const year = Number(/^\d+\|(\d{4})$/.exec(key)?.[1]);
-    firstYear = Math.min(firstYear, year);
-    known.set(key, constantsOf(model, key, year, value));
+    const [months = 0, year = 0] = /^\d+\|\d{4}$/.test(key) ? key.split("|").map(Number) : [];
+    const knots = years[year] ?? [];
+    years[year] = knots;
+    knots.push({ months, ...constantsOf(model, key, year, value) });
   }
-  const constants = (months: number, year: number) => known.get(`${months}|${year}`);
-  return { tested: { model, constants }, firstYear };
+  for (const knots of Object.values(years)) knots.sort((a, b) => a.months - b.months);
+  return { model, years };
 }
 
 function constantsOf(

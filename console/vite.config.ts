@@ -1,0 +1,29 @@
+// How the console is built: hashed names, packed files beside each, and budgets that must hold.
+// Invariant: a build over a budget fails, and leaves no page behind.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { budgets } from "./budgets.ts";
+import { packed } from "./packed.ts";
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const neededByAll =
+  /node_modules\/(?:preact|@preact|preact-iso|openapi-fetch)\/|sdk\/src\/(?:client|definite|errors|openapi|retry)\.ts$|src\/(?:query|session|words)\.ts$/;
+
+export default defineConfig({
+  root: at("."),
+  resolve: { alias: { "@firstprint/sdk": at("../sdk/src/index.ts") } },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    target: "es2023",
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    cssCodeSplit: false,
+    reportCompressedSize: false,
+    // Whatever every screen needs packs best together.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "base", test: neededByAll }] } },
+    },
+  },
+  plugins: [budgets(), packed()],
+});

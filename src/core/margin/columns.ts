@@ -1,0 +1,87 @@
+// The need and the offset of a lot, by column: the floor of the tier, then each scenario.
+// Invariant: 0 ≤ long ≤ short ≤ full collateral in every column, so a position's need is convex.
+import { TICKS_PER_USD } from "#base/price.ts";
+import { scenarios } from "#contract/scenarios.ts";
+import { type Marked, riskOf } from "./risk.ts";
+
+/**
+ * Sums over an account are doubles that hold whole quarters of a micro-dollar: a tick of a lot is
+ * four of them, and five at the initial margin, which is 1.25 times the maintenance.
+ */
+export const QUARTERS = 4;
+const FULL = QUARTERS * TICKS_PER_USD;
+const INITIAL_QUARTERS = 5;
+
+/** The floor, and the scenarios. */
+export const COLUMNS = 1 + scenarios.length;
+
+/** An auction pays half its spread beyond the mark: at least a cent. */
+const LEAST_SPREAD_TICKS = 100;
+/**
+ * And no less than one scale of the next print: its stress, the 1 % quantile of a Student-t(4), is
+ * 3.75 scales, so that a quarter of the stress is enough.
+ */
+const SPREAD_PART = 4;
+/** Offsets and diversification never take away more than half of what a short needs alone. */
+const LEAST_PART_ALONE = 2;
+
+/** Whole quarters of a micro-dollar, by column; below 2^53, so that every sum is exact. */
+export type Sums = number[];
+
+export const noSums = (): Sums => Array<number>(COLUMNS).fill(0);
+
+/** Quarter micro-dollars a lot, by column. */
+export interface Columns {
+  /** Lowers what shorts of the account need. */
+  readonly long: Sums;
+  readonly short: Sums;
+}
+
+export interface ColumnRates {
+  readonly initial: Columns;
+  readonly maintenance: Columns;
+}
+
+export function greatest(columns: Sums): number {
+  let most = columns[0] ?? 0;
+  for (let at = 1; at < columns.length; at += 1) most = Math.max(most, columns[at] ?? 0);
+  return most;
+}
+
+/** Of a market whose payout is not known. */
+export function columnRates(marked: Marked, requirementBps: number): ColumnRates {
+  return {
+    initial: columnsOf(marked, requirementBps, INITIAL_QUARTERS),
+    maintenance: columnsOf(marked, requirementBps, QUARTERS),
+  };
+}
+
+function columnsOf(marked: Marked, requirementBps: number, quarters: number): Columns {
+  const { markTick, stressedTick } = marked;
+  const long = noSums();
+  const short = noSums();
+  const uncovered = TICKS_PER_USD - markTick;
+  const spread = spreadTicks(markTick, stressedTick);
+  const offsets = isHomeIndex(marked);
+  let worst = 0;
+  for (const [at, tick] of riskOf(marked).entries()) {
+    const rise = Math.max(0, tick - markTick);
+    worst = Math.max(worst, rise);
+    const needed = QUARTERS * markTick + quarters * (rise + spread);
+    short[at + 1] = Math.min(FULL, needed);
+    // Once, at the initial margin too: else that could be below the maintenance.
+    long[at + 1] = offsets ? QUARTERS * Math.min(uncovered, rise) : 0;
+  }
+  const byTier = Math.ceil((quarters * requirementBps * uncovered) / 10_000);
+  const alone = Math.ceil((quarters * worst) / LEAST_PART_ALONE);
+  const floor = QUARTERS * markTick + Math.max(byTier, alone) + quarters * spread;
+  short[0] = Math.min(FULL, floor);
+  return { long, short };
+}
+
+const spreadTicks = (markTick: number, stressedTick: number): number =>
+  Math.max(LEAST_SPREAD_TICKS, Math.ceil((stressedTick - markTick) / SPREAD_PART));
+
+/** The scenarios move home values and rents; what moves alone is no hedge of them. */
+const isHomeIndex = ({ terms }: Marked): boolean =>
+  terms === undefined || terms.index === "zhvi" || terms.index === "zori";

@@ -1,0 +1,227 @@
+// One account in one market: its position, its open orders at their worst, and what both need.
+// Invariant: a column of a cell bounds every subset of its open orders, and is met by one of them.
+import type { OrderId } from "#base/ids.ts";
+import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
+import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
+import type { Order } from "../records.ts";
+import {
+  COLUMNS,
+  type ColumnRates,
+  type Columns,
+  columnRates,
+  noSums,
+  QUARTERS,
+  type Sums,
+} from "./columns.ts";
+import { feeHeld } from "./fee.ts";
+import { liabilityOf, PARTS_PER_QUARTER } from "./requirement.ts";
+import type { Marked } from "./risk.ts";
+
+export interface ExposureCell {
+  readonly heldLots: bigint;
+  readonly buyLots: bigint;
+  readonly sellLots: bigint;
+  /** Micro-dollars that leave if every order fills that costs anything. */
+  readonly outlay: bigint;
+  /** Micro-dollars by which orders worsen a short that is covered in full, all together. */
+  readonly openingFull: bigint;
+  /** By column, quarters: the orders that worsen a short, all together. */
+  readonly opening: Sums;
+  /** By column, quarters: the orders that worsen a long's offset, all together. */
+  readonly weakening: Sums;
+  /** Micro-dollars received from the market less paid there: what a void takes back. */
+  readonly flow: bigint;
+}
+
+const none = noSums();
+
+export const noCell: ExposureCell = {
+  heldLots: 0n,
+  buyLots: 0n,
+  sellLots: 0n,
+  outlay: 0n,
+  openingFull: 0n,
+  opening: none,
+  weakening: none,
+  flow: 0n,
+};
+
+/** A market as one requirement sees it. */
+export interface MarketRates {
+  readonly marked: Marked;
+  /** Undefined once the payout is known. */
+  readonly columns: ColumnRates | undefined;
+}
+
+export const ratesOf = (marked: Marked, requirementBps: number): MarketRates => ({
+  marked,
+  columns: marked.resolution == null ? columnRates(marked, requirementBps) : undefined,
+});
+
+/**
+ * A long lowers what shorts elsewhere need while more was paid for it than received and none of it
+ * is offered: whatever of the open orders fills, this stays so.
+ */
+export const isHedge = ({ sellLots, flow }: ExposureCell): boolean => sellLots === 0n && flow <= 0n;
+
+/**
+ * The worst that can become of a position h when any of its open orders fill, by column, added to
+ * `sums`. Order i moves the position by dᵢ lots and takes aᵢ out of the cash (a premium received
+ * counts against it). A position x needs max(−α·x, −β·x), so a subset needs
+ *
+ *     max( −α·h + Σ (aᵢ − α·dᵢ) , −β·h + Σ (aᵢ − β·dᵢ) )
+ *
+ * and the greatest over all subsets is the greater of each branch's own greatest: all orders that
+ * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is a third
+ * branch: a subset that takes a out of the cash leaves flow − a to be locked. Markets add up in a
+ * column, and the greatest column bounds every subset in every scenario.
+ */
+export function addNeed(sums: Sums, cell: ExposureCell, rates: MarketRates, sign: 1 | -1) {
+  const flow = cell.flow > 0n ? QUARTERS * Number(cell.flow) : 0;
+  addWorst(sums, cell, rates, sign, flow);
+}
+
+/** The same, whatever a void would take back. */
+export function coverOfCell(cell: ExposureCell, rates: MarketRates): Sums {
+  const sums = noSums();
+  addWorst(sums, cell, rates, 1, 0);
+  return sums;
+}
+
+function addWorst(
+  sums: Sums,
+  cell: ExposureCell,
+  { marked, columns }: MarketRates,
+  sign: 1 | -1,
+  flow: number,
+): void {
+  const held = Number(cell.heldLots);
+  if (columns === undefined) {
+    // Without an order, as every market whose payout is known.
+    const owed = held < 0 ? owedQuarters(cell, marked) : 0;
+    addToAll(sums, sign * Math.max(owed, flow));
+    return;
+  }
+  const { long, short } = columns.initial;
+  const { opening, weakening } = cell;
+  const hedges = isHedge(cell);
+  const ungated = Math.max(QUARTERS * Number(cell.outlay), flow);
+  for (let at = 0; at < COLUMNS; at += 1) {
+    const endsShort = (opening[at] ?? 0) - (short[at] ?? 0) * held;
+    const endsLong = hedges ? (weakening[at] ?? 0) - (long[at] ?? 0) * held : ungated;
+    sums[at] = (sums[at] ?? 0) + sign * (endsShort > endsLong ? endsShort : endsLong);
+  }
+}
+
+const owedQuarters = ({ heldLots }: ExposureCell, marked: Marked): number =>
+  Number(liabilityOf(-heldLots, marked) / PARTS_PER_QUARTER);
+
+function addToAll(sums: Sums, amount: number): void {
+  if (amount === 0) return;
+  for (let at = 0; at < COLUMNS; at += 1) sums[at] = (sums[at] ?? 0) + amount;
+}
+
+/** The need of the position alone, without an order. */
+export function addPosition(
+  sums: Sums,
+  cell: ExposureCell,
+  { marked, columns }: MarketRates,
+  kind: "initial" | "maintenance",
+  sign: 1 | -1,
+): void {
+  if (cell.heldLots === 0n) return;
+  if (columns === undefined) {
+    if (cell.heldLots < 0n) addToAll(sums, sign * owedQuarters(cell, marked));
+    return;
+  }
+  const { long, short } = columns[kind];
+  const held = Number(cell.heldLots);
+  if (held > 0 && !isHedge(cell)) return;
+  const side = held > 0 ? long : short;
+  for (let at = 0; at < COLUMNS; at += 1)
+    sums[at] = (sums[at] ?? 0) - sign * held * (side[at] ?? 0);
+}
+
+/** Micro-dollars that full collateral would hold back, whatever fills. */
+export function fullNeed(cell: ExposureCell): bigint {
+  const endsShort = cell.openingFull - cell.heldLots * MICROS_PER_LOT;
+  return [cell.outlay, endsShort, cell.flow].reduce((most, one) => (one > most ? one : most), 0n);
+}
+
+/**
+ * Lots that bound every sum of the cell: orders count twice, for a fill moves them to the position
+ * and what it brings to the flow. No subset of orders that fills raises it.
+ */
+export const grossLots = ({ heldLots, buyLots, sellLots, flow }: ExposureCell): bigint =>
+  magnitude(heldLots) + 2n * (buyLots + sellLots) + (flow > 0n ? flow / MICROS_PER_LOT + 1n : 0n);
+
+export function withOrder(
+  cell: ExposureCell,
+  order: Order,
+  sign: 1n | -1n,
+  feeBps: number,
+  { columns }: MarketRates,
+): ExposureCell {
+  if (!isOpen(order)) return cell;
+  const buys = buysYes(order);
+  const quantity = remaining(order);
+  const cost = costOf(quantity, yesTick(order));
+  const paid = (buys ? cost : -cost) + feeHeld(order, feeBps);
+  const cover = quantity * MICROS_PER_LOT;
+  const worsensFull = paid + (buys ? -cover : cover);
+  const moves = { paid: QUARTERS * Number(paid), lots: Number(buys ? quantity : -quantity) };
+  const initial = columns?.initial;
+  return {
+    heldLots: cell.heldLots,
+    buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,
+    sellLots: buys ? cell.sellLots : cell.sellLots + sign * quantity,
+    outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
+    openingFull: worsensFull > 0n ? cell.openingFull + sign * worsensFull : cell.openingFull,
+    opening: worsened(cell.opening, initial?.short, moves, Number(sign)),
+    weakening: worsened(cell.weakening, initial?.long, moves, Number(sign)),
+    flow: cell.flow,
+  };
+}
+
+/** The orders of a branch that add to it. */
+function worsened(
+  sums: Sums,
+  side: Columns["short"] | undefined,
+  { paid, lots }: { readonly paid: number; readonly lots: number },
+  sign: number,
+): Sums {
+  if (side === undefined) return sums;
+  const next = sums.slice();
+  for (let at = 0; at < COLUMNS; at += 1) {
+    const worse = paid - (side[at] ?? 0) * lots;
+    if (worse > 0) next[at] = (next[at] ?? 0) + sign * worse;
+  }
+  return next;
+}
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
+
+export function worstLots({
+  heldLots,
+  buyLots,
+  sellLots,
+}: Pick<ExposureCell, "heldLots" | "buyLots" | "sellLots">): bigint {
+  const afterBuys = magnitude(heldLots + buyLots);
+  const afterSells = magnitude(heldLots - sellLots);
+  return afterBuys > afterSells ? afterBuys : afterSells;
+}
+
+export const isEmpty = (cell: ExposureCell): boolean =>
+  cell.heldLots === 0n && cell.buyLots === 0n && cell.sellLots === 0n && cell.flow === 0n;
+
+/** The cell drawn anew from its orders, at the rates and marks of now. */
+export function drawn(
+  { heldLots, flow }: ExposureCell,
+  orders: ReadonlyMap<OrderId, Order> | undefined,
+  feeBps: number,
+  rates: MarketRates,
+): ExposureCell {
+  let cell: ExposureCell = { ...noCell, heldLots, flow };
+  for (const order of orders?.values() ?? []) cell = withOrder(cell, order, 1n, feeBps, rates);
+  return cell;
+}

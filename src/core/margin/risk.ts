@@ -1,0 +1,37 @@
+// The risk array of a market: the value of YES in ticks after each scenario of the published list.
+// Invariant: as many columns as the list has, whatever version of it an array was computed by.
+import type { Tick } from "#base/price.ts";
+import { type RiskTicks, scenarios } from "#contract/scenarios.ts";
+import type { Terms } from "#contract/terms.ts";
+import type { Resolution } from "../records.ts";
+
+interface MarkTicks {
+  readonly markTick: Tick;
+  readonly stressedTick: Tick;
+  readonly riskTicks?: RiskTicks;
+}
+
+/** A market, or one that is about to be listed, to margin. */
+export interface Marked extends MarkTicks {
+  readonly terms?: Pick<Terms, "index">;
+  readonly resolution?: Resolution | null;
+}
+
+/**
+ * A record without an array has its stressed mark in every column: from before there were
+ * scenarios. A column that was appended since the array was computed repeats the first, so that
+ * it binds nobody whom the first does not bind.
+ */
+export const riskOf = ({ stressedTick, riskTicks }: MarkTicks): RiskTicks =>
+  riskTicks?.length === scenarios.length
+    ? riskTicks
+    : scenarios.map((_, at) => riskTicks?.[at] ?? riskTicks?.[0] ?? stressedTick);
+
+/** Whether a market that has the one mark would be as it is with the other. */
+export const sameMarks = (a: MarkTicks, b: MarkTicks): boolean =>
+  a.markTick === b.markTick && a.stressedTick === b.stressedTick && sameRisk(a, b);
+
+function sameRisk({ riskTicks: a }: MarkTicks, { riskTicks: b }: MarkTicks): boolean {
+  if (a === b) return true;
+  return a?.length === b?.length && a?.every((tick, at) => tick === b?.[at]) === true;
+}

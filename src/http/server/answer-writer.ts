@@ -1,0 +1,111 @@
+// The one place where a good answer gets its headers of keeping and coding, and goes out.
+// Invariant: only what everybody is shown may be kept or has a tag; what repeats a caller's words
+// beside anything that another wrote is never compressed (decision 69).
+import type { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { Caller, Route } from "../route/route.ts";
+import { CodedBodies, type Coding, codedStream, codingAsked, isCodable } from "./content-coding.ts";
+import { isHeld, tagOf } from "./entity-tag.ts";
+import { limitReading } from "./reader-watch.ts";
+
+/** The request's share in how its answer goes out. */
+export interface AnswerContext {
+  readonly route: Route;
+  readonly caller: Caller;
+  readonly reply: FastifyReply;
+  /** Every value of a request header, by its lower-case name. */
+  header(name: string): readonly string[];
+}
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** Written as its pieces come. */
+interface StreamedAnswer {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: Readable;
+}
+
+/**
+ * `everybody` is shown the same. `asker`: a trader reads what is its own, or anybody asks for
+ * something. `guarded`: commands, whose answers repeat their bodies; operators and auditors, who
+ * read what others wrote.
+ */
+type Audience = "everybody" | "asker" | "guarded";
+
+function audienceOf({ route, caller }: AnswerContext): Audience {
+  const { access, surface, method } = route;
+  const isRead = method === "GET";
+  if (surface === "bare") return "guarded";
+  if (access === "public") return isRead ? "everybody" : "asker";
+  const isTrader = caller.type === "key" && caller.account.role === "trader";
+  return isRead && isTrader && surface === "trading" ? "asker" : "guarded";
+}
+
+/** Anybody may keep a public answer, and asks with its tag whether it still holds. */
+const keeping = (audience: Audience): Readonly<Record<string, string>> =>
+  audience === "everybody"
+    ? { "cache-control": "public, no-cache", vary: "accept-encoding" }
+    : { "cache-control": "private, no-store" };
+
+/** In bytes: below it, a coding saves less than it costs. */
+const SHORTEST_CODED = 1_024;
+
+export class AnswerWriter {
+  readonly #bodies = new CodedBodies();
+
+  /** Without a coding it is sent at once: no command waits for it. */
+  send(context: AnswerContext, answer: WholeAnswer): FastifyReply | Promise<FastifyReply> {
+    const { reply } = context;
+    const { status, contentType, headers, body } = answer;
+    const audience = audienceOf(context);
+    reply.code(status).headers({ ...keeping(audience), ...headers });
+    const tag = audience === "everybody" && status === 200 ? tagOf(body) : undefined;
+    if (tag !== undefined) {
+      reply.header("etag", tag);
+      if (isHeld(context.header("if-none-match"), tag)) return reply.code(304).send();
+    }
+    reply.header("content-type", contentType);
+    const isToCode = isLong(body) && isCodable(contentType) && !("content-encoding" in headers);
+    const coding = isToCode ? codingOf(context) : "identity";
+    return coding === "identity" ? put(reply, body) : this.#code(reply, coding, body, tag);
+  }
+
+  /** Of an answer that is made while it is read. */
+  stream(context: AnswerContext, { contentType, headers, pieces }: StreamedAnswer): FastifyReply {
+    const audience = audienceOf(context);
+    const reply = context.reply.code(200).headers({ ...keeping(audience), ...headers });
+    limitReading(reply.raw, undefined);
+    reply.header("content-type", contentType);
+    const coding = isCodable(contentType) ? codingOf(context) : "identity";
+    if (coding === "identity") return reply.send(pieces);
+    return reply.header("content-encoding", coding).send(codedStream(coding, pieces));
+  }
+
+  async #code(
+    reply: FastifyReply,
+    coding: Coding,
+    body: string | Uint8Array,
+    tag: string | undefined,
+  ): Promise<FastifyReply> {
+    const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
+    const coded = await this.#bodies.coded(coding, bytes, tag);
+    if (coded === undefined) return put(reply, body);
+    return put(reply.header("content-encoding", coding), coded);
+  }
+}
+
+const isLong = ({ length }: string | Uint8Array): boolean => length >= SHORTEST_CODED;
+
+const codingOf = (context: AnswerContext): Coding =>
+  audienceOf(context) === "guarded" ? "identity" : codingAsked(context.header("accept-encoding"));
+
+function put(reply: FastifyReply, body: string | Uint8Array): FastifyReply {
+  limitReading(reply.raw, body.length);
+  return reply.send(body);
+}

@@ -1,0 +1,56 @@
+// The margin rules once more, in the plainest form: whole quarters of a micro-dollar, as bigints.
+// Invariant: it shares no code with the exchange but the list of scenarios and the records.
+import { scenarios } from "#contract/scenarios.ts";
+
+/** A position, as margin sees it. */
+export interface HeldByHand {
+  readonly held: bigint;
+  readonly mark: number;
+  readonly stressed: number;
+  /** The value of YES in ticks by scenario; undefined = the stressed mark in all. */
+  readonly values: readonly number[] | undefined;
+  /** A long of home values or rents, paid for and not offered. */
+  readonly offsets: boolean;
+  /** Once it is known. */
+  readonly payoutMillionths: number | null;
+}
+
+const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+const most = (...all: readonly bigint[]): bigint => all.reduce((a, b) => (b > a ? b : a));
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Initial margin is five quarters of maintenance, before the cap. */
+export const MAINTENANCE = 4n;
+export const INITIAL = 5n;
+
+/** The need of one position in each column: the tier's floor first, then the scenarios. */
+export function needByColumn(one: HeldByHand, bps: number, times: bigint): readonly bigint[] {
+  const { held, payoutMillionths } = one;
+  const columns = [undefined, ...scenarios.keys()];
+  if (payoutMillionths !== null) {
+    const owed = held < 0n ? 4n * ceilDiv(-held * BigInt(payoutMillionths), 100n) : 0n;
+    return columns.map(() => owed);
+  }
+  const [mark, stressed] = [BigInt(one.mark), BigInt(one.stressed)];
+  const rises = scenarios.map((_, at) => most(0n, BigInt(one.values?.[at] ?? one.stressed) - mark));
+  const uncovered = 10_000n - mark;
+  const spread = most(100n, stressed > mark ? ceilDiv(stressed - mark, 4n) : 0n);
+  return columns.map((column) => {
+    const rise = column === undefined ? 0n : (rises[column] ?? 0n);
+    if (held >= 0n) return one.offsets ? -held * 4n * least(uncovered, rise) : 0n;
+    const floor = most(
+      ceilDiv(times * BigInt(bps) * uncovered, 10_000n),
+      ceilDiv(times * most(...rises), 2n),
+    );
+    const addOn = (column === undefined ? floor : times * rise) + times * spread;
+    return -held * least(40_000n, 4n * mark + addOn);
+  });
+}
+
+/** Column by column. */
+export const summed = (all: readonly (readonly bigint[])[]): readonly bigint[] =>
+  [undefined, ...scenarios.keys()].map((_, at) =>
+    all.reduce((sum, columns) => sum + (columns[at] ?? 0n), 0n),
+  );
+
+export const greatestOf = (columns: readonly bigint[]): bigint => most(0n, ...columns);
