@@ -7,6 +7,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     Genesis: "exchange.founded",
     UpgradeRules: "rules.upgraded",
     SetRules: "rules.changed",
+    BustFill: "fill.busted",
     WithdrawRules: "rules.withdrawn",
     ApplyRules: "rules.in_force",
     SetFundingLimit: "rules.funding_limit_set",

@@ -171,6 +171,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/clock": "setClock",
     "GET /api/admin/rules": "getRules",
     "POST /api/admin/rules": "setRules",
+    "POST /api/admin/fills/:id/bust": "bustFill",
     "POST /api/admin/rules/announced/:id/withdraw": "withdrawRules",
     "GET /api/admin/refusals": "countRefusals",
     "GET /api/admin/financing": "getFinancingPool",

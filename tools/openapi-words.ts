@@ -97,6 +97,8 @@ const words: Readonly<Record<string, string>> = {
   "Rules.liquidity": "when a market of an index kind counts as liquid",
   "SetRules.liquidity": "when a market of an index kind counts as liquid",
   "getLimits.liquidity": "when a market of an index kind counts as liquid",
+  "SetRules.bust": "when a fill may be busted",
+  "setRules.bust": "when a fill may be busted",
   "setRules.liquidity": "when a market of an index kind counts as liquid",
   withinSeconds: "length of the window, seconds",
   maxContracts: "most contracts filled in the window; null: any number",

@@ -223,6 +223,20 @@ const fallbackCommand: CliCommand = {
   },
 };
 
+const bustCommand: CliCommand = {
+  words: "fill bust",
+  about: "Propose to undo a fill that is off the reference, while its window lasts",
+  takes: ["fill"],
+  options: { reason: { value: "text", required: true, about: "why, for both parties to read" } },
+  example: 'fill bust fil-7 --reason "a price with a digit too many"',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/admin/fills/${args.word("fill")}/bust`;
+    tellWaiting(screen, await exchange.post(place, args.given("reason")));
+    return undefined;
+  },
+};
+
 export const marketCommands: readonly CliCommand[] = [
   createMarket,
   listMarkets,
@@ -237,5 +251,6 @@ export const marketCommands: readonly CliCommand[] = [
   controlCommand("cancel-withdrawal", "Take back a proposed void", "it was the right month"),
   waitingCommand,
   fallbackCommand,
+  bustCommand,
   showResolution,
 ];

@@ -80,10 +80,10 @@ const setRule: CliCommand = {
   run: async ({ args, exchange, screen }) => {
     const [group = "", kind = "", name = "", ...more] = args.word("rule").split(".");
     const value = Number(args.word("value"));
-    if (name === "" || more.length > 0 || Number.isNaN(value)) {
+    if (kind === "" || more.length > 0 || Number.isNaN(value)) {
       throw new UsageFault("a rule is named like tiers.enhanced.tradingFee, its value is a number");
     }
-    const body = { [group]: { [kind]: { [name]: value } } };
+    const body = { [group]: { [kind]: name === "" ? value : { [name]: value } } };
     const answer = await exchange.post("/api/admin/rules", body);
     if (tellWaiting(screen, answer)) return undefined;
     screen.show(answer, () => describe(screen, at(answer.json, "data")));

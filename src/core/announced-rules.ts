@@ -11,10 +11,12 @@ import type { EventOf } from "./event.ts";
 import { approvedTier } from "./kyc/standing.ts";
 import { raiseAlert } from "./margin/alert.ts";
 import { isFirstWord, propose } from "./proposals/decide.ts";
+import { kycTiers } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import {
   type Announcement,
   changesShown,
+  isBustTightened,
   newIn,
   type RulesChange,
   rulesAfter,
@@ -83,7 +85,9 @@ const put = (
 
 /** Those who hold a position, or have an order open, in a tier that gets dearer. */
 function concernedBy(state: State, change: RulesChange): readonly AccountId[] {
-  const tightened = tiersTightened(state.rules, change);
+  const tightened = isBustTightened(state.rules, change)
+    ? new Set(kycTiers)
+    : tiersTightened(state.rules, change);
   if (tightened.size === 0) return [];
   return [...state.accounts.values()].flatMap(({ id, kyc }) => {
     const tier = approvedTier(kyc);

@@ -185,6 +185,7 @@ const mildAlerts: ReadonlySet<AlertType> = new Set([
   "fallback",
   "rules",
   "auction",
+  "bust",
 ]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>

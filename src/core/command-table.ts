@@ -16,6 +16,7 @@ import {
   setMakerProtection,
 } from "./account/maker-protection.ts";
 import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
+import { bustFill } from "./busts/bust.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
 import { found, loadGeo, recordRefusal, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
@@ -321,6 +322,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "market.fallback_taken",
     severity: "warning",
   },
+  BustFill: { by: "admin:settle", decide: bustFill, action: "fill.busted", severity: "warning" },
   WithdrawVoid: {
     by: "admin:settle",
     decide: decideVoid,

@@ -5,6 +5,7 @@ import type {
   AccountId,
   AnnouncementId,
   AuctionId,
+  FillId,
   KeyId,
   MarketId,
   NodeId,
@@ -320,6 +321,8 @@ export type Command =
       readonly reason: string;
       readonly taken: FallbackTaken;
     }
+  /** Takes two people: undoes a fill off the reference while its window lasts. */
+  | { readonly type: "BustFill"; readonly fillId: FillId; readonly reason: string }
   | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }
   /** `seenReleases`: of how many the marks know; absent = of all. */
   | {

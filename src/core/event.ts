@@ -1,10 +1,13 @@
 // An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
+
 import type { AccountId, AuctionId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { BookLevel } from "./book/order.ts";
+import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
@@ -13,7 +16,6 @@ import type {
   AcceptedRelease,
   Account,
   Alert,
-  BookLevel,
   ChainPoint,
   Fill,
   GeoRecord,
@@ -72,6 +74,8 @@ export const postingReasons = [
   "bond",
   "bond-returned",
   "bond-forfeited",
+  /** Of a busted fill: back to whoever paid it. */
+  "bust",
   /** Principal that will not come back, borne by the pool; and what comes back of it after all. */
   "write-off",
   "recovery",
@@ -165,6 +169,9 @@ export type Event =
       readonly status: "placed" | "withdrawn";
     }
   | { readonly type: "Filled"; readonly fill: Fill }
+  /** The fill was off the reference: it may be busted while its window lasts. */
+  | { readonly type: "FillStrayed"; readonly stray: Stray }
+  | { readonly type: "FillBusted"; readonly fill: Fill }
   | { readonly type: "AcceptanceChanged"; readonly acceptance: Acceptance }
   | { readonly type: "PositionChanged"; readonly position: Position }
   | {

@@ -5,8 +5,7 @@ import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
-import { defaultMillis } from "./acceptance/owed.ts";
-import type { Acceptance } from "./acceptance/records.ts";
+import { foldAcceptance } from "./acceptance/put-acceptance.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
@@ -17,7 +16,6 @@ import {
   dropListing,
   forgetMarkets,
   forgetOrders,
-  forgets,
   noteListing,
   noteMarket,
   noteOrder,
@@ -44,13 +42,13 @@ import {
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
-import { foldAnnouncement, putRules } from "./put-rules.ts";
+import { foldFill } from "./put-fill.ts";
+import { foldRules } from "./put-rules.ts";
 import type {
   Account,
   Alert,
   CancelAfter,
   ChainPoint,
-  Fill,
   Key,
   Kyc,
   MakerProtection,
@@ -59,7 +57,7 @@ import type {
   Position,
 } from "./records.ts";
 import type { Exchange, State } from "./state.ts";
-import { countHeld, countTraded, countVolume } from "./volume.ts";
+import { countHeld } from "./volume.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -73,10 +71,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
     case "RulesChanged":
-      putRules(state, event.rules);
-      return;
     case "RulesAnnounced":
-      foldAnnouncement(state, event);
+      foldRules(state, event);
       return;
     case "ProposalChanged":
     case "FundingCounted":
@@ -102,6 +98,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MarketMarked":
     case "OrderChanged":
     case "Filled":
+    case "FillStrayed":
+    case "FillBusted":
     case "PositionChanged":
     case "OrdersForgotten":
     case "MarketListed":
@@ -179,6 +177,8 @@ type TradingEvent = EventOf<
   | "MarketMarked"
   | "OrderChanged"
   | "Filled"
+  | "FillStrayed"
+  | "FillBusted"
   | "PositionChanged"
   | "OrdersForgotten"
   | "MarketListed"
@@ -200,7 +200,9 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
       noteOrder(state, event.order, timeMillis);
       return;
     case "Filled":
-      countFill(state, event.fill);
+    case "FillStrayed":
+    case "FillBusted":
+      foldFill(state, event);
       return;
     case "PositionChanged":
       putPosition(state, event.position);
@@ -428,36 +430,6 @@ function putOfReleases(
   if (event.type === "WindowChanged") putWindow(state, event);
   else if (event.type === "MatchingChanged") putMatching(state, event);
   else foldRelease(state, event);
-}
-
-function countFill(state: State, fill: Fill): void {
-  state.fillCount += 1;
-  countVolume(state.dayVolumes, fill);
-  // States of earlier rules keep their hash.
-  if (forgets(state)) countTraded(state.marketVolumes, fill);
-}
-
-/** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */
-function foldAcceptance(state: State, acceptance: Acceptance): void {
-  if (acceptance.status === "not_filled" && forgets(state)) state.acceptanceCount += 1;
-  else putAcceptance(state, acceptance);
-}
-
-export function putAcceptance(state: State, acceptance: Acceptance): void {
-  const before = state.acceptances.get(acceptance.id);
-  state.acceptances.set(acceptance.id, acceptance);
-  if (before === undefined) state.acceptanceCount += 1;
-  state.debts.changed(before, acceptance);
-  const { id, status } = acceptance;
-  for (const { number, dueMillis } of acceptance.payments) {
-    if (dueMillis === before?.payments[number - 1]?.dueMillis) continue;
-    const command = { type: "CollectPayment" as const, acceptanceId: id };
-    state.due.add({ atMillis: dueMillis, command });
-  }
-  if (status === "overdue" && before?.status !== "overdue") {
-    const command = { type: "DefaultAcceptance" as const, acceptanceId: id };
-    state.due.add({ atMillis: defaultMillis(acceptance), command });
-  }
 }
 
 export function putPosition(state: State, position: Position): void {

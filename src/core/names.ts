@@ -29,3 +29,6 @@ interface SeriesName {
 /** A place in one series of files. */
 export const heldPlaceName = ({ index, level, variable }: SeriesName, node: string): string =>
   `${index}|${level}|${variable ?? ""}|${node}`;
+
+/** The subject of entries in which this was done, besides the name of the entry itself. */
+export const actionSubject = (action: string): string => `action:${action}`;

@@ -355,6 +355,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return about;
     case "Founded":
     case "RulesUpgraded":
+    case "FillStrayed":
+    case "FillBusted":
     case "RulesChanged":
     case "RulesAnnounced":
     case "PublicKeyChanged":

@@ -14,12 +14,13 @@ export function putRules(state: State, rules: Rules): void {
   }
 }
 
-export function foldAnnouncement(
+export function foldRules(
   state: State,
-  { announcement, status }: EventOf<"RulesAnnounced">,
+  event: EventOf<"RulesChanged"> | EventOf<"RulesAnnounced">,
 ): void {
-  if (status === "announced") putAnnouncement(state, announcement);
-  else state.announcedRules.delete(announcement.id);
+  if (event.type === "RulesChanged") putRules(state, event.rules);
+  else if (event.status === "announced") putAnnouncement(state, event.announcement);
+  else state.announcedRules.delete(event.announcement.id);
 }
 
 export function putAnnouncement(state: State, announcement: Announcement): void {

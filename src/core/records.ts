@@ -107,6 +107,7 @@ export const alertTypes = [
   "fallback",
   /** A change of the rules was announced that makes positions dearer, or was withdrawn. */
   "rules",
+  "bust",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -222,16 +223,6 @@ export interface Order {
   readonly createdAtMillis: number;
   /** The time in price-time priority; an amendment that loses its place takes a new one. */
   readonly rank: number;
-}
-
-/** A price of a market's one book after a change; nothing open there = gone. */
-export interface BookLevel {
-  readonly marketId: MarketId;
-  readonly side: "bid" | "ask";
-  /** In YES terms. */
-  readonly tick: Tick;
-  readonly openLots: Lots;
-  readonly orders: number;
 }
 
 /** A dead man's switch: what an account has open is cancelled unless it is set again in time. */

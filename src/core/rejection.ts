@@ -1,6 +1,6 @@
 // Every way the core says no, in order of precedence: a closed list, returned, never thrown.
 // Invariant: a rejection changes no record; where two apply, the earlier in this list answers.
-import type { ReleaseId } from "#base/ids.ts";
+import type { AccountId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
@@ -55,6 +55,11 @@ export const rejectionCodes = [
   "VOID_NOT_PROPOSED",
   "VOID_SAME_OPERATOR",
   "VOID_AFTER_PRINT",
+  "BUST_NOT_OPEN",
+  "BUST_AFTER_PRINT",
+  "BUST_FINANCED",
+  "BUST_SOLD_ON",
+  "BUST_NOT_COVERED",
   "FALLBACK_NOT_DUE",
   "FALLBACK_STEP",
   "MARKET_CLOSED",
@@ -112,6 +117,7 @@ export interface RejectionDetails {
   readonly filledLots?: Lots;
   readonly indexKind?: IndexKind;
   readonly release?: ReleaseId;
+  readonly account?: AccountId;
 }
 
 /** Refusals that matter to an auditor become entries; the rest are only answered. */

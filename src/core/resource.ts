@@ -14,6 +14,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
   if ("proposalId" in command) return command.proposalId;
   if ("acceptanceId" in command) return command.acceptanceId;
   if ("orderId" in command) return command.orderId;
+  if ("fillId" in command) return command.fillId;
   switch (command.type) {
     case "OpenAccount":
     case "CreateKey":

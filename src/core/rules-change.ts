@@ -5,11 +5,19 @@
 import type { AnnouncementId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { KycTier } from "./records.ts";
-import { type LiquidityRules, type Rules, rulesShown, type TierRules } from "./rules.ts";
+import {
+  type BustRules,
+  bustRules,
+  type LiquidityRules,
+  type Rules,
+  rulesShown,
+  type TierRules,
+} from "./rules.ts";
 
 export interface RulesChange {
   readonly tiers?: { readonly [T in KycTier]?: Partial<TierRules> };
   readonly liquidity?: { readonly [K in IndexKind]?: Partial<LiquidityRules> };
+  readonly bust?: Partial<BustRules>;
 }
 
 /** A change that two people agreed on, and that waits for its day. */
@@ -20,9 +28,10 @@ export interface Announcement {
   readonly effectiveAtMillis: number;
 }
 
-export function rulesAfter(rules: Rules, { tiers, liquidity }: RulesChange): Rules {
+export function rulesAfter(rules: Rules, { tiers, liquidity, bust }: RulesChange): Rules {
   return {
     ...rules,
+    ...(bust === undefined ? {} : { bust: { ...bustRules(rules), ...bust } }),
     tiers: changed(rules.tiers, tiers),
     liquidity: changed(rules.liquidity, liquidity),
   };
@@ -38,7 +47,8 @@ const changed = <Group extends object>(
 };
 
 /** The values of a change that are not as they stand in the rules. */
-export const newIn = (rules: Rules, { tiers, liquidity }: RulesChange): RulesChange => ({
+export const newIn = (rules: Rules, { tiers, liquidity, bust }: RulesChange): RulesChange => ({
+  ...(bust === undefined ? {} : { bust }),
   tiers: newInGroup(rules.tiers, tiers),
   liquidity: newInGroup(rules.liquidity, liquidity),
 });
@@ -78,6 +88,13 @@ export const tiersTightened = (rules: Rules, { tiers = {} }: RulesChange): Reado
     }),
   );
 
+/** A fill that stood may be busted from then on: dearer to everybody who holds something. */
+export const isBustTightened = (rules: Rules, { bust = {} }: RulesChange): boolean => {
+  const before = bustRules(rules);
+  const { bandTicks, windowMinutes } = { ...before, ...bust };
+  return bandTicks < before.bandTicks || windowMinutes > before.windowMinutes;
+};
+
 /** As `rulesShown` names them. */
 const shownNames: Readonly<Record<string, string>> = {
   liquidityTier: "liquidityTier",
@@ -93,7 +110,9 @@ const shownNames: Readonly<Record<string, string>> = {
   minLiquidityMicros: "minLiquidity",
   minProviders: "minProviders",
   spreadMaxTicks: "spreadMax",
-} satisfies Record<keyof TierRules | keyof LiquidityRules, string>;
+  bandTicks: "band",
+  windowMinutes: "windowMinutes",
+} satisfies Record<keyof TierRules | keyof LiquidityRules | keyof BustRules, string>;
 
 /** A value of the rules by its path, `tiers.basic.tradingFee`. */
 type ShownChanges = Readonly<Record<string, string | number>>;
@@ -109,6 +128,10 @@ export function changesShown(rules: Rules, change: RulesChange): ShownChanges {
         all[`${group}.${kind}.${name}`] = Reflect.get(values, name);
       }
     }
+  }
+  for (const field of Object.keys(change.bust ?? {})) {
+    const name = shownNames[field] ?? field;
+    all[`bust.${name}`] = Reflect.get(shown.bust, name);
   }
   return all;
 }

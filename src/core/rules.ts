@@ -44,6 +44,16 @@ export interface Rules {
    * up; above it two people have to agree. Absent in rules from before: read `fundingLimit`.
    */
   readonly fundingLimitMicros?: Micros;
+  /** Absent in rules from before: read `bustRules`. */
+  readonly bust?: BustRules;
+}
+
+/** When a fill may be busted. */
+export interface BustRules {
+  /** Further from the mark than this, in ticks. */
+  readonly bandTicks: number;
+  /** So long after it, at most a day: shorter than the notice a longer one takes. */
+  readonly windowMinutes: number;
 }
 
 const usd = (dollars: number): Micros => micros(BigInt(dollars) * 1_000_000n);
@@ -68,6 +78,10 @@ export const tierCredit = ({ creditMicros, liquidityTier }: TierRules): Micros =
 /** Rules from before there was a limit have the default one. */
 export const fundingLimit = ({ fundingLimitMicros }: Rules): Micros =>
   fundingLimitMicros ?? usd(1_000_000);
+
+/** Rules from before there were busts have the default ones. */
+export const bustRules = ({ bust }: Rules): BustRules =>
+  bust ?? { bandTicks: 1_000, windowMinutes: 30 };
 
 /** The rules an exchange is founded with. */
 export const foundingRules: Rules = {
@@ -132,7 +146,13 @@ export const rulesShown = (rules: Rules) => ({
     weather: liquidityShown(rules.liquidity.weather),
   },
   fundingLimit: usdNumber(fundingLimit(rules)),
+  bust: bustShown(rules),
 });
+
+export const bustShown = (rules: Rules) => {
+  const { bandTicks, windowMinutes } = bustRules(rules);
+  return { band: fractionOf(bandTicks), windowMinutes };
+};
 
 const tierShown = (tier: TierRules) => ({
   liquidityTier: tier.liquidityTier,

@@ -6,12 +6,14 @@ import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
+import { putAcceptance } from "./acceptance/put-acceptance.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import { putStray } from "./busts/stray.ts";
+import type { Stray } from "./busts/stray-record.ts";
 import { decode, encode } from "./codec.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
 import {
-  putAcceptance,
   putAccount,
   putAlert,
   putBalance,
@@ -74,6 +76,8 @@ interface Records {
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
   readonly orders: readonly Order[];
+  /** Absent while there is none: states from before the first keep their text and their hash. */
+  readonly strays?: readonly Stray[];
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
   /** Absent while there is none: states under earlier rules keep their text and their hash. */
@@ -137,6 +141,7 @@ export const recordsOf = (state: State): Records => ({
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
   orders: [...state.orders.values()],
+  ...(state.strays.size === 0 ? {} : { strays: [...state.strays.values()] }),
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
   ...(state.marketVolumes.size === 0
@@ -275,6 +280,7 @@ export function putRecords(state: State, records: Records): void {
   state.alertCount = records.alertCount;
   for (const market of records.markets) putMarket(state, market);
   for (const order of records.orders) putOrder(state, order);
+  for (const stray of records.strays ?? []) putStray(state, stray);
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });

@@ -6,6 +6,7 @@ import type {
   AccountId,
   AnnouncementId,
   AuctionId,
+  FillId,
   KeyId,
   MarketId,
   OrderId,
@@ -20,6 +21,7 @@ import type { Lots } from "#base/quantity.ts";
 import { Debts } from "./acceptance/debts.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import { Book } from "./book/book.ts";
+import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind } from "./command.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due-queue.ts";
@@ -103,6 +105,8 @@ export class State {
   readonly ledger = new Map<LedgerName, Micros>();
   readonly markets = new Map<MarketId, Market>();
   readonly orders = new Map<OrderId, Order>();
+  /** Fills that may be busted now; the oldest first. */
+  readonly strays = new Map<FillId, Stray>();
   /** By `positionName`; flat positions stay until their market ends, for the void. */
   readonly positions = new Map<string, Position>();
   readonly dayVolumes = new Map<AccountId, DayVolume>();

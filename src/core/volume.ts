@@ -19,6 +19,16 @@ export function countVolume(volumes: Map<AccountId, DayVolume>, fill: Fill): voi
   }
 }
 
+/** Of a fill that was busted, while its day still counts. */
+export function uncountVolume(volumes: Map<AccountId, DayVolume>, fill: Fill): void {
+  const day = dayOf(fill.timeMillis);
+  for (const account of [fill.buyer, fill.seller]) {
+    const volume = volumes.get(account);
+    if (volume?.day !== day) continue;
+    volumes.set(account, { day, filledLots: lots(volume.filledLots - fill.amountLots) });
+  }
+}
+
 export function countTraded(volumes: Map<MarketId, Lots>, { marketId, amountLots }: Fill): void {
   volumes.set(marketId, lots((volumes.get(marketId) ?? noLots) + amountLots));
 }

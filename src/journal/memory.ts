@@ -1,6 +1,7 @@
 // The journal in memory: the same promises without a disk, for simulation and quick tests.
 // Invariant: behaves as PostgreSQL does towards its caller; nothing but the process keeps it.
 import { SEALED } from "#core/audit.ts";
+import { actionSubject } from "#core/names.ts";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
@@ -20,7 +21,7 @@ import {
   type TouchRange,
 } from "./journal.ts";
 import type { Tile, TilePlace } from "./log-tree.ts";
-import { actionSubject, type Touch } from "./touches.ts";
+import type { Touch } from "./touches.ts";
 
 type Row = Omit<SealedEntry, "entry">;
 

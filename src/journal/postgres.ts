@@ -1,8 +1,10 @@
 // The journal in PostgreSQL: reads on a pool of their own, the leader's writes apart from it.
 // Invariant: reading never uses, blocks or waits for a connection that is written on.
+
 import { randomBytes } from "node:crypto";
 import { type ClientConfig, Pool } from "pg";
 import { SEALED } from "#core/audit.ts";
+import { actionSubject } from "#core/names.ts";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
@@ -20,7 +22,7 @@ import {
 } from "./journal.ts";
 import type { TilePlace } from "./log-tree.ts";
 import { PostgresLead } from "./postgres-lead.ts";
-import { actionSubject, type Touch } from "./touches.ts";
+import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
 /** A checkpoint and a snapshot may be on their way at once. */

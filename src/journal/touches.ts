@@ -5,6 +5,7 @@ import { orderNumber } from "#base/ids.ts";
 import { actionsIn } from "#core/audit.ts";
 import { isOpen } from "#core/book/order.ts";
 import { concernedAccount } from "#core/concerned.ts";
+import { actionSubject } from "#core/names.ts";
 import { acceptanceSubject, clientSubject, doneSubject } from "#core/order/filed.ts";
 import { cancelledIn } from "#core/order/orders-in-events.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -20,9 +21,6 @@ export interface Touch {
 }
 
 const CASH = "cash:";
-
-/** The subject of entries in which this was done, besides the name of the entry itself. */
-export const actionSubject = (action: string): EntrySubject => `action:${action}`;
 
 /**
  * Accounts whose cash or position the entry moved, or whose order it cancelled where the entry

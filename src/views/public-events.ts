@@ -7,13 +7,15 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
+import type { BookLevel } from "#core/book/order.ts";
 import type { Command, CommandOf, Envelope, MarkUpdate } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import type { AcceptedRelease, BookLevel, Fill, Market, Observation } from "#core/records.ts";
+import type { AcceptedRelease, Fill, Market, Observation } from "#core/records.ts";
 
 export const publicEventTypes = [
   "trade",
+  "bust",
   "level",
   "market",
   "mark",
@@ -39,6 +41,7 @@ export function publicEvents(entry: Entry, attribution: AttributionOfRelease): P
   const shown: PublicEvent[] = [];
   for (const event of events) {
     if (event.type === "Filled") shown.push(trade(event.fill));
+    if (event.type === "FillBusted") shown.push({ ...trade(event.fill), type: "bust" });
     if (event.type === "LevelChanged") shown.push(level(event.level));
     if (event.type === "ReleaseAccepted") shown.push(release(event.release, attribution));
     if (event.type === "HaltChanged") shown.push(halt(event.halted, event.reason));

@@ -41,6 +41,7 @@ const groups = {
   audit: ["list", "verify", "export", "check", "kept", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set", "withdraw"],
+  fill: ["bust"],
   guarantee: ["show", "fund"],
   financing: ["show", "fund", "credit"],
 };

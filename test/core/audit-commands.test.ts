@@ -50,6 +50,7 @@ const warned = new Set<string>([
   "VoidUnpublished",
   "BeginFallback",
   "SettleByFallback",
+  "BustFill",
   "DefaultAcceptance",
   "ExpireKyc",
   "ExpireAccreditation",
@@ -172,6 +173,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     fallback: "warning",
     auction: "warning",
     rules: "warning",
+    bust: "warning",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

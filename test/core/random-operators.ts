@@ -20,6 +20,7 @@ const limits = [usd(20), usd(60), usd(300), usd(5_000)];
 const kinds = [
   ...(["fund", "fund", "fund", "fund", "limit", "limit", "open", "issue", "issue"] as const),
   ...(["root", "root", "owner", "owner", "owner", "halt", "revoke", "narrow"] as const),
+  ...(["bust", "bust", "bust", "withdraw"] as const),
 ];
 /** The guarantee fund seldom: with much in it nothing ever lacks. */
 const targets = [
@@ -87,6 +88,10 @@ export class RandomOperators {
         return this.#owning(id);
       case "halt":
         return this.#halt();
+      case "bust":
+        return this.#bust();
+      case "withdraw":
+        return this.#withdrawal();
       case "revoke":
         return { type: "RevokeKeys", accountId: this.#operator() };
       case "narrow":
@@ -119,6 +124,20 @@ export class RandomOperators {
       default:
         return { type: "FundGuarantee", amountMicros: above, memo: null };
     }
+  }
+
+  /** Mostly of the newest fill that may be busted. */
+  #bust(): Command {
+    const strays = [...this.#world.state.strays.keys()];
+    const newest = strays.at(-1);
+    if (newest === undefined) return this.#limit();
+    const id = this.#dice.chance(70) ? newest : this.#dice.pick(strays);
+    return { type: "BustFill", fillId: id, reason: "off the reference" };
+  }
+
+  #withdrawal(): Command {
+    const [first] = this.#world.state.announcedRules.keys();
+    return first === undefined ? this.#limit() : { type: "WithdrawRules", announcementId: first };
   }
 
   #limit(): Command {

@@ -15,7 +15,9 @@ export async function tour(
   await readPublic(recorder);
   const [buyer, seller] = await openAccounts(recorder);
   await readAccounts(recorder, buyer);
+  await recorder.do("POST", "/api/admin/clock", { body: { advanceSeconds: 60 } });
   await trade(recorder, buyer, seller);
+  await bust(recorder);
   await operate(recorder, buyer);
   await rule(recorder);
   await readOwn(recorder, buyer);
@@ -404,6 +406,14 @@ async function holdBack(recorder: Recorder): Promise<void> {
   const decide = "/api/admin/releases/:id/places/:nodeId";
   await recorder.do("POST", `${decide}/approve`, { params: place });
   await recorder.do("POST", `${decide}/reject`, { params: place, body });
+}
+
+/** The newest trade of a market is far off its mark: two people may undo it. */
+async function bust(recorder: Recorder): Promise<void> {
+  const trades = await recorder.do("GET", "/api/markets/:id/trades", { params: { id: "mkt-101" } });
+  const params = { id: textAt(listAt(trades)[0], "id") };
+  const body = { reason: "a digit too many" };
+  await recorder.do("POST", "/api/admin/fills/:id/bust", { params, body });
 }
 
 async function settle(recorder: Recorder, seller: Trader): Promise<void> {

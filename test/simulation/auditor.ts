@@ -12,7 +12,6 @@ import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import {
   atLeastZero,
-  ceilDiv,
   least,
   lentOf,
   paidOf,
@@ -23,6 +22,7 @@ import {
 import { Books, cashOf, FUND } from "./books.ts";
 import { Defaults } from "./defaults.ts";
 import { Disputes } from "./disputes.ts";
+import { Fees } from "./fees.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
@@ -39,7 +39,7 @@ interface Claim {
 
 export class Auditor {
   readonly #books = new Books();
-  readonly #fees = new Map<string, { house: bigint; fund: bigint }>();
+  readonly #fees = new Fees(this.#books);
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
@@ -48,8 +48,6 @@ export class Auditor {
   readonly #disputes = new Disputes(this.#books, this.#people);
   readonly #heldPlaces = new HeldPlaces(this.#people);
   #rules: Rules | undefined;
-  /** Of this entry: what fees are due on, by the market and account of the taker's order. */
-  readonly #bases = new Map<string, { market: string; account: string; base: bigint }>();
   readonly #windows = new Windows();
   readonly #premiums = new Map<string, bigint>();
   /** Releases whose claims were cut, and all claims of theirs that fell due. */
@@ -146,6 +144,9 @@ export class Auditor {
       case "Filled":
         this.#fill(event.fill);
         return;
+      case "FillBusted":
+        this.#fees.busted(event.fill, this.#rules ?? assert.fail(), envelope.timeMillis);
+        return;
       case "AcceptanceChanged":
         this.#seeAcceptance(event.acceptance, envelope);
         return;
@@ -194,35 +195,24 @@ export class Auditor {
     assert.equal(BigInt(resolution.payoutMillionths), owed, `${market.id} pays as printed`);
   }
 
-  #fill({ marketId, yesTick, amountLots, buyer, seller, takerBuysYes, takerOrderId }: Fill): void {
+  #fill(fill: Fill): void {
+    const { marketId, yesTick, amountLots, buyer, seller, takerOrderId } = fill;
     const price = BigInt(yesTick);
     const premium = price * amountLots;
     this.#books.move(cashOf(buyer), cashOf(seller), premium);
     this.#books.hold(marketId, buyer, amountLots, -premium);
     this.#books.hold(marketId, seller, -amountLots, premium);
-    const account = takerBuysYes ? buyer : seller;
-    const lower = price < 5_000n ? price : 10_000n - price;
-    const charged = lower < 100n ? 100n : lower;
-    const before = this.#bases.get(takerOrderId)?.base ?? 0n;
-    const base = before + charged * amountLots;
-    this.#bases.set(takerOrderId, { market: marketId, account, base });
+    this.#fees.filled(fill, this.#markets.get(marketId)?.markTick ?? assert.fail(marketId));
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
   }
 
-  /** Rounded up once an order, down for a rest; the fund has half of it, rounded down. */
   #chargeFees(): void {
-    for (const [order, { market, account, base }] of this.#bases) {
+    const bpsOf = (account: string): number => {
       const tier = this.#tiers.get(account);
       assert.ok(tier !== undefined && this.#rules !== undefined, `${account} pays by its tier`);
-      const asked = base * BigInt(this.#rules.tiers[tier].feeBps);
-      const fee = this.#windows.isRest(order) ? asked / 10_000n : ceilDiv(asked, 10_000n);
-      this.#books.move(cashOf(account), "fees", fee - fee / 2n);
-      this.#books.move(cashOf(account), FUND, fee / 2n);
-      this.#books.hold(market, account, 0n, -fee);
-      const { house, fund } = this.#feesIn(market);
-      this.#fees.set(market, { house: house + fee - fee / 2n, fund: fund + fee / 2n });
-    }
-    this.#bases.clear();
+      return this.#rules.tiers[tier].feeBps;
+    };
+    this.#fees.charge(bpsOf, (order) => this.#windows.isRest(order));
   }
 
   #seeAcceptance(acceptance: Acceptance, { command, timeMillis }: Envelope): void {
@@ -431,7 +421,7 @@ export class Auditor {
   /** Every flow is reversed: out of what can be given back, then out of the fund, then in parts. */
   #void(id: string, events: readonly Event[]): void {
     const clearing = `market:${id}`;
-    const { house, fund } = this.#feesIn(id);
+    const { house, fund } = this.#fees.in(id);
     const all = [...this.#books.holdingsIn(id)].map(([account, { flow }]) => ({ account, flow }));
     for (const { account } of all) {
       this.#books.hold(id, account, -this.#books.holding(id, account).held, 0n);
@@ -481,10 +471,6 @@ export class Auditor {
     return [...this.#books.holdings].some(
       ([id, holdings]) => id !== market && (holdings.get(account)?.held ?? 0n) < 0n,
     );
-  }
-
-  #feesIn(market: string): { readonly house: bigint; readonly fund: bigint } {
-    return this.#fees.get(market) ?? { house: 0n, fund: 0n };
   }
 }
 

@@ -26,6 +26,7 @@ export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>
   ...{ QuarantineRelease: "admin:releases", ApproveRelease: "admin:releases" },
   ...{ RejectRelease: "admin:releases", ApprovePlace: "admin:releases" },
   ...{ ReleasePlace: "admin:releases", RejectPlace: "admin:releases" },
+  ...{ BustFill: "admin:settle", WithdrawRules: "admin:exchange" },
   ...{ SetRules: "admin:exchange", SetFundingLimit: "admin:exchange", SetRoot: "admin:exchange" },
   ...{ HaltExchange: "admin:exchange", ResumeExchange: "admin:exchange" },
   SetClock: "admin:exchange",
@@ -138,7 +139,7 @@ export class People {
     const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
     if (!isOfWord) {
       this.#assertMay(actor, command, command);
-      if (actor.type !== "system" && this.#takesTwo(by, command)) {
+      if (actor.type !== "system" && this.#takesTwo(by, command, events)) {
         this.#keepWord(envelope, by, events);
         return undefined;
       }
@@ -213,7 +214,10 @@ export class People {
     assert.ok(this.areTwo(about, accountId), `${type} of ${accountId} about itself, ${about}`);
   }
 
-  #takesTwo(by: string, command: Command): boolean {
+  /** Rules are in force at once, or they are a first word. */
+  #takesTwo(by: string, command: Command, events: readonly Event[]): boolean {
+    if (command.type === "SetRules") return !events.some(({ type }) => type === "RulesChanged");
+    if (command.type === "BustFill" || command.type === "WithdrawRules") return true;
     if (by === "root" && this.#isFounding()) return false;
     switch (command.type) {
       case "OpenAccount":

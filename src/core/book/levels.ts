@@ -4,9 +4,9 @@ import type { MarketId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
 import type { Event } from "../event.ts";
-import type { BookLevel, Order } from "../records.ts";
+import type { Order } from "../records.ts";
 import type { State } from "../state.ts";
-import { buysYes, isOpen, yesTick } from "./order.ts";
+import { type BookLevel, buysYes, isOpen, yesTick } from "./order.ts";
 
 export interface BookLevelPlace {
   readonly marketId: MarketId;

@@ -10,11 +10,13 @@ import { costOf, lots } from "#base/quantity.ts";
 import { countAgainst } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
+import { beforeOf, feePart, isStray } from "../busts/stray.ts";
+import type { Found } from "../busts/stray-record.ts";
 import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { feeBase, feeOn, feeOnRest, feeShares } from "../margin/fee.ts";
 import { holdCrossing, isMatchingHeld } from "../market/matching.ts";
-import type { CancelReason, Order, Position } from "../records.ts";
+import type { CancelReason, Fill, Order, Position } from "../records.ts";
 import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
 import { fillsWhole } from "./fillable.ts";
 import { buysYes, cancelled, crosses, filled, isOpen, remaining, yesTick } from "./order.ts";
@@ -28,6 +30,8 @@ interface Incoming {
   lastTick?: Tick;
   /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
+  /** Fills off the reference, and the fee base before and after each. */
+  readonly strayed: { readonly fill: Fill; readonly found: Found; readonly base: bigint }[];
   /** The accounts whose resting orders it has traded with. */
   readonly met: Set<AccountId>;
 }
@@ -40,7 +44,7 @@ export function execute(step: Step, accepted: Order): void {
   const order = isOpen(accepted) ? cutToPosition(step, accepted) : accepted;
   const isHeld = isMatchingHeld(step.state, step.state.market(order.marketId));
   const refused = isOpen(order) ? refusedBeforeMatching(step, order, isHeld) : undefined;
-  const incoming: Incoming = { order, stopped: refused, feeBase: 0n, met: new Set() };
+  const incoming = begin(order, refused);
   if (isOpen(order) && refused === undefined) {
     if (!isHeld) matchAgainstBook(step, incoming, best);
     else if (meetsBook(step, order) && rests(order)) holdCrossing(step, order);
@@ -60,7 +64,7 @@ export function execute(step: Step, accepted: Order): void {
 export function resume(step: Step, order: Order): void {
   if (!isOpen(order)) return;
   const isWhole = order.filledLots === 0n;
-  const incoming: Incoming = { order, stopped: undefined, feeBase: 0n, met: new Set() };
+  const incoming = begin(order);
   const before = (buying: boolean): Order | undefined => {
     for (const resting of step.state.book(order.marketId).against(buying)) {
       if (resting.rank < order.rank) return resting;
@@ -77,6 +81,10 @@ export function resume(step: Step, order: Order): void {
     order: fitAfterMatching(step, incoming, closeIfStopped(incoming)),
   });
 }
+
+const begin = (order: Order, stopped?: CancelReason): Incoming => ({
+  ...{ order, stopped, feeBase: 0n, strayed: [], met: new Set() },
+});
 
 const rests = ({ timeInForce }: Order): boolean => timeInForce === "GTC" || timeInForce === "GTD";
 
@@ -141,21 +149,20 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   const { marketId } = incoming.order;
   const id = fillId(`fil-${state.fillCount + 1}`);
   emit(step, { type: "OrderChanged", order: filled(resting, quantity) });
-  emit(step, {
-    type: "Filled",
-    fill: {
-      id,
-      marketId,
-      yesTick: tick,
-      amountLots: quantity,
-      takerOrderId: incoming.order.id,
-      makerOrderId: resting.id,
-      buyer,
-      seller,
-      takerBuysYes,
-      timeMillis: step.nowMillis,
-    },
-  });
+  const fill: Fill = {
+    id,
+    marketId,
+    yesTick: tick,
+    amountLots: quantity,
+    takerOrderId: incoming.order.id,
+    makerOrderId: resting.id,
+    buyer,
+    seller,
+    takerBuysYes,
+    timeMillis: step.nowMillis,
+  };
+  noteStray(step, incoming, fill);
+  emit(step, { type: "Filled", fill });
   const premium = costOf(quantity, tick);
   post(step, cashOf(buyer), cashOf(seller), premium, "premium", id);
   move(step, traded(positionOf(state, buyer, marketId), quantity, tick));
@@ -167,11 +174,26 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   countAgainst(step, resting.accountId, quantity);
 }
 
+/** As the fill finds its market and its parties: it may have to be undone. */
+function noteStray({ state }: Step, { strayed, feeBase: base, lastTick }: Incoming, fill: Fill) {
+  const { marketId, buyer, seller } = fill;
+  const market = state.market(marketId);
+  if (!isStray(state, fill, market.markTick)) return;
+  const found = {
+    referenceTick: market.markTick,
+    lastTick: lastTick ?? market.lastTick,
+    buyer: beforeOf(positionOf(state, buyer, marketId)),
+    seller: beforeOf(positionOf(state, seller, marketId)),
+  };
+  strayed.push({ fill, found, base });
+}
+
 const move = (step: Step, position: Position): void =>
   emit(step, { type: "PositionChanged", position });
 
 /** The incoming side pays; half feeds the guarantee fund. */
-function chargeFee(step: Step, { order, lastTick, feeBase: base }: Incoming, on = feeOn): void {
+function chargeFee(step: Step, incoming: Incoming, on = feeOn): void {
+  const { order, lastTick, feeBase: base, strayed } = incoming;
   if (lastTick === undefined) return;
   const { feeBps } = accountTerms(step.state.rules, step.state.account(order.accountId));
   const fee = on(base, feeBps);
@@ -190,6 +212,11 @@ function chargeFee(step: Step, { order, lastTick, feeBase: base }: Incoming, on 
     houseFeesMicros: micros(houseFeesMicros + house),
     fundFeesMicros: micros(fundFeesMicros + fund),
   });
+  for (const { fill, found, base: without } of strayed) {
+    const upTo = on(without + feeBase(fill.amountLots, fill.yesTick), feeBps);
+    const stray = { fill, ...found, ...feePart(on(without, feeBps), upTo) };
+    emit(step, { type: "FillStrayed", stray });
+  }
 }
 
 function closeIfStopped({ order, stopped }: Incoming): Order {

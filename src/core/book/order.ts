@@ -1,8 +1,19 @@
 // An order seen from the one YES book: which side it is on, at which YES price, and what is left.
 // Invariant: BUY NO at p is SELL YES at 1−p, and SELL NO at p is BUY YES at 1−p.
+import type { MarketId } from "#base/ids.ts";
 import { complement, type Tick } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
 import type { CancelReason, Order } from "../records.ts";
+
+/** A price of a market's one book after a change; nothing open there = gone. */
+export interface BookLevel {
+  readonly marketId: MarketId;
+  readonly side: "bid" | "ask";
+  /** In YES terms. */
+  readonly tick: Tick;
+  readonly openLots: Lots;
+  readonly orders: number;
+}
 
 type PricedSide = Pick<Order, "side" | "outcomeIndex" | "priceTick">;
 

@@ -19,6 +19,7 @@ type TwoWordCommand = CommandOf<
   | "SetFundingLimit"
   | "SetRoot"
   | "SettleByFallback"
+  | "BustFill"
 >;
 
 export interface Proposal {

@@ -8,6 +8,7 @@ import type { Route } from "../route/route.ts";
 import type { RefusalCounts } from "../server/refusal-counts.ts";
 import { issueAccountKey, revokeAccountKeys } from "./account-keys.ts";
 import { listAccounts, showAccount } from "./accounts.ts";
+import { bustFill } from "./bust-fill.ts";
 import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
@@ -76,6 +77,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showMarketToOperator(ports),
   ...controlRoutes(ports),
   takeFallback(ports),
+  bustFill(),
   decideDispute(ports),
   haltExchange(),
   resumeExchange(),

@@ -7,10 +7,10 @@ import { announcementId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { type KycTier, kycTiers } from "#core/records.ts";
-import { type LiquidityRules, rulesShown, type TierRules } from "#core/rules.ts";
+import { type BustRules, type LiquidityRules, rulesShown, type TierRules } from "#core/rules.ts";
 import type { RulesChange as CoreChange } from "#core/rules-change.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { AnnouncedRules, announcedRules } from "../records/announced-rules.ts";
+import { AnnouncedRules, announcedRules, BustShape } from "../records/announced-rules.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { decimalText } from "../server/json-source.ts";
@@ -54,6 +54,13 @@ const TierChange = closed({
 });
 const LiquidityChange = closed({ minLiquidity: Usd, minProviders: Count, spreadMax: Fraction });
 
+const BustChange = closed({
+  band: Fraction,
+  windowMinutes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_440, description: "a whole number from 1 to 1440" }),
+  ),
+});
+
 const RulesChange = closed({
   tiers: Type.Optional(
     closed({
@@ -70,6 +77,7 @@ const RulesChange = closed({
       weather: Type.Optional(LiquidityChange),
     }),
   ),
+  bust: Type.Optional(BustChange),
 });
 
 const TierShape = Type.Object({
@@ -103,6 +111,7 @@ const rulesMembers = {
     weather: LiquidityShape,
   }),
   fundingLimit: FundingLimit,
+  bust: BustShape,
   announced: AnnouncedRules,
 };
 
@@ -170,7 +179,8 @@ export const withdrawRules = (ports: RulesPorts): Route =>
 type Change = Static<typeof RulesChange>;
 
 /** The first fraction that is finer than the record holds; its path in the body. */
-function oddFraction({ tiers = {}, liquidity = {} }: Change): string | undefined {
+function oddFraction({ tiers = {}, liquidity = {}, bust = {} }: Change): string | undefined {
+  if (Object.hasOwn(bust, "band") && stepsOf(bust, "band") === undefined) return "bust.band";
   for (const [group, members] of Object.entries({ tiers, liquidity })) {
     for (const [kind, fields] of Object.entries(members)) {
       const odd = ["tradingFee", "marginRequirement", "spreadMax"].find(
@@ -189,7 +199,7 @@ function stepsOf(fields: object, name: string): number | undefined {
   return steps === undefined ? undefined : Number(steps);
 }
 
-function changeIn({ tiers = {}, liquidity = {} }: Change): CoreChange {
+function changeIn({ tiers = {}, liquidity = {}, bust }: Change): CoreChange {
   const ofTiers: { [T in KycTier]?: Partial<TierRules> } = {};
   for (const tier of kycTiers) {
     if (tiers[tier] !== undefined) ofTiers[tier] = tierChange(tiers[tier]);
@@ -198,7 +208,8 @@ function changeIn({ tiers = {}, liquidity = {} }: Change): CoreChange {
   for (const kind of indexKinds) {
     if (liquidity[kind] !== undefined) ofKinds[kind] = liquidityChange(liquidity[kind]);
   }
-  return { tiers: ofTiers, liquidity: ofKinds };
+  const ofBusts = bust === undefined ? {} : { bust: bustChange(bust) };
+  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts };
 }
 
 type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -234,6 +245,9 @@ const liquidityChange = (change: Static<typeof LiquidityChange>): Partial<Liquid
     minProviders: change.minProviders,
     spreadMaxTicks: stepsOf(change, "spreadMax"),
   });
+
+const bustChange = (change: Static<typeof BustChange>): Partial<BustRules> =>
+  sent({ bandTicks: stepsOf(change, "band"), windowMinutes: change.windowMinutes });
 
 const usd = (dollars: number | undefined): Micros | undefined =>
   dollars === undefined ? undefined : micros(BigInt(dollars) * 1_000_000n);

@@ -38,6 +38,17 @@ const Trade = Type.Object(
   { title: "StreamTrade" },
 );
 
+const Bust = Type.Object(
+  {
+    ...ofMarket("bust"),
+    id: Type.String({ description: "of the trade that was undone" }),
+    price: Type.Number(price),
+    amount: Type.String(amount),
+    side: Type.Enum(["BUY", "SELL"], { description: "what the taker did with YES" }),
+  },
+  { title: "StreamBust" },
+);
+
 const Level = Type.Object(
   {
     ...ofMarket("level"),
@@ -130,7 +141,7 @@ export const StreamEntry = Type.Object(
   {
     sequence: Type.Integer({ description: "of the journal entry; the message's id" }),
     time: Type.String(),
-    events: Type.Array(Type.Union([Trade, Level, Change, Mark, Release, Prints, Halt])),
+    events: Type.Array(Type.Union([Trade, Bust, Level, Change, Mark, Release, Prints, Halt])),
   },
   { title: "StreamEntry" },
 );

@@ -1,8 +1,11 @@
 // GET /api/markets/:id/trades: a market's tape, newest first, read from the journal.
 // Invariant: pages followed by their cursors show each trade once, whatever is traded meanwhile.
 import { type Static, Type } from "typebox";
+import { DAY_MILLIS } from "#base/day.ts";
 import type { MarketId } from "#base/ids.ts";
-import { type Entry, isRejected } from "#core/outcome.ts";
+import { commands } from "#core/command-table.ts";
+import { actionSubject } from "#core/names.ts";
+import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { Fill } from "#core/records.ts";
 import type { History } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -28,6 +31,9 @@ const Trade = Type.Object(
     side: Type.Enum(["BUY", "SELL"], { description: "what the taker did with YES" }),
     timestamp: Type.String(),
     sequence: Type.Integer({ description: "the journal entry it was made in" }),
+    busted: Type.Optional(
+      Type.Literal(true, { description: "present of a trade that was undone: it does not count" }),
+    ),
   },
   { title: "Trade" },
 );
@@ -60,7 +66,7 @@ export const listTrades = (ports: TradesPorts): Route =>
       const last = shown.at(-1);
       const isMore = found.length > limit && last !== undefined;
       return {
-        data: shown.map(({ trade }) => trade),
+        data: await withBusts(ports.history, market.id, shown),
         siblings: { nextCursor: isMore ? cursorOf(last.place) : null },
       };
     },
@@ -73,6 +79,8 @@ interface TapePlace {
 }
 
 interface TapedTrade {
+  /** Only one that was off the reference can have been busted. */
+  readonly isStray: boolean;
   readonly place: TapePlace;
   readonly trade: Static<typeof Trade>;
 }
@@ -114,12 +122,46 @@ function tradesOf({ sequence, outcome }: Entry, market: MarketId, from: TapePlac
   const fills = events.flatMap((event) =>
     event.type === "Filled" && event.fill.marketId === market ? event.fill : [],
   );
+  const strays = new Set(
+    events.flatMap((event) => (event.type === "FillStrayed" ? event.stray.fill.id : [])),
+  );
   const all = fills.map((fill, at) => ({
+    isStray: strays.has(fill.id),
     place: { sequence, fill: at },
     trade: tradeOf(fill, sequence),
   }));
   return (sequence === from.sequence ? all.slice(0, from.fill) : all).reverse();
 }
+
+/** A bust comes within a day: from the page's oldest trade that may have been busted on. */
+async function withBusts(
+  history: TapeSource,
+  market: MarketId,
+  all: readonly TapedTrade[],
+): Promise<Static<typeof Trade>[]> {
+  const strays = all.filter(({ isStray }) => isStray);
+  const [newestStray, oldest] = [strays.at(0), strays.at(-1)];
+  const busted = new Set<string>();
+  if (newestStray !== undefined && oldest !== undefined) {
+    const untilMillis = Date.parse(newestStray.trade.timestamp) + DAY_MILLIS;
+    const subjects = [market, actionSubject(commands.BustFill.action)] as const;
+    const range = { subjects, before: newest.sequence, order: "oldest" } as const;
+    for (let after = oldest.place.sequence; ; ) {
+      const entries = await history.touching({ ...range, after }, MAX_LIMIT);
+      for (const { outcome } of entries) for (const id of bustedIn(outcome)) busted.add(id);
+      const last = entries.at(-1);
+      const isMore = entries.length === MAX_LIMIT && last !== undefined;
+      if (!isMore || last.envelope.timeMillis > untilMillis) break;
+      after = last.sequence;
+    }
+  }
+  return all.map(({ trade }) => (busted.has(trade.id) ? { ...trade, busted: true } : trade));
+}
+
+const bustedIn = (outcome: Outcome): readonly string[] =>
+  isRejected(outcome)
+    ? []
+    : outcome.events.flatMap((event) => (event.type === "FillBusted" ? event.fill.id : []));
 
 const tradeOf = (fill: Fill, sequence: number): Static<typeof Trade> => ({
   ...tapeLine(fill),

@@ -1,4 +1,4 @@
-// Changes of the rules that wait for their day, as everybody reads them.
+// The rules of busts, and changes of the rules that wait for their day, as everybody reads them.
 // Invariant: the values and the day, and nobody's name.
 import { Type } from "typebox";
 import { announcementShown } from "#core/rules-change.ts";
@@ -17,6 +17,14 @@ export const AnnouncedRules = Type.Array(
     { title: "AnnouncedRules" },
   ),
   { description: "changes of the rules that wait for their day, the oldest first" },
+);
+
+export const BustShape = Type.Object(
+  {
+    band: Type.Number({ description: "USD a contract off the mark" }),
+    windowMinutes: Type.Integer({ description: "after the fill" }),
+  },
+  { description: "when a fill may be busted: further off the mark, and within so long" },
 );
 
 export const announcedRules = ({

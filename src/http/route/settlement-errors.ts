@@ -37,6 +37,33 @@ export const settlementRules = {
       "A print came since this market's baseline, so its terms exclude a void; " +
       "its fallbacks settle it",
   },
+  BUST_NOT_OPEN: {
+    status: 404,
+    message:
+      "No fill of this id may be busted: it is unknown, within the band, or its window " +
+      "is over",
+  },
+  BUST_AFTER_PRINT: {
+    status: 409,
+    message: "A print of this index has come since the fill, or is awaited; the fill stands",
+  },
+  BUST_FINANCED: {
+    status: 409,
+    message:
+      "A party of this fill owes a premium in its market; it has to be paid before the " +
+      "fill is busted",
+  },
+  BUST_SOLD_ON: {
+    status: 409,
+    message:
+      "The lots of this fill were traded on; bust the later fill first, or let this " + "one stand",
+  },
+  BUST_NOT_COVERED: {
+    status: 409,
+    message:
+      "A party could not pay back or cover what the bust would leave it; it has to " +
+      "deposit cash first",
+  },
   FALLBACK_NOT_DUE: {
     status: 409,
     message: "A fallback is taken from 60 days after the expected publication on",

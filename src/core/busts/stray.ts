@@ -1,0 +1,60 @@
+// A fill off the reference: what has to be known to undo it exactly, kept while it may be undone.
+// Invariant: kept from the fill's own command on, with the band of that moment; gone by itself once
+// the window is over.
+import type { FillId } from "#base/ids.ts";
+import { type Micros, micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
+import { feeShares } from "../margin/fee.ts";
+import type { Fill, Position } from "../records.ts";
+import { bustRules } from "../rules.ts";
+import type { State } from "../state.ts";
+import type { Stray } from "./stray-record.ts";
+
+/** With more in a window, the oldest go first: each of them has paid fees for it. */
+const MOST_STRAYS = 10_000;
+
+/** The mark is the reference: it is the exchange's own price at that moment, and journalled. */
+export const isStray = ({ rules }: State, { yesTick }: Fill, referenceTick: Tick): boolean =>
+  Math.abs(yesTick - referenceTick) > bustRules(rules).bandTicks;
+
+export const beforeOf = ({ heldLots, costMicros, realisedMicros }: Position): Stray["buyer"] => ({
+  heldLots,
+  costMicros,
+  realisedMicros,
+});
+
+/** The part of an order's fee that one fill brought: `upTo` is the fee with it. */
+export function feePart(
+  before: Micros,
+  upTo: Micros,
+): Pick<Stray, `${"house" | "fund"}FeesMicros`> {
+  const [less, more] = [feeShares(before), feeShares(upTo)];
+  return {
+    houseFeesMicros: micros(more.house - less.house),
+    fundFeesMicros: micros(more.fund - less.fund),
+  };
+}
+
+export function putStray({ strays }: State, stray: Stray): void {
+  strays.set(stray.fill.id, stray);
+  for (const id of strays.keys()) {
+    if (strays.size <= MOST_STRAYS) return;
+    strays.delete(id);
+  }
+}
+
+const bustEndsAtMillis = ({ rules }: State, { timeMillis }: Fill): number =>
+  timeMillis + bustRules(rules).windowMinutes * 60_000;
+
+/** With every entry, as the answers under idempotency keys; in the order of the fills. */
+export function forgetStrays(state: State, timeMillis: number): void {
+  for (const [id, { fill }] of state.strays) {
+    if (bustEndsAtMillis(state, fill) >= timeMillis) return;
+    state.strays.delete(id);
+  }
+}
+
+export const strayOf = (state: State, id: FillId, nowMillis: number): Stray | undefined => {
+  const stray = state.strays.get(id);
+  return stray === undefined || bustEndsAtMillis(state, stray.fill) < nowMillis ? undefined : stray;
+};
