@@ -160,8 +160,10 @@ test("both words fall into the window, and a fill within the band stands", () =>
   const key = { prefix: "p", digest: "d" };
   const confirm = { type: "ConfirmProposal", proposalId: waiting.id, key } as const;
   assert.equal(codeOf(world, otto, confirm), "BUST_NOT_OPEN");
-  world.trader("late", "1");
-  assert.equal(world.state.strays.size, 0, "it is gone by itself");
+  const [late, later] = [world.trader("late", "100"), world.trader("later", "100")];
+  world.order(order(on.listing, "SELL", "1", "0.06"), late);
+  world.order(order(on.listing, "BUY", "1", "0.06"), later);
+  assert.equal(world.state.strays.size, 0, "the next fill takes it out of the state");
 });
 
 test("lots that were sold on stay, until the later fill is busted", () => {
