@@ -68,18 +68,25 @@ function checkCash(journal: readonly Entry[], state: State): void {
   for (const { outcome } of journal) {
     for (const event of isRejected(outcome) ? [] : outcome.events) {
       // A fee is posted before the last record of the order it is for; a fill names both orders.
-      if (event.type === "Filled") marketOf.set(event.fill.takerOrderId, event.fill.marketId);
+      if (event.type === "Filled") {
+        const { id, marketId, takerOrderId } = event.fill;
+        marketOf.set(takerOrderId, marketId).set(id, marketId);
+      }
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
       // Loans come in from outside trading, repayments with their interest leave.
       const isBeside = reason === "liquidation" || reason === "default-debt";
       if (outside.has(from) || isBeside) add(funded, to, amountMicros);
       if (outside.has(to) || isBeside) add(funded, from, -amountMicros);
-      if (reason !== "fee" && reason !== "fee-share") continue;
+      const isFee = reason === "fee" || reason === "fee-share";
+      // What the house and the fund post for a bust is the fee they had.
+      const isFeeBack = reason === "bust" && (from === "fees" || from === "guarantee");
+      if (!isFee && !isFeeBack) continue;
       const marketId = marketOf.get(reference);
       assert.ok(marketId !== undefined, `${reference} was filled before it paid`);
-      const undoes = state.market(marketId).status === "CANCELLED";
-      if (!undoes) add(fees, `${from}|${marketId}`, amountMicros);
+      if (state.market(marketId).status === "CANCELLED") continue;
+      if (isFee) add(fees, `${from}|${marketId}`, amountMicros);
+      else add(fees, `${to}|${marketId}`, -amountMicros);
     }
   }
   for (const id of state.accounts.keys()) {
@@ -158,6 +165,7 @@ test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
     "CANCELLED",
     "VoidUnpublished",
     "CancelMarket",
+    "BustFill",
     "WithdrawVoid",
     "LapseVoid",
     "VOID_SAME_OPERATOR",
