@@ -141,8 +141,11 @@ export class Auditor {
         this.#seeMarket(event.market);
         return;
       case "MarketTraded":
+        this.#markets.set(event.marketId, { ...this.#market(event.marketId), ...event });
+        return;
       case "MarketMarked": {
-        const before = this.#markets.get(event.marketId) ?? assert.fail(event.marketId);
+        // Marks without an array replace those with one.
+        const { riskTicks: _, ...before } = this.#market(event.marketId);
         this.#markets.set(event.marketId, { ...before, ...event });
         return;
       }
@@ -197,6 +200,8 @@ export class Auditor {
     assert.equal(BigInt(resolution.payoutMillionths), owed, `${market.id} pays as printed`);
   }
 
+  #market = (id: string): Market => this.#markets.get(id) ?? assert.fail(`${id} is known`);
+
   #fill(fill: Fill): void {
     const { marketId, yesTick, amountLots, buyer, seller, takerOrderId } = fill;
     const price = BigInt(yesTick);
@@ -204,7 +209,7 @@ export class Auditor {
     this.#books.move(cashOf(buyer), cashOf(seller), premium);
     this.#books.hold(marketId, buyer, amountLots, -premium);
     this.#books.hold(marketId, seller, -amountLots, premium);
-    this.#fees.filled(fill, this.#markets.get(marketId)?.markTick ?? assert.fail(marketId));
+    this.#fees.filled(fill, this.#market(marketId).markTick);
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
   }
 
