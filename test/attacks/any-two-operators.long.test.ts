@@ -16,7 +16,9 @@ import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { Dice } from "../core/dice.ts";
 import { RandomOperators } from "../core/random-operators.ts";
 import { order, root, World } from "../core/world.ts";
+import { Books } from "../simulation/books.ts";
 import { actorOf, People, permissionOf } from "../simulation/people.ts";
+import { Rulebook } from "../simulation/rulebook.ts";
 
 const HISTORIES = sizeOfRun("FIRSTPRINT_HISTORIES", 24);
 const COMMANDS = 150;
@@ -118,7 +120,8 @@ test("no two operators do together what takes two people, unless they are two", 
   let [tried, byOne, byTwo] = [0, 0, 0];
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const here = stage(seed);
-    const people = new People();
+    // Nobody here sets rules.
+    const people = new People(new Rulebook(new Books(), new Map()));
     play(here, people);
     const { world } = here;
     // Every proposal of theirs has lapsed, and the limit is new.

@@ -26,6 +26,7 @@ import { Fees } from "./fees.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
+import { Rulebook } from "./rulebook.ts";
 import { assertNoStake } from "./stakes.ts";
 import { Voids } from "./voids.ts";
 import { Windows } from "./windows.ts";
@@ -43,7 +44,8 @@ export class Auditor {
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #acceptances = new Map<string, Acceptance>();
-  readonly #people = new People();
+  readonly #rulebook = new Rulebook(this.#books, this.#tiers);
+  readonly #people = new People(this.#rulebook);
   readonly #voids = new Voids(this.#people);
   readonly #disputes = new Disputes(this.#books, this.#people);
   readonly #heldPlaces = new HeldPlaces(this.#people);
@@ -66,7 +68,9 @@ export class Auditor {
     this.#premiums.clear();
     this.#windows.begin(command);
     const done = this.#people.follow(envelope, outcome.events);
+    this.#rulebook.follow(envelope, done, outcome.events);
     if (done !== undefined) this.#fund(done);
+    this.#bust(done, envelope.timeMillis, outcome.events);
     this.#heldPlaces.follow(envelope, outcome.events);
     assertNoStake(this.#books, this.#people, envelope, outcome.events);
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
@@ -105,6 +109,7 @@ export class Auditor {
 
   compareAll(state: State): void {
     this.#people.compareAll(state);
+    this.#rulebook.compareAll(state);
     this.#defaults.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
@@ -136,16 +141,16 @@ export class Auditor {
         this.#seeMarket(event.market);
         return;
       case "MarketTraded":
+        this.#markets.set(event.marketId, { ...this.#market(event.marketId), ...event });
+        return;
       case "MarketMarked": {
-        const before = this.#markets.get(event.marketId) ?? assert.fail(event.marketId);
+        // Marks without an array replace those with one.
+        const { riskTicks: _, ...before } = this.#market(event.marketId);
         this.#markets.set(event.marketId, { ...before, ...event });
         return;
       }
       case "Filled":
         this.#fill(event.fill);
-        return;
-      case "FillBusted":
-        this.#fees.busted(event.fill, this.#rules ?? assert.fail(), envelope.timeMillis);
         return;
       case "AcceptanceChanged":
         this.#seeAcceptance(event.acceptance, envelope);
@@ -195,6 +200,8 @@ export class Auditor {
     assert.equal(BigInt(resolution.payoutMillionths), owed, `${market.id} pays as printed`);
   }
 
+  #market = (id: string): Market => this.#markets.get(id) ?? assert.fail(`${id} is known`);
+
   #fill(fill: Fill): void {
     const { marketId, yesTick, amountLots, buyer, seller, takerOrderId } = fill;
     const price = BigInt(yesTick);
@@ -202,8 +209,20 @@ export class Auditor {
     this.#books.move(cashOf(buyer), cashOf(seller), premium);
     this.#books.hold(marketId, buyer, amountLots, -premium);
     this.#books.hold(marketId, seller, -amountLots, premium);
-    this.#fees.filled(fill, this.#markets.get(marketId)?.markTick ?? assert.fail(marketId));
+    this.#fees.filled(fill, this.#market(marketId).markTick);
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
+  }
+
+  /** Undone whole before the positions are told, which show it undone. */
+  #bust(done: Command | undefined, nowMillis: number, events: readonly Event[]): void {
+    const busted = events.flatMap((event) => (event.type === "FillBusted" ? [event.fill] : []));
+    const meant = done?.type === "BustFill" ? [done.fillId] : [];
+    assert.deepEqual(
+      busted.map(({ id }) => id),
+      meant,
+      "the fill two people bust, and no other",
+    );
+    for (const fill of busted) this.#fees.busted(fill, this.#rules ?? assert.fail(), nowMillis);
   }
 
   #chargeFees(): void {

@@ -6,6 +6,7 @@ import type { Actor, Command, CommandOf, CommandType, Envelope } from "#core/com
 import type { Event, EventOf } from "#core/event.ts";
 import type { AdminPermission, Key, Role } from "#core/records.ts";
 import type { State } from "#core/state.ts";
+import type { Rulebook } from "./rulebook.ts";
 
 const DAY_MILLIS = 86_400_000;
 export const TEN_DAYS_MILLIS = 10 * DAY_MILLIS;
@@ -72,6 +73,7 @@ type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
 };
 
 export class People {
+  readonly #rulebook: Rulebook;
   readonly #accounts = new Map<string, Known>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #words = new Map<string, Word>();
@@ -80,6 +82,10 @@ export class People {
   #limit = 0n;
   #isRootOff = false;
   #nowMillis = 0;
+
+  constructor(rulebook: Rulebook) {
+    this.#rulebook = rulebook;
+  }
 
   isOperator(name: string): boolean {
     return name === "root" || this.#accounts.get(name)?.role === "operator";
@@ -139,7 +145,7 @@ export class People {
     const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
     if (!isOfWord) {
       this.#assertMay(actor, command, command);
-      if (actor.type !== "system" && this.#takesTwo(by, command, events)) {
+      if (actor.type !== "system" && this.#takesTwo(by, command)) {
         this.#keepWord(envelope, by, events);
         return undefined;
       }
@@ -214,9 +220,9 @@ export class People {
     assert.ok(this.areTwo(about, accountId), `${type} of ${accountId} about itself, ${about}`);
   }
 
-  /** Rules are in force at once, or they are a first word. */
-  #takesTwo(by: string, command: Command, events: readonly Event[]): boolean {
-    if (command.type === "SetRules") return !events.some(({ type }) => type === "RulesChanged");
+  /** The founder alone neither makes anything dearer, nor undoes a fill. */
+  #takesTwo(by: string, command: Command): boolean {
+    if (command.type === "SetRules") return this.#rulebook.isDearer(command.rules);
     if (command.type === "BustFill" || command.type === "WithdrawRules") return true;
     if (by === "root" && this.#isFounding()) return false;
     switch (command.type) {

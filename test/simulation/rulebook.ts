@@ -1,0 +1,176 @@
+// The auditor's own rules: each value in force, the changes that wait for their day, and the
+// accounts for which a change makes something dearer.
+// Invariant: nothing of the core is called; a value changes at once where it makes nothing dearer
+// for anybody, else five days after a second person agreed, and only where the change named it.
+import assert from "node:assert/strict";
+import type { Command, Envelope } from "#core/command.ts";
+import type { Event, EventOf } from "#core/event.ts";
+import type { KycTier, Order } from "#core/records.ts";
+import type { Rules } from "#core/rules.ts";
+import type { RulesChange } from "#core/rules-change.ts";
+import type { State } from "#core/state.ts";
+import type { Books } from "./books.ts";
+
+const NOTICE_MILLIS = 5 * 86_400_000;
+
+/** By their paths, as `tiers.basic.feeBps`. */
+type Values = ReadonlyMap<string, unknown>;
+
+interface Announced {
+  readonly values: Values;
+  readonly atMillis: number;
+}
+
+const usualBust = { bandTicks: 1_000, windowMinutes: 30 };
+/** Dearer where there is more of it, and where there is less. */
+const dearerAbove: ReadonlySet<string> = new Set(["feeBps", "requirementBps", "windowMinutes"]);
+const dearerBelow: ReadonlySet<string> = new Set([
+  ...["maxDailyMicros", "maxDailyVolumeMicros", "bandTicks"],
+]);
+
+export class Rulebook {
+  readonly #books: Books;
+  readonly #tiers: ReadonlyMap<string, KycTier>;
+  readonly #values = new Map<string, unknown>();
+  /** Values that wait for a second word, by the proposal. */
+  readonly #said = new Map<string, Values>();
+  readonly #announced = new Map<string, Announced>();
+  /** Orders that rest or wait to, by account. */
+  readonly #open = new Map<string, Set<string>>();
+
+  constructor(books: Books, tiers: ReadonlyMap<string, KycTier>) {
+    this.#books = books;
+    this.#tiers = tiers;
+  }
+
+  /** Somebody holds or offers something that gets dearer. */
+  isDearer(change: RulesChange): boolean {
+    return this.#concerned(this.#newIn(flat(change))).length > 0;
+  }
+
+  /** `done`: what took effect by the entry; undefined where it was a first word. */
+  follow(envelope: Envelope, done: Command | undefined, events: readonly Event[]): void {
+    const { command, timeMillis } = envelope;
+    for (const [id, { atMillis }] of this.#announced) {
+      assert.ok(timeMillis <= atMillis, `${id} has come into force`);
+    }
+    const [told] = ofType(events, "RulesAnnounced");
+    if (done?.type === "Genesis") this.#put(flat({ bust: usualBust, ...done.rules }));
+    else if (done?.type === "SetRules") {
+      const said = command.type === "ConfirmProposal" && this.#said.get(command.proposalId);
+      const values = this.#newIn(said || flat(done.rules));
+      this.#change(values, timeMillis, events);
+    } else if (done?.type === "WithdrawRules") {
+      const { values } = this.#announced.get(done.announcementId) ?? assert.fail("it waits");
+      assert.equal(told?.status, "withdrawn", `${done.announcementId} is withdrawn`);
+      this.#assertWarned(values, events);
+      this.#announced.delete(done.announcementId);
+    } else if (done?.type === "ApplyRules") {
+      const { values, atMillis } = this.#announced.get(done.announcementId) ?? assert.fail();
+      assert.equal(timeMillis, atMillis, `${done.announcementId} is in force on its day`);
+      assert.equal(told?.status, "in_force", `${done.announcementId} is in force`);
+      this.#announced.delete(done.announcementId);
+      this.#put(values);
+    } else assert.equal(told, undefined, `${command.type} announces no rules`);
+    for (const { proposal, status } of ofType(events, "ProposalChanged")) {
+      if (status !== "open") this.#said.delete(proposal.id);
+      else if (proposal.command.type === "SetRules" && command.type === "SetRules") {
+        this.#said.set(proposal.id, this.#newIn(flat(command.rules)));
+      }
+    }
+    for (const { rules } of ofType(events, "RulesChanged")) this.#compare(rules);
+    for (const { order } of ofType(events, "OrderChanged")) this.#seeOrder(order);
+  }
+
+  compareAll(state: State): void {
+    this.#compare(state.rules);
+    const waiting = [...state.announcedRules.values()].map(({ id, change, effectiveAtMillis }) => [
+      id,
+      { values: flat(change), atMillis: effectiveAtMillis },
+    ]);
+    assert.deepEqual(waiting, [...this.#announced], "the changes that wait for their day");
+  }
+
+  #change(values: Values, nowMillis: number, events: readonly Event[]): void {
+    const [told] = ofType(events, "RulesAnnounced");
+    if (this.#concerned(values).length === 0) {
+      assert.equal(told, undefined, "what makes nothing dearer is in force at once");
+      this.#put(values);
+      return;
+    }
+    assert.equal(told?.status, "announced", "what makes something dearer is announced");
+    assert.equal(ofType(events, "RulesChanged").length, 0, "and changes nothing yet");
+    this.#assertWarned(values, events);
+    const { id } = told?.announcement ?? assert.fail();
+    this.#announced.set(id, { values, atMillis: nowMillis + NOTICE_MILLIS });
+  }
+
+  /** Everybody concerned hears of it, and nobody else. */
+  #assertWarned(values: Values, events: readonly Event[]): void {
+    const warned = ofType(events, "AlertRaised").flatMap(({ alert }) =>
+      alert.type === "rules" ? [alert.accountId] : [],
+    );
+    assert.deepEqual(warned.sort(), [...this.#concerned(values)].sort(), "they hear of it");
+  }
+
+  #concerned(values: Values): readonly string[] {
+    const dearer = new Set<string>();
+    for (const [path, value] of values) {
+      const [group = "", kind = "", field = kind] = path.split(".");
+      const before = this.#values.get(path) as number | bigint;
+      const after = value as number | bigint;
+      const isDearer =
+        (dearerAbove.has(field) && after > before) || (dearerBelow.has(field) && after < before);
+      if (isDearer) dearer.add(group === "bust" ? "everybody" : kind);
+    }
+    return [...this.#tiers].flatMap(([account, tier]) =>
+      (dearer.has("everybody") || dearer.has(tier)) && this.#isInvolved(account) ? [account] : [],
+    );
+  }
+
+  #isInvolved(account: string): boolean {
+    if ((this.#open.get(account)?.size ?? 0) > 0) return true;
+    return [...this.#books.holdings.values()].some(
+      (holdings) => (holdings.get(account)?.held ?? 0n) !== 0n,
+    );
+  }
+
+  #seeOrder({ id, accountId, status }: Order): void {
+    const open = this.#open.get(accountId) ?? new Set();
+    if (status === "OPEN" || status === "PARTIALLY_FILLED") open.add(id);
+    else open.delete(id);
+    this.#open.set(accountId, open);
+  }
+
+  #newIn(values: Values): Values {
+    return new Map([...values].filter(([path, value]) => this.#values.get(path) !== value));
+  }
+
+  #put(values: Values): void {
+    for (const [path, value] of values) this.#values.set(path, value);
+  }
+
+  #compare({ bust = usualBust, ...rules }: Rules): void {
+    assert.deepEqual(flat({ ...rules, bust }), this.#values, "the rules in force");
+  }
+}
+
+/** What one moves alone is kept with the people. */
+function flat({ tiers = {}, liquidity = {}, bust = {} }: RulesChange): Values {
+  const values = new Map<string, unknown>();
+  for (const [group, kinds] of Object.entries({ tiers, liquidity })) {
+    for (const [kind, fields] of Object.entries(kinds)) {
+      for (const [field, value] of Object.entries(fields)) {
+        values.set(`${group}.${kind}.${field}`, value);
+      }
+    }
+  }
+  for (const [field, value] of Object.entries(bust)) values.set(`bust.${field}`, value);
+  return values;
+}
+
+const ofType = <Type extends Event["type"]>(
+  events: readonly Event[],
+  type: Type,
+): readonly EventOf<Type>[] =>
+  events.filter((event): event is EventOf<Type> => event.type === type);
