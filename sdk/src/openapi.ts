@@ -629,6 +629,7 @@ export interface Schemas {
     initial: string;
     /** the same with the worst of the open orders; USD */
     locked: string;
+    /** what it is in words */
     title: string;
   };
   MarginPreview: {
@@ -648,6 +649,7 @@ export interface Schemas {
     marginHealth: number;
     /** id of the scenario the maintenance comes from */
     bindingScenario: string;
+    /** what may happen at once, each by its id */
     scenarios: Schemas["ScenarioNeed"][];
   };
   Protection: {
@@ -1044,6 +1046,7 @@ export interface Schemas {
     payments: Schemas["Payment"][];
   };
   Bid: {
+    /** the auction's id */
     auctionId: string;
     /** cash of the account in default that is to come with its positions; USD */
     amount: string;
@@ -1880,6 +1883,7 @@ export interface Schemas {
     sellerInitialMarginUsd: {
       /** of the tier basic */
       basic: number;
+      /** of the tier standard */
       standard: number;
       /** of the tier institutional */
       institutional: number;
@@ -1917,18 +1921,25 @@ export interface Schemas {
   ModelRecord: {
     /** the model that quotes */
     model: string;
+    /** what the models would have said of the past, against what came */
     record: {
+      /** the day it was drawn up, YYYY-MM-DD */
       date: string;
+      /** what was known when this was drawn up and not at the time it speaks of */
       hindsight: string;
       /** how many places the file has */
       rows: ({
+        /** which data: an index at a level */
         panel: string;
+        /** how many places */
         places: number;
         /** of origin and outcome, over all horizons */
         pairs: number;
+        /** from the first to the last month that was forecast from */
         origins: string;
         /** null: the mean over 6, 12, 18, 24 and 36 months */
         horizonMonths: number | null;
+        /** the model's name */
         model: string;
         /** mean over six events, declines of 2 to 20 %; lower is better */
         brier: number;
@@ -1948,6 +1959,7 @@ export interface Schemas {
     };
     /** true: the process answers */
     live: {
+      /** what was known when this was drawn up and not at the time it speaks of */
       hindsight: string;
       /** how many places the file has */
       rows: ({
@@ -1961,9 +1973,11 @@ export interface Schemas {
         firstMonth: string;
         /** the last month it carries, YYYY-MM */
         lastMonth: string;
+        /** how many forecasts have an outcome */
         pairs: number;
         /** pairs whose origin was itself a first print */
         knownThen: number;
+        /** the model's name */
         model: string;
         /** mean over six events, declines of 2 to 20 %; lower is better */
         brier: number;
@@ -1981,6 +1995,7 @@ export interface Schemas {
         priceOverPayout: (number | null)[];
       })[];
     };
+    /** what a reader of the figures has to know, a sentence each */
     weakSpots: string[];
   };
   BulkQuote: {
@@ -2078,11 +2093,13 @@ export interface Schemas {
     id: string;
     /** of home values */
     direction: "down" | "up";
+    /** what it is in words */
     title: string;
   };
   Scenarios: {
     /** rises when one is computed otherwise or added */
     version: number;
+    /** what may happen at once, each by its id */
     scenarios: Schemas["Scenario"][];
   };
   IssuedPublicKey: {
@@ -3831,6 +3848,7 @@ export interface paths {
           "Idempotency-Key"?: string;
         };
         path: {
+          /** the auction's id */
           auctionId: string;
         };
       };
@@ -3868,6 +3886,7 @@ export interface paths {
           "Idempotency-Key"?: string;
         };
         path: {
+          /** the auction's id */
           auctionId: string;
         };
       };
