@@ -48,7 +48,7 @@ const changed = <Group extends object>(
 
 /** The values of a change that are not as they stand in the rules. */
 export const newIn = (rules: Rules, { tiers, liquidity, bust }: RulesChange): RulesChange => ({
-  ...(bust === undefined ? {} : { bust }),
+  ...newInGroup({ bust: bustRules(rules) }, bust === undefined ? {} : { bust }),
   tiers: newInGroup(rules.tiers, tiers),
   liquidity: newInGroup(rules.liquidity, liquidity),
 });

@@ -127,6 +127,16 @@ test("what was loosened is tightened back by the same long way", () => {
   assert.deepEqual([requirementBps, feeBps], [1_000, 10], "what it does not name stays loosened");
 });
 
+test("an announced window leaves the band as it is, also where the change says the band", () => {
+  const { world, seller, olga, set, announce } = stage();
+  const { announcement } = announce({ bust: { bandTicks: 1_000, windowMinutes: 60 } });
+  const said = world.state.alerts.get(seller.id)?.at(-1)?.message ?? "";
+  assert.match(said, /the rules are bust\.windowMinutes = 60$/, "the value that changes, alone");
+  set(olga, { bust: { bandTicks: 2_000 } });
+  world.runTo(announcement.effectiveAtMillis);
+  assert.deepEqual(world.state.rules.bust, { bandTicks: 2_000, windowMinutes: 60 });
+});
+
 test("an announcement is taken back by two people, told, and begins anew", () => {
   const { world, seller, olga, otto, announce } = stage();
   const { announcement } = announce(margin(9_000));
