@@ -82,7 +82,9 @@ test("two people undo a fill: cash, fees, positions, locked flow, volume, last p
   assert.ok((after.locked[1] ?? 0n) <= (before.locked[1] ?? 0n));
   assert.equal(ledgerTotal(world.state), 0n);
   assert.equal(world.refused(on.olga.actor, bust(on.fill)).code, "BUST_NOT_OPEN", "once");
-  t.diagnostic(`after: undone by two people: ${formatMicros(world.cash(buyer))} USD, as before it`);
+  t.diagnostic(
+    `after: undone by two people: ${formatMicros(micros(world.cash(buyer)))} USD, as before it`,
+  );
 });
 
 test("both parties are told, and find it in their trail", () => {
