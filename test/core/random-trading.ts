@@ -473,6 +473,11 @@ export class RandomTrading {
 
   #rule(): Command {
     const { rules } = this.world.state;
+    if (this.#chance(15)) {
+      const bust = { bandTicks: this.#pick([300, 1_000, 3_000]) };
+      const windowMinutes = this.#pick([5, 30, 1_440]);
+      return { type: "SetRules", rules: { bust: { ...bust, windowMinutes } } };
+    }
     const tier = this.#pick(kycTiers);
     const requirementBps = this.#pick([200, 500, 1_000, 3_333, 10_000]);
     const changed = { ...rules.tiers[tier], requirementBps, feeBps: this.#pick([0, 50, 300]) };

@@ -26,7 +26,7 @@ import { Fees } from "./fees.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
-import { Rulebook } from "./rulebook.ts";
+import { bustIn, Rulebook } from "./rulebook.ts";
 import { assertNoStake } from "./stakes.ts";
 import { Voids } from "./voids.ts";
 import { Windows } from "./windows.ts";
@@ -70,7 +70,7 @@ export class Auditor {
     const done = this.#people.follow(envelope, outcome.events);
     this.#rulebook.follow(envelope, done, outcome.events);
     if (done !== undefined) this.#fund(done);
-    this.#bust(done, envelope.timeMillis, outcome.events);
+    this.#fees.bust(done, envelope.timeMillis, outcome.events, bustIn(this.#rules));
     this.#heldPlaces.follow(envelope, outcome.events);
     assertNoStake(this.#books, this.#people, envelope, outcome.events);
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
@@ -85,6 +85,7 @@ export class Auditor {
       this.#see(event, envelope, outcome.events.slice(at));
     }
     this.#chargeFees();
+    this.#fees.assertStrays(outcome.events);
     this.#windows.follow(envelope, outcome.events);
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
   }
@@ -110,6 +111,7 @@ export class Auditor {
   compareAll(state: State): void {
     this.#people.compareAll(state);
     this.#rulebook.compareAll(state);
+    this.#fees.compareAll(state);
     this.#defaults.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
@@ -209,20 +211,8 @@ export class Auditor {
     this.#books.move(cashOf(buyer), cashOf(seller), premium);
     this.#books.hold(marketId, buyer, amountLots, -premium);
     this.#books.hold(marketId, seller, -amountLots, premium);
-    this.#fees.filled(fill, this.#market(marketId).markTick);
+    this.#fees.filled(fill, this.#market(marketId).markTick, bustIn(this.#rules).bandTicks);
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
-  }
-
-  /** Undone whole before the positions are told, which show it undone. */
-  #bust(done: Command | undefined, nowMillis: number, events: readonly Event[]): void {
-    const busted = events.flatMap((event) => (event.type === "FillBusted" ? [event.fill] : []));
-    const meant = done?.type === "BustFill" ? [done.fillId] : [];
-    assert.deepEqual(
-      busted.map(({ id }) => id),
-      meant,
-      "the fill two people bust, and no other",
-    );
-    for (const fill of busted) this.#fees.busted(fill, this.#rules ?? assert.fail(), nowMillis);
   }
 
   #chargeFees(): void {

@@ -35,6 +35,7 @@ const wanted = [
   ...["SetFundingLimit", "SetFundingLimit confirmed", "IssueKey", "RevokeKeys", "RevokeKey"],
   ...["root off", "root on", "ROOT_OFF", "OPERATORS_MISSING", "KEY_ESCALATION"],
   ...["PERMISSION_DENIED", "SENDER_HAS_STAKE"],
+  ...["ApplyRules", "SetRules confirmed", "BustFill confirmed", "auctioned to fund"],
   ...crashes,
   ...faults,
 ];
