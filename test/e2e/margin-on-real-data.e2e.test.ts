@@ -45,7 +45,7 @@ function termsFor(file: URL) {
   };
 }
 
-test("2023-12 → 2025-09: a seller short of the worst scenario is refused, and a claim is paid whole", async (t) => {
+test("2023-12 → 2025-09: less than the worst scenario is refused, and a claim is paid whole", async (t) => {
   const files = ["2023-12", "2024-10", "2025-04", "2025-09"].map((month) =>
     providerFile(t, zhviState(month)),
   );
