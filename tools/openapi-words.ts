@@ -39,6 +39,7 @@ const words: Readonly<Record<string, string>> = {
 
   // Ids, names, times.
   id: "its id",
+  auctionId: "the auction's id",
   name: "its name",
   label: "the name its maker gave it",
   account: "the account",
@@ -314,6 +315,17 @@ const words: Readonly<Record<string, string>> = {
     "liability and initial margin, USD; null where there are no marks",
   deductibleUsd: "coverage × attach ÷ (exhaust − attach), USD; null unless layered",
   impliedExposureUsd: "coverage ÷ (exhaust − attach), USD; null unless layered",
+  record: "what the models would have said of the past, against what came",
+  hindsight: "what was known when this was drawn up and not at the time it speaks of",
+  weakSpots: "what a reader of the figures has to know, a sentence each",
+  date: "the day it was drawn up, YYYY-MM-DD",
+  panel: "which data: an index at a level",
+  places: "how many places",
+  origins: "from the first to the last month that was forecast from",
+  pairs: "how many forecasts have an outcome",
+  model: "the model's name",
+  scenarios: "what may happen at once, each by its id",
+  title: "what it is in words",
   usedDefaultVol: "whether the place's own volatility was not known",
 
   // Accounts, margin, limits.
@@ -330,6 +342,7 @@ const words: Readonly<Record<string, string>> = {
   tiers: "the rules of each KYC tier",
   basic: "of the tier basic",
   enhanced: "of the tier enhanced",
+  standard: "of the tier standard",
   institutional: "of the tier institutional",
   liquidityTier: "the liquidity tier it gives",
   maxPosition: "most coverage in one market, USD",

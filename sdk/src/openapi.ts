@@ -15,7 +15,16 @@ export interface Schemas {
         | "ACCOUNT_NOT_FOUND"
         | "ACCREDITATION_REQUIRED"
         | "AMOUNT_BELOW_FILLED"
+        | "AUCTION_NOT_FOUND"
+        | "AUCTION_OWN"
+        | "BID_NOT_FOUND"
+        | "BID_TOO_HIGH"
         | "BODY_TOO_LARGE"
+        | "BUST_AFTER_PRINT"
+        | "BUST_FINANCED"
+        | "BUST_NOT_COVERED"
+        | "BUST_NOT_OPEN"
+        | "BUST_SOLD_ON"
         | "CLIENT_ORDER_ID_USED"
         | "CLOCK_NOT_FORWARD"
         | "CLOCK_NOT_SANDBOX"
@@ -48,6 +57,7 @@ export interface Schemas {
         | "INVALID_LAYER"
         | "INVALID_PRICE"
         | "INVALID_REQUEST"
+        | "IN_DEFAULT"
         | "KEY_ESCALATION"
         | "KEY_LIMIT"
         | "KEY_NOT_FOUND"
@@ -137,7 +147,16 @@ export interface Schemas {
       | "ACCOUNT_NOT_FOUND"
       | "ACCREDITATION_REQUIRED"
       | "AMOUNT_BELOW_FILLED"
+      | "AUCTION_NOT_FOUND"
+      | "AUCTION_OWN"
+      | "BID_NOT_FOUND"
+      | "BID_TOO_HIGH"
       | "BODY_TOO_LARGE"
+      | "BUST_AFTER_PRINT"
+      | "BUST_FINANCED"
+      | "BUST_NOT_COVERED"
+      | "BUST_NOT_OPEN"
+      | "BUST_SOLD_ON"
       | "CLIENT_ORDER_ID_USED"
       | "CLOCK_NOT_FORWARD"
       | "CLOCK_NOT_SANDBOX"
@@ -170,6 +189,7 @@ export interface Schemas {
       | "INVALID_LAYER"
       | "INVALID_PRICE"
       | "INVALID_REQUEST"
+      | "IN_DEFAULT"
       | "KEY_ESCALATION"
       | "KEY_LIMIT"
       | "KEY_NOT_FOUND"
@@ -247,7 +267,16 @@ export interface Schemas {
       | "ACCOUNT_NOT_FOUND"
       | "ACCREDITATION_REQUIRED"
       | "AMOUNT_BELOW_FILLED"
+      | "AUCTION_NOT_FOUND"
+      | "AUCTION_OWN"
+      | "BID_NOT_FOUND"
+      | "BID_TOO_HIGH"
       | "BODY_TOO_LARGE"
+      | "BUST_AFTER_PRINT"
+      | "BUST_FINANCED"
+      | "BUST_NOT_COVERED"
+      | "BUST_NOT_OPEN"
+      | "BUST_SOLD_ON"
       | "CLIENT_ORDER_ID_USED"
       | "CLOCK_NOT_FORWARD"
       | "CLOCK_NOT_SANDBOX"
@@ -280,6 +309,7 @@ export interface Schemas {
       | "INVALID_LAYER"
       | "INVALID_PRICE"
       | "INVALID_REQUEST"
+      | "IN_DEFAULT"
       | "KEY_ESCALATION"
       | "KEY_LIMIT"
       | "KEY_NOT_FOUND"
@@ -599,6 +629,7 @@ export interface Schemas {
     initial: string;
     /** the same with the worst of the open orders; USD */
     locked: string;
+    /** what it is in words */
     title: string;
   };
   MarginPreview: {
@@ -618,6 +649,7 @@ export interface Schemas {
     marginHealth: number;
     /** id of the scenario the maintenance comes from */
     bindingScenario: string;
+    /** what may happen at once, each by its id */
     scenarios: Schemas["ScenarioNeed"][];
   };
   Protection: {
@@ -700,8 +732,8 @@ export interface Schemas {
     timestamp: number;
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-     * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest, bond,
-     * bond-returned, bond-forfeited, write-off, recovery
+     * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused, installment,
+     * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
      */
     reason:
       | "deposit"
@@ -715,6 +747,7 @@ export interface Schemas {
       | "void-shortfall"
       | "takeover"
       | "liquidation"
+      | "default-debt"
       | "advance"
       | "advance-unused"
       | "installment"
@@ -722,6 +755,7 @@ export interface Schemas {
       | "bond"
       | "bond-returned"
       | "bond-forfeited"
+      | "bust"
       | "write-off"
       | "recovery";
     /** the account, fill, order or market it belongs to */
@@ -864,6 +898,14 @@ export interface Schemas {
     /** the account defaults then, Unix seconds */
     dueAt: number;
   };
+  InDefault: {
+    /** when the account defaulted, Unix seconds */
+    since: number;
+    /** the auction of its short positions, while it runs */
+    auctionId: string | null;
+    /** what the guarantee fund bears for it, paid from its free cash; USD */
+    owesFund: string;
+  };
   MarginHealth: {
     /** cash; USD */
     collateralBalance: string;
@@ -892,8 +934,10 @@ export interface Schemas {
      * below all of them; `full`: all collateral
      */
     bindingScenario: string;
-    /** present while healthStatus is liquidation */
+    /** present while healthStatus is liquidation, before a default */
     marginCall: Schemas["MarginCall"] | null;
+    /** null once its positions are gone and it owes nothing */
+    inDefault: Schemas["InDefault"] | null;
   };
   FeeEstimate: {
     /** the fee, USD */
@@ -916,10 +960,12 @@ export interface Schemas {
       | "margin_critical"
       | "margin_call"
       | "liquidation"
+      | "auction"
       | "haircut"
       | "payout"
       | "fallback"
-      | "rules";
+      | "rules"
+      | "bust";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -998,6 +1044,33 @@ export interface Schemas {
     createdAt: number;
     /** every payment there is to make, in order */
     payments: Schemas["Payment"][];
+  };
+  Bid: {
+    /** the auction's id */
+    auctionId: string;
+    /** cash of the account in default that is to come with its positions; USD */
+    amount: string;
+    /** of equal bids the one with the lower sequence wins */
+    sequence: number;
+  };
+  Auction: {
+    /** its id */
+    id: string;
+    /** when the account defaulted, Unix seconds */
+    openedAt: number;
+    /** when the least bid wins, Unix seconds */
+    closesAt: number;
+    /** what it holds, by market */
+    positions: {
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** contracts short */
+      contracts: string;
+    }[];
+    /** the most a bid may ask for now: the guarantee fund takes all for that; USD */
+    highestBid: string;
+    /** the caller's own */
+    bid: Schemas["Bid"] | null;
   };
   AuditEntry: {
     /** its id */
@@ -1409,6 +1482,8 @@ export interface Schemas {
     timestamp: string;
     /** the journal entry it was made in */
     sequence: number;
+    /** present of a trade that was undone: it does not count */
+    busted?: true;
   };
   StreamTrade: {
     /** of which kind it is */
@@ -1416,6 +1491,20 @@ export interface Schemas {
     /** a market's id, frontend id or series id */
     marketId: string;
     /** its id */
+    id: string;
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts, a decimal */
+    amount: string;
+    /** what the taker did with YES */
+    side: "BUY" | "SELL";
+  };
+  StreamBust: {
+    /** of which kind it is */
+    type: "bust";
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** of the trade that was undone */
     id: string;
     /** of YES, USD a contract */
     price: number;
@@ -1559,6 +1648,7 @@ export interface Schemas {
     /** what the entry changed, as far as it is public */
     events: (
       | Schemas["StreamTrade"]
+      | Schemas["StreamBust"]
       | Schemas["StreamLevel"]
       | Schemas["StreamMarket"]
       | Schemas["StreamMark"]
@@ -1793,6 +1883,7 @@ export interface Schemas {
     sellerInitialMarginUsd: {
       /** of the tier basic */
       basic: number;
+      /** of the tier standard */
       standard: number;
       /** of the tier institutional */
       institutional: number;
@@ -1830,18 +1921,25 @@ export interface Schemas {
   ModelRecord: {
     /** the model that quotes */
     model: string;
+    /** what the models would have said of the past, against what came */
     record: {
+      /** the day it was drawn up, YYYY-MM-DD */
       date: string;
+      /** what was known when this was drawn up and not at the time it speaks of */
       hindsight: string;
       /** how many places the file has */
       rows: ({
+        /** which data: an index at a level */
         panel: string;
+        /** how many places */
         places: number;
         /** of origin and outcome, over all horizons */
         pairs: number;
+        /** from the first to the last month that was forecast from */
         origins: string;
         /** null: the mean over 6, 12, 18, 24 and 36 months */
         horizonMonths: number | null;
+        /** the model's name */
         model: string;
         /** mean over six events, declines of 2 to 20 %; lower is better */
         brier: number;
@@ -1861,6 +1959,7 @@ export interface Schemas {
     };
     /** true: the process answers */
     live: {
+      /** what was known when this was drawn up and not at the time it speaks of */
       hindsight: string;
       /** how many places the file has */
       rows: ({
@@ -1874,9 +1973,11 @@ export interface Schemas {
         firstMonth: string;
         /** the last month it carries, YYYY-MM */
         lastMonth: string;
+        /** how many forecasts have an outcome */
         pairs: number;
         /** pairs whose origin was itself a first print */
         knownThen: number;
+        /** the model's name */
         model: string;
         /** mean over six events, declines of 2 to 20 %; lower is better */
         brier: number;
@@ -1894,6 +1995,7 @@ export interface Schemas {
         priceOverPayout: (number | null)[];
       })[];
     };
+    /** what a reader of the figures has to know, a sentence each */
     weakSpots: string[];
   };
   BulkQuote: {
@@ -1991,11 +2093,13 @@ export interface Schemas {
     id: string;
     /** of home values */
     direction: "down" | "up";
+    /** what it is in words */
     title: string;
   };
   Scenarios: {
     /** rises when one is computed otherwise or added */
     version: number;
+    /** what may happen at once, each by its id */
     scenarios: Schemas["Scenario"][];
   };
   IssuedPublicKey: {
@@ -2467,6 +2571,13 @@ export interface Schemas {
     };
     /** USD one operator funds alone in a UTC day, in and out added up */
     fundingLimit: number;
+    /** when a fill may be busted: further off the mark, and within so long */
+    bust: {
+      /** USD a contract off the mark */
+      band: number;
+      /** after the fill */
+      windowMinutes: number;
+    };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
   };
@@ -3309,8 +3420,8 @@ export interface paths {
         query?: {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-           * void-shortfall, takeover, liquidation, advance, advance-unused, installment, interest,
-           * bond, bond-returned, bond-forfeited, write-off, recovery
+           * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused,
+           * installment, interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3324,6 +3435,7 @@ export interface paths {
             | "void-shortfall"
             | "takeover"
             | "liquidation"
+            | "default-debt"
             | "advance"
             | "advance-unused"
             | "installment"
@@ -3331,6 +3443,7 @@ export interface paths {
             | "bond"
             | "bond-returned"
             | "bond-forfeited"
+            | "bust"
             | "write-off"
             | "recovery";
           /** nextCursor of the page before */
@@ -3695,6 +3808,97 @@ export interface paths {
                * Pays all that is open up to a payment of the schedule, early without its interest
                */
               data: Schemas["Acceptance"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/auctions": {
+    /**
+     * Short positions of accounts in default, offered for sealed bids. Needs a key with the
+     * permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Short positions of accounts in default, offered for sealed bids */
+              data: Schemas["Auction"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/auctions/{auctionId}/bids": {
+    /**
+     * Bids for all positions of an auction, in place of the bid before; the least bid wins. Needs a
+     * key with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the auction's id */
+          auctionId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** USD, a decimal string, 0 or more */
+            amount: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Bids for all positions of an auction, in place of the bid before; the least bid
+               * wins
+               */
+              data: Schemas["Bid"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Takes the caller's bid back, up to the close. Needs a key with the permission
+     * `cancel:orders`. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the auction's id */
+          auctionId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Takes the caller's bid back, up to the close */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
             };
           };
         };
@@ -4249,8 +4453,8 @@ export interface paths {
           /** ids of markets, separated by commas, 50 at most */
           markets?: string;
           /**
-           * types of events, separated by commas: trade, level, market, mark, delisted, release,
-           * prints, halt
+           * types of events, separated by commas: trade, bust, level, market, mark, delisted,
+           * release, prints, halt
            */
           types?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
@@ -4905,6 +5109,13 @@ export interface paths {
                   /** widest spread */
                   spreadMax: number;
                 })[];
+                /** when a fill may be busted: further off the mark, and within so long */
+                bust: {
+                  /** USD a contract off the mark */
+                  band: number;
+                  /** after the fill */
+                  windowMinutes: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -6614,6 +6825,61 @@ export interface paths {
       };
     };
   };
+  "/api/admin/fills/{id}/bust": {
+    /**
+     * Proposes to bust a fill that is off the reference, while its window lasts. Needs the admin
+     * secret, or an operator's key with the permission `admin:settle`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to bust a fill that is off the reference, while its window lasts */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Proposes to bust a fill that is off the reference, while its window lasts */
+              data: {
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/markets/{id}/dispute-decision": {
     /**
      * Proposes a decision on a dispute, or agrees to one. Needs the admin secret, or an operator's
@@ -6919,6 +7185,13 @@ export interface paths {
                 spreadMax?: number;
               };
             };
+            /** when a fill may be busted */
+            bust?: {
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              band?: number;
+              /** a whole number from 1 to 1440 */
+              windowMinutes?: number;
+            };
           };
         };
       };
@@ -7046,6 +7319,13 @@ export interface paths {
                 };
                 /** USD one operator funds alone in a UTC day, in and out added up */
                 fundingLimit: number;
+                /** when a fill may be busted: further off the mark, and within so long */
+                bust: {
+                  /** USD a contract off the mark */
+                  band: number;
+                  /** after the fill */
+                  windowMinutes: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
                 /** what waits for a second person's word; absent where it was done at once */
@@ -7177,6 +7457,13 @@ export interface paths {
                 };
                 /** USD one operator funds alone in a UTC day, in and out added up */
                 fundingLimit: number;
+                /** when a fill may be busted: further off the mark, and within so long */
+                bust: {
+                  /** USD a contract off the mark */
+                  band: number;
+                  /** after the fill */
+                  windowMinutes: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
                 /** what waits for a second person's word; absent where it was done at once */
@@ -7578,7 +7865,16 @@ export const errorCodes: readonly ErrorCode[] = [
   "ACCOUNT_NOT_FOUND",
   "ACCREDITATION_REQUIRED",
   "AMOUNT_BELOW_FILLED",
+  "AUCTION_NOT_FOUND",
+  "AUCTION_OWN",
+  "BID_NOT_FOUND",
+  "BID_TOO_HIGH",
   "BODY_TOO_LARGE",
+  "BUST_AFTER_PRINT",
+  "BUST_FINANCED",
+  "BUST_NOT_COVERED",
+  "BUST_NOT_OPEN",
+  "BUST_SOLD_ON",
   "CLIENT_ORDER_ID_USED",
   "CLOCK_NOT_FORWARD",
   "CLOCK_NOT_SANDBOX",
@@ -7611,6 +7907,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "INVALID_LAYER",
   "INVALID_PRICE",
   "INVALID_REQUEST",
+  "IN_DEFAULT",
   "KEY_ESCALATION",
   "KEY_LIMIT",
   "KEY_NOT_FOUND",

@@ -5,7 +5,6 @@ import { sweep } from "./acceptance/collect.ts";
 import { tellFunded } from "./account/accounts.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
-import { forgetStrays } from "./busts/stray.ts";
 import type { Actor, Envelope } from "./command.ts";
 import { decide } from "./command-table.ts";
 import type { EventOf } from "./event.ts";
@@ -84,7 +83,6 @@ export function passTime(state: State, timeMillis: number): void {
   state.marginQueue.clear();
   state.lastTimeMillis = timeMillis;
   forgetSpentIds(state, timeMillis);
-  forgetStrays(state, timeMillis);
 }
 
 /** The scope in which an idempotency key is unique. */

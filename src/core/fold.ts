@@ -202,7 +202,7 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
     case "Filled":
     case "FillStrayed":
     case "FillBusted":
-      foldFill(state, event);
+      foldFill(state, event, timeMillis);
       return;
     case "PositionChanged":
       putPosition(state, event.position);

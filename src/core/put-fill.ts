@@ -1,7 +1,7 @@
 // A fill counted in the state, kept while it may be busted, and counted back when it was.
 // Invariant: a busted fill leaves every count as if it had never been.
 import { lots } from "#base/quantity.ts";
-import { putStray } from "./busts/stray.ts";
+import { forgetStrays, putStray } from "./busts/stray.ts";
 import type { EventOf } from "./event.ts";
 import { forgets } from "./leaving.ts";
 import type { State } from "./state.ts";
@@ -10,6 +10,7 @@ import { countTraded, countVolume, uncountVolume } from "./volume.ts";
 export function foldFill(
   state: State,
   event: EventOf<"Filled"> | EventOf<"FillStrayed"> | EventOf<"FillBusted">,
+  timeMillis: number,
 ): void {
   if (event.type === "FillStrayed") {
     putStray(state, event.stray);
@@ -19,6 +20,7 @@ export function foldFill(
     const amountLots = lots(-event.fill.amountLots);
     if (forgets(state)) countTraded(state.marketVolumes, { ...event.fill, amountLots });
   } else {
+    forgetStrays(state, timeMillis);
     state.fillCount += 1;
     countVolume(state.dayVolumes, event.fill);
     // States of earlier rules keep their hash.

@@ -92,6 +92,7 @@ function marketsHeld({ view, demoAccount }: ServedReferencePorts): ReferenceValu
   return {
     marketId: market,
     "/api/markets/{id} id": market,
+    "/api/books ids": market,
     "/api/admin/markets/{id} id": market,
     "/api/markets/{id}/resolution id": settled ?? market,
     "/api/trading/certificates/{marketId} marketId": settled,

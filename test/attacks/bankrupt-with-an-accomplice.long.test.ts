@@ -14,7 +14,7 @@ import type { Listing } from "#core/command.ts";
 import { healthSteps } from "#core/margin/health.ts";
 import { isRejected } from "#core/outcome.ts";
 import { GUARANTEE } from "#core/step.ts";
-import { endCalls } from "#test/core/end-calls.ts";
+import { endCalls, endDefaults } from "#test/core/end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -132,7 +132,7 @@ test("a liquidation pays an accomplice no more of the add-on than is there for e
   world.order(order(listing, "SELL", "90000", "0.259"), accomplice);
   world.order(order(listing, "SELL", "1000", "0.244"), accomplice);
   mark("0.22");
-  endCalls(world);
+  endDefaults(world);
   assert.equal(world.state.account(seller.id).halted, true);
   const taken = world.state.position(GUARANTEE, listing.marketId)?.heldLots ?? 0n;
   assert.equal(taken, lots(-9_900_000n));
@@ -146,7 +146,7 @@ test("below the mark, where not even the mark is there", () => {
   world.order(order(listing, "SELL", "1000", "0.244"), accomplice);
   // 24,400 for 100,000 contracts that are worth 30,000.
   mark("0.3");
-  endCalls(world);
+  endDefaults(world);
   const taken = world.state.position(GUARANTEE, listing.marketId)?.heldLots ?? 0n;
   assert.equal(taken, lots(-9_900_000n));
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auctionId } from "#base/ids.ts";
-import { type Micros, micros, parseMicros } from "#base/money.ts";
+import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
 import { isRejected } from "#core/outcome.ts";
 import { endAuctions, endCalls } from "../core/end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
@@ -66,7 +66,7 @@ test("a bid of all there is, by somebody who is bankrupt at the close, is passed
   assert.equal(world.cash(seller), usd("1.5"));
 });
 
-test("an accomplice that asks for everything gets no more than the fund would", () => {
+test("an accomplice that asks for everything gets no more than the fund would", (t) => {
   const { world, seller, bid } = stage();
   const accomplice = world.trader("accomplice", "5000");
   assert.equal(bid(accomplice, "280"), "BID_TOO_HIGH");
@@ -74,6 +74,8 @@ test("an accomplice that asks for everything gets no more than the fund would", 
   assert.equal(bid(accomplice, "278.5"), "placed");
   endAuctions(world);
   assert.equal(world.cash(seller), usd("1.5"));
+  const taken = micros(usd("280") - world.cash(seller));
+  t.diagnostic(`after: an accomplice has ${formatMicros(taken)} of 280 USD, as the fund would`);
 });
 
 test("a high bid takes nothing beyond the fund's new price when marks have fallen", () => {

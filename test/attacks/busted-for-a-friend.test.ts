@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillId, nodeId, releaseId } from "#base/ids.ts";
-import { micros } from "#base/money.ts";
+import { formatMicros, micros } from "#base/money.ts";
 import { auditFactsFor } from "#core/audit.ts";
 import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
@@ -71,7 +71,7 @@ const inTwo = (
   return on.world.agree(on.otto.actor, waiting ?? assert.fail("busted alone"));
 };
 
-test("two people undo a fill: cash, fees, positions, locked flow, volume, last price", () => {
+test("two people undo a fill: cash, fees, positions, locked flow, volume, last price", (t) => {
   const on = stage();
   const { world, before, buyer, seller } = on;
   assert.notDeepEqual(pictureOf(world, buyer, seller), before);
@@ -82,6 +82,9 @@ test("two people undo a fill: cash, fees, positions, locked flow, volume, last p
   assert.ok((after.locked[1] ?? 0n) <= (before.locked[1] ?? 0n));
   assert.equal(ledgerTotal(world.state), 0n);
   assert.equal(world.refused(on.olga.actor, bust(on.fill)).code, "BUST_NOT_OPEN", "once");
+  t.diagnostic(
+    `after: undone by two people: ${formatMicros(micros(world.cash(buyer)))} USD, as before it`,
+  );
 });
 
 test("both parties are told, and find it in their trail", () => {
@@ -160,8 +163,10 @@ test("both words fall into the window, and a fill within the band stands", () =>
   const key = { prefix: "p", digest: "d" };
   const confirm = { type: "ConfirmProposal", proposalId: waiting.id, key } as const;
   assert.equal(codeOf(world, otto, confirm), "BUST_NOT_OPEN");
-  world.trader("late", "1");
-  assert.equal(world.state.strays.size, 0, "it is gone by itself");
+  const [late, later] = [world.trader("late", "100"), world.trader("later", "100")];
+  world.order(order(on.listing, "SELL", "1", "0.06"), late);
+  world.order(order(on.listing, "BUY", "1", "0.06"), later);
+  assert.equal(world.state.strays.size, 0, "the next fill takes it out of the state");
 });
 
 test("lots that were sold on stay, until the later fill is busted", () => {

@@ -11,6 +11,7 @@ import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
+import { endAuctions } from "../core/end-calls.ts";
 import { order, root, system, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -189,5 +190,6 @@ test("an account that fails meanwhile buys nothing back", () => {
   world.runTo(world.state.account(seller.id).marginCall?.dueAtMillis ?? assert.fail("no call"));
   assert.equal(world.state.windows.has("zhvi"), true);
   assert.equal(world.state.account(seller.id).halted, true);
+  endAuctions(world);
   assert.equal(world.state.position(GUARANTEE, listing.marketId)?.heldLots, -10_000n);
 });

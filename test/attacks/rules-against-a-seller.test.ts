@@ -82,7 +82,7 @@ test("the founder alone tightens nothing that a seller holds", () => {
   assert.equal(requirement(world), 1_100);
 });
 
-test("two people tighten in five days, to the millisecond, and everybody concerned knows", () => {
+test("two people tighten in five days, to the millisecond, and everybody concerned knows", (t) => {
   const { world, seller, buyer, idle, announce } = stage();
   const { told, announcement } = announce(margin(2_000));
   assert.equal(announcement.effectiveAtMillis, world.nowMillis + 5 * DAY_MILLIS);
@@ -107,6 +107,8 @@ test("two people tighten in five days, to the millisecond, and everybody concern
   world.runTo(announcement.effectiveAtMillis);
   assert.deepEqual([requirement(world), statusOf(world, seller)], [2_000, "critical"]);
   assert.equal(world.state.announcedRules.size, 0);
+  const days = (announcement.effectiveAtMillis - announcement.announcedAtMillis) / DAY_MILLIS;
+  t.diagnostic(`after: in force after ${days} days, by two people`);
 });
 
 test("what was loosened is tightened back by the same long way", () => {

@@ -104,6 +104,7 @@ test("a bid is told to its bidder alone, before the close and after it has lost"
   await find();
   const won = await world.get("/api/trading/positions", rival.secret);
   assert.equal(won.json().data.length, 1, "the lower bid has won");
+  t.diagnostic(`after: none of ${strangers.length} readers finds a bid, before the close or later`);
 });
 
 test("streams and the public pages say nothing of a bid", async (t) => {

@@ -61,7 +61,7 @@ test("`npm run` and `npx node` take the Node the lockfile pins, not the machine'
     const { scripts } = workspace === undefined ? manifest : manifestIn(workspace);
     const script = Object.entries(scripts).find(([one]) => one === name)?.[1];
     assert.ok(script !== undefined, `${page}: ${text}`);
-    assert.match(script, /^(?:node|npm|tsc|biome) /, text);
+    assert.match(script, /^(?:node|npm|tsc|biome|vite) /, text);
   }
 });
 

@@ -166,6 +166,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
       weather: liquid(5_000),
     },
     fundingLimit: 1_000_000,
+    bust: { band: 0.1, windowMinutes: 30 },
   });
 });
 

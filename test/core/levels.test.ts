@@ -36,7 +36,7 @@ test("a command tells each level that it touches once: side, price, lots and ord
 });
 
 test("levels told in a random run add up to the books after every command", () => {
-  const trading = new RandomTrading(7);
+  const trading = new RandomTrading(9);
   const { world } = trading;
   world.judgesRefusals = false;
   const levels = new Levels();

@@ -43,8 +43,8 @@ function credentialOf({ security }: Operation, demoKey: string): Record<string, 
 }
 
 /**
- * Its trader has no alert and has accepted no quote; no public key, no place that is held, and
- * nothing waits for a second person: root founds alone.
+ * Its trader has no alert and has accepted no quote; no public key, no place that is held,
+ * nobody is in default, and nothing waits for a second person: root founds alone.
  */
 const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/liquidity/alerts",
@@ -52,6 +52,7 @@ const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/dev/api-keys",
   "/api/admin/held-places",
   "/api/admin/proposals",
+  "/api/trading/auctions",
 ]);
 /** Of these the reference gives no example, as there is none to name. */
 const maybeUnheld: ReadonlySet<string> = new Set(["/api/trading/acceptances/{acceptanceId}"]);

@@ -198,7 +198,7 @@ test("a snapshot that cannot be made or kept is told of, and costs no term", asy
   circular.itself = circular;
   Reflect.apply(Map.prototype.set, state?.geo, ["zip:00000", circular]);
   await deposit(10);
-  assert.match(said.at(-1) ?? "", /^no snapshot at entry 20: .*circular/i);
+  assert.match(said.at(-1) ?? "", /^no snapshot at entry 20: .*call stack/i);
   assert.equal(said.length, 2, "told once each, not at every batch");
   assert.equal(engine.epoch(), epoch, "it is still the same term");
   await engine.stop();

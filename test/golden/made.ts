@@ -4,6 +4,7 @@ import type { Entry } from "#core/outcome.ts";
 import { RandomTrading, tradingKinds, usualMix } from "#test/core/random-trading.ts";
 import { Scenario } from "#test/scenarios/exchange.ts";
 import { tell } from "#test/scenarios/language.ts";
+import { defaults } from "./defaults.ts";
 import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
 
@@ -78,7 +79,7 @@ function story(text: string): readonly Entry[] {
 export const goldens: readonly Golden[] = [
   {
     name: "trading",
-    make: () => random(88, 180, 3, { ...trading, funding: 8, marks: 2 }),
+    make: () => random(4, 180, 3, { ...trading, funding: 8, marks: 2 }),
     meets: [
       ...["FILLED", "PARTIALLY_FILLED", "SELF_TRADE", "REDUCE_ONLY", "FILL_OR_KILL", "fee-share"],
       ...["AmendOrder", "PlaceBatch", "CancelAll", "PROTECTION"],
@@ -88,12 +89,12 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 20, rule: 2, guarantee: 2, release: 5, wait: 6 };
-      return random(298, 360, 6, { ...trading, ...market, funding: 12 });
+      return random(401, 360, 6, { ...trading, ...market, funding: 12 });
     },
     meets: [
-      ...["liquidation", "takeover", "the fund holds", "the fund settles", "LIQUIDATION"],
+      ...["liquidation", "takeover", "the fund holds", "the fund settles"],
       ...["FINALIZED lacks", "haircut", "SetRules", "FundGuarantee"],
-      ...["ReportMarginCall", "EndMarginCalls"],
+      ...["ReportMarginCall", "EndMarginCalls", "CloseAuction"],
     ],
   },
   {
@@ -111,7 +112,7 @@ export const goldens: readonly Golden[] = [
     name: "premiums",
     make: () => {
       const people = { acceptance: 45, placement: 45, keys: 3, kyc: 5 };
-      return random(486, 360, 4, { ...people, funding: 14, wait: 4, release: 4, marks: 14 });
+      return random(103, 360, 4, { ...people, funding: 14, wait: 4, release: 4, marks: 14 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],
@@ -122,6 +123,14 @@ export const goldens: readonly Golden[] = [
     name: "levels",
     make: () => story(levels),
     meets: ["RESOLVED", "FINALIZED", "CANCELLED", "EXPIRED", "DecideDispute", "settlement"],
+  },
+  {
+    name: "defaults",
+    make: defaults,
+    meets: [
+      ...["LIQUIDATION", "PlaceBid", "WithdrawBid", "CloseAuction"],
+      ...["BustFill", "WithdrawRules", "ApplyRules"],
+    ],
   },
   {
     name: "operations",

@@ -256,7 +256,11 @@ const owned: ReadonlyMap<string, string> = new Map([
   ["key-", "key-999999"],
 ]);
 const isOwned = (id: string): boolean => [...owned.keys()].some((one) => id.startsWith(one));
-const shared: readonly string[] = ["mkt-", "srs.", "lvl.", "zhvi", "zori", "state:", "standard"];
+const shared: readonly string[] = [
+  ...["mkt-", "srs.", "lvl.", "zhvi", "zori", "state:", "standard"],
+  // An auction is offered to everybody; whose bid is meant, the key says.
+  "auc-",
+];
 
 test("another account's things are answered like absent ones, and left alone", async (t) => {
   const matrix = await SampledWorld.open(t);

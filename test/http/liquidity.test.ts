@@ -268,7 +268,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   await admin(world, "clock", { advanceSeconds: 86_400 });
   const over = await read(world, "margin-health", seller);
   assert.deepEqual([over.marginHealth, over.healthStatus], [1, "healthy"]);
-  assert.deepEqual(over.inDefault, { since: dueAt, auctionId: null, owesFund: "15" });
+  assert.deepEqual(over.inDefault, { since: dueAt, auctionId: null, owesFund: "25" });
   const resumed = await admin(world, `accounts/${seller.id}/resume`, {});
   assert.deepEqual([resumed.statusCode, resumed.json().code], [409, "IN_DEFAULT"]);
   assert.equal((await read(world, "alerts?limit=1", seller)).length, 1);
@@ -285,7 +285,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     owedAtMark: "700",
     owedAtMost: "1000",
   });
-  await admin(world, `accounts/${seller.id}/funding`, { amount: "15" });
+  await admin(world, `accounts/${seller.id}/funding`, { amount: "25" });
   assert.equal((await read(world, "margin-health", seller)).inDefault, null);
   await admin(world, `accounts/${seller.id}/resume`, {});
   assert.equal((await read(world, "margin-health", seller)).frozen, false);

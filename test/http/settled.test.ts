@@ -166,9 +166,11 @@ test("a liquidation stands in the trail of who was liquidated", async (t) => {
   const logs = "/api/audit/logs?action=margin.calls_ended&limit=1";
   const [entry] = listAt(await shown(world, logs, seller), "data");
   assert.equal(textAt(entry, "severity"), "critical");
-  const reasons = listAt(entry, "details", "postings").map((one) => textAt(one, "reason"));
-  assert.deepEqual(reasons, ["takeover", "liquidation"]);
   assert.match(JSON.stringify(entry), /"type":"liquidation"/);
+  const closings = "/api/audit/logs?action=auction.closed&limit=1";
+  const [closed] = listAt(await shown(world, closings, seller), "data");
+  const reasons = listAt(closed, "details", "postings").map((one) => textAt(one, "reason"));
+  assert.deepEqual(reasons, ["takeover", "liquidation"]);
   assert.deepEqual(listAt(await shown(world, logs, buyer), "data"), [], "it was not touched");
 });
 

@@ -3,6 +3,8 @@
 import { type Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { type Recorded, Recorder } from "./recorder.ts";
+import { openAccounts, readAccounts } from "./tour-accounts.ts";
+import { auction, type Operators } from "./tour-auction.ts";
 
 /** `onAnswer` sees every answer as it came, before anything is put in its usual form. */
 export async function tour(
@@ -18,11 +20,12 @@ export async function tour(
   await recorder.do("POST", "/api/admin/clock", { body: { advanceSeconds: 60 } });
   await trade(recorder, buyer, seller);
   await bust(recorder);
-  await operate(recorder, buyer);
+  const operators = await operate(recorder, buyer);
   await rule(recorder);
   await readOwn(recorder, buyer);
   await readMargin(recorder, seller);
   await settle(recorder, seller);
+  await auction(recorder, buyer, operators);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
   await fallBack(recorder);
@@ -31,8 +34,10 @@ export async function tour(
 
 const FIRST_MONTHS = 25;
 
-/** ZHVI of three states in the provider's layout, made up, up to October or November 2024. */
-/** `jump`: what the last state's newest month is multiplied by. */
+/**
+ * ZHVI of three states in the provider's layout, made up, up to October or November 2024.
+ * `jump`: what the last state's newest month is multiplied by.
+ */
 function stateFile(months: number, times = 1, jump = 1): string {
   const ends = Array.from({ length: months }, (_, step) =>
     new Date(Date.UTC(2022, 10 + step, 0)).toISOString().slice(0, 10),
@@ -128,64 +133,6 @@ const layer = {
 };
 
 const SERIES = "srs.zhvi.state-tx.b2024-10.e2025-10.L0200-1000";
-
-async function openAccounts(recorder: Recorder): Promise<readonly [Trader, Trader]> {
-  const open = async (name: string): Promise<Trader> => {
-    const body = { name, role: "trader" };
-    const opened = await recorder.do("POST", "/api/admin/accounts", { body });
-    return {
-      id: textAt(opened, "account", "id"),
-      address: textAt(opened, "account", "address"),
-      key: textAt(opened, "key", "secret"),
-    };
-  };
-  const traders = [await open("Harbor Lending"), await open("Plains Re")] as const;
-  for (const { id, key } of traders) {
-    const params = { id };
-    const subject = {
-      kind: "organisation",
-      legalName: "Harbor Lending LLC",
-      countryCode: "US",
-      registrationNumber: "0000-1111",
-    };
-    await recorder.do("POST", "/api/kyc/subject", { key, body: subject });
-    await recorder.do("POST", "/api/admin/accounts/:id/subject/read", { params, body: {} });
-    await recorder.do("POST", "/api/kyc/inquiry", { key, body: { tier: "enhanced" } });
-    const decision = {
-      decision: "approve",
-      countryCode: "US",
-      listVersion: "2024-11",
-      accreditation: {
-        basis: "qualified purchaser",
-        evidenceId: "ev-17",
-        expiresAt: 1_763_600_000,
-      },
-    };
-    await recorder.do("POST", "/api/admin/accounts/:id/kyc", { params, body: decision });
-    const funding = { amount: "100000.00", memo: "first deposit" };
-    await recorder.do("POST", "/api/admin/accounts/:id/funding", { params, body: funding });
-  }
-  const params = { id: traders[1].id };
-  await recorder.do("DELETE", "/api/admin/accounts/:id/subject", { params });
-  return traders;
-}
-
-async function readAccounts(recorder: Recorder, { id, key }: Trader): Promise<void> {
-  await recorder.do("GET", "/api/admin/accounts", { query: { limit: "1" } });
-  await recorder.do("GET", "/api/admin/accounts/:id", { params: { id } });
-  await recorder.do("GET", "/api/kyc/status", { key });
-  await recorder.do("GET", "/api/kyc/limits", { key });
-  const body = {
-    label: "trading bot",
-    permissions: ["create:orders", "cancel:orders"],
-    rateLimit: 600,
-    expiresInDays: 30,
-  };
-  const made = await recorder.do("POST", "/api/trading/keys", { key, body });
-  await recorder.do("GET", "/api/trading/keys", { key });
-  const params = { keyId: textAt(made, "id") };
-  await recorder.do("DELETE", "/api/trading/keys/:keyId", { key, params });
-}
 
 const LEVEL = { index: "zhvi", geoNodeId: "state:tx", comparator: "gte", threshold: "380000" };
 
@@ -295,7 +242,6 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("POST", "/api/trading/protection/reset", { key });
 }
 
-/** Two operators are opened, one proposes, root or the other agrees. */
 /** A margin that two people raise, and one of them proposes not to raise after all. */
 async function announce(recorder: Recorder, key: string, other: string): Promise<void> {
   const body = { tiers: { enhanced: { marginRequirement: 0.12 } } };
@@ -308,7 +254,8 @@ async function announce(recorder: Recorder, key: string, other: string): Promise
   await recorder.do("POST", place, { key, params: announced });
 }
 
-async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
+/** Two operators are opened, one proposes, root or the other agrees. */
+async function operateInTwo(recorder: Recorder, id: string): Promise<Operators> {
   const permissions = ["admin:read", "admin:accounts", "admin:funding", "admin:exchange"];
   const keys: string[] = [];
   for (const name of ["First Operator", "Second Operator"]) {
@@ -330,15 +277,16 @@ async function operateInTwo(recorder: Recorder, id: string): Promise<void> {
     await recorder.do("POST", "/api/admin/proposals/:id/withdraw", { key, params: waiting });
   }
   await recorder.do("POST", "/api/admin/funding-limit", { key, body: { limit: 500_000 } });
+  return [key, other];
 }
 
-async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
+async function operate(recorder: Recorder, { id }: Trader): Promise<Operators> {
   const reason = { reason: "a look at the prints" };
   const owner = { owner: id };
   await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
-  await operateInTwo(recorder, id);
+  const operators = await operateInTwo(recorder, id);
   const former = { name: "Former Trader", role: "trader" };
   const opened = await recorder.do("POST", "/api/admin/accounts", { body: former });
   const lost = { id: textAt(opened, "account", "id") };
@@ -358,6 +306,7 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<void> {
   const right = { reason: "it was the right month" };
   const withdrawal = "/api/admin/markets/:id/cancel-withdrawal";
   await recorder.do("POST", withdrawal, { params, body: right });
+  return operators;
 }
 
 async function readMargin(recorder: Recorder, { key }: Trader): Promise<void> {

@@ -1,6 +1,6 @@
 // A fill off the reference: what has to be known to undo it exactly, kept while it may be undone.
-// Invariant: kept from the fill's own command on, with the band of that moment; gone by itself once
-// the window is over.
+// Invariant: kept from the fill's own command on, with the band of that moment; it counts for
+// nothing once the window is over, and goes with the next fill.
 import type { FillId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
@@ -46,7 +46,7 @@ export function putStray({ strays }: State, stray: Stray): void {
 const bustEndsAtMillis = ({ rules }: State, { timeMillis }: Fill): number =>
   timeMillis + bustRules(rules).windowMinutes * 60_000;
 
-/** With every entry, as the answers under idempotency keys; in the order of the fills. */
+/** With every fill, in their order: what else there is asks `strayOf`, which looks at the clock. */
 export function forgetStrays(state: State, timeMillis: number): void {
   for (const [id, { fill }] of state.strays) {
     if (bustEndsAtMillis(state, fill) >= timeMillis) return;
