@@ -79,7 +79,7 @@ function checkCash(journal: readonly Entry[], state: State): void {
       if (outside.has(from) || isBeside) add(funded, to, amountMicros);
       if (outside.has(to) || isBeside) add(funded, from, -amountMicros);
       const isFee = reason === "fee" || reason === "fee-share";
-      // What the house and the fund post for a bust is the fee they had.
+      // For a bust the house and the fund post the fee they had.
       const isFeeBack = reason === "bust" && (from === "fees" || from === "guarantee");
       if (!isFee && !isFeeBack) continue;
       const marketId = marketOf.get(reference);
