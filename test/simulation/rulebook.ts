@@ -120,11 +120,8 @@ export class Rulebook {
     const dearer = new Set<string>();
     for (const [path, value] of values) {
       const [group = "", kind = "", field = kind] = path.split(".");
-      const before = this.#values.get(path) as number | bigint;
-      const after = value as number | bigint;
-      const isDearer =
-        (dearerAbove.has(field) && after > before) || (dearerBelow.has(field) && after < before);
-      if (isDearer) dearer.add(group === "bust" ? "everybody" : kind);
+      if (isDearerThan(this.#values.get(path), field, value))
+        dearer.add(group === "bust" ? "everybody" : kind);
     }
     return [...this.#tiers].flatMap(([account, tier]) =>
       (dearer.has("everybody") || dearer.has(tier)) && this.#isInvolved(account) ? [account] : [],
@@ -159,7 +156,17 @@ export class Rulebook {
   }
 }
 
-/** What one moves alone is kept with the people. */
+function isDearerThan(before: unknown, field: string, after: unknown): boolean {
+  if (!dearerAbove.has(field) && !dearerBelow.has(field)) return false;
+  const [less, more] = [before, after].map((value) => {
+    assert.ok(typeof value === "number" || typeof value === "bigint", `${field} is a number`);
+    return value;
+  });
+  assert.ok(less !== undefined && more !== undefined);
+  return dearerAbove.has(field) ? more > less : more < less;
+}
+
+/** The limit of one person's funding is kept with the people. */
 function flat({ tiers = {}, liquidity = {}, bust = {} }: RulesChange): Values {
   const values = new Map<string, unknown>();
   for (const [group, kinds] of Object.entries({ tiers, liquidity })) {

@@ -16,6 +16,7 @@ const wanted = [
   ...["PARTIALLY_FILLED", "SELF_TRADE", "batch refused", "liquidation", "void"],
   ...["AmendOrder", "AcceptQuote", "CollectPayment", "DecideDispute", "ExpireOrder"],
   ...["PayAcceptance", "DefaultAcceptance", "PAYMENT_DUE", "SetRules", "CloseTrading"],
+  ...["PAYMENT_OVERDUE"],
   ...["ExpireKyc", "HaltExchange", "REDUCE_ONLY", "PROTECTION", "CANCEL_AFTER", "takeover"],
   ...["FINALIZED lacks", "CANCELLED lacks", "replayed", "unknown", "NOT_LEADER", "SetClock"],
   ...["IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_IN_FLIGHT", "ORDER_NOT_FOUND", "partial payout"],
