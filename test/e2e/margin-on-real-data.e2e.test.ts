@@ -1,5 +1,6 @@
 // A seller of one contract on a provider's files, over HTTP, in a sandbox clock: margin asks for
-// the worst scenario, which of a single position is all that it can pay, so the claim is paid whole.
+// the worst scenario, which of a single position is all that it can pay, so its claim is paid
+// whole.
 // Invariant: every balance is known to the micro-dollar at the end.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -45,7 +46,7 @@ function termsFor(file: URL) {
   };
 }
 
-test("2023-12 → 2025-09: less than the worst scenario is refused, a claim is paid whole", async (t) => {
+test("2023-12 → 2025-09: less than the worst scenario is refused, a claim is paid", async (t) => {
   const files = ["2023-12", "2024-10", "2025-04", "2025-09"].map((month) =>
     providerFile(t, zhviState(month)),
   );
