@@ -2,8 +2,9 @@
 // Invariant: shows the caller's own account, as the newest durable command left it.
 import { Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
-import { formatMicros, type Micros } from "#base/money.ts";
+import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { lackingOf } from "#core/margin/call.ts";
+import { contributionTo } from "#core/margin/contribution.ts";
 import { healthSteps, owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import type { Account } from "#core/records.ts";
@@ -27,6 +28,29 @@ const DefaultShape = Type.Union(
     Type.Null(),
   ],
   { description: "null once its positions are gone and it owes nothing" },
+);
+
+const CallShape = Type.Union(
+  [
+    Type.Object(
+      {
+        amount: Usd("the cash that the account lacks of health 1 now"),
+        calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
+        dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
+      },
+      { title: "MarginCall" },
+    ),
+    Type.Null(),
+  ],
+  { description: "present while healthStatus is liquidation, before a default" },
+);
+
+const ContributionShape = Type.Object(
+  {
+    amount: Usd("what the fund has of it, beside the cash above"),
+    assessment: Usd("assessed and not paid yet; taken from free cash"),
+  },
+  { title: "Contribution", description: "the account's own part of the guarantee fund" },
 );
 
 export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
@@ -54,21 +78,9 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
             "id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: " +
             "the floor below all of them; `full`: all collateral",
         }),
-        marginCall: Type.Union(
-          [
-            Type.Object(
-              {
-                amount: Usd("the cash that the account lacks of health 1 now"),
-                calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
-                dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
-              },
-              { title: "MarginCall" },
-            ),
-            Type.Null(),
-          ],
-          { description: "present while healthStatus is liquidation, before a default" },
-        ),
+        marginCall: CallShape,
         inDefault: DefaultShape,
+        contribution: ContributionShape,
       },
       { title: "MarginHealth" },
     ),
@@ -90,6 +102,10 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
           bindingScenario: totals.binding,
           marginCall: callShown(account, lackingOf(cash, totals)),
           inDefault: defaultShown(account),
+          contribution: {
+            amount: formatMicros(view.balance(contributionTo(account.id))),
+            assessment: formatMicros(account.contribution?.owesMicros ?? noMoney),
+          },
         },
       };
     },
