@@ -732,8 +732,9 @@ export interface Schemas {
     timestamp: number;
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-     * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused, installment,
-     * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+     * void-shortfall, takeover, liquidation, default-debt, contribution, contribution-returned,
+     * fund-loss, assessment, advance, advance-unused, installment, interest, bond, bond-returned,
+     * bond-forfeited, bust, write-off, recovery
      */
     reason:
       | "deposit"
@@ -748,6 +749,10 @@ export interface Schemas {
       | "takeover"
       | "liquidation"
       | "default-debt"
+      | "contribution"
+      | "contribution-returned"
+      | "fund-loss"
+      | "assessment"
       | "advance"
       | "advance-unused"
       | "installment"
@@ -906,6 +911,13 @@ export interface Schemas {
     /** what the guarantee fund bears for it, paid from its free cash; USD */
     owesFund: string;
   };
+  /** the account's own part of the guarantee fund */
+  Contribution: {
+    /** what the fund has of it, beside the cash above; USD */
+    amount: string;
+    /** assessed and not paid yet; taken from free cash; USD */
+    assessment: string;
+  };
   MarginHealth: {
     /** cash; USD */
     collateralBalance: string;
@@ -938,6 +950,8 @@ export interface Schemas {
     marginCall: Schemas["MarginCall"] | null;
     /** null once its positions are gone and it owes nothing */
     inDefault: Schemas["InDefault"] | null;
+    /** the account's own part of the guarantee fund */
+    contribution: Schemas["Contribution"];
   };
   FeeEstimate: {
     /** the fee, USD */
@@ -965,7 +979,8 @@ export interface Schemas {
       | "payout"
       | "fallback"
       | "rules"
-      | "bust";
+      | "bust"
+      | "fund_loss";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -2071,6 +2086,14 @@ export interface Schemas {
       [name: string]: number | string;
     };
   };
+  FundLayer: {
+    /** where the layer attaches and exhausts, in basis points: `200-1000` */
+    layer: "exchange" | "fund" | "contributions";
+    /** what it has; USD */
+    balance: string;
+    /** what the exchange's own layer is to have, USD; null of the others */
+    target: string | null;
+  };
   Risk: {
     /** the guarantee fund */
     fund: {
@@ -2081,11 +2104,18 @@ export interface Schemas {
       /** what it has beyond that; below zero where it lacks something; USD */
       spare: string;
     };
+    /** what all layers of the fund are to have; a rule; USD */
+    target: string;
+    /**
+     * in the order they bear a loss, after the defaulter's margin and contribution; `fund` is what
+     * fees and deposits have brought, less setAside
+     */
+    layers: Schemas["FundLayer"][];
     /** the loss beyond its margin of the owner that lacks most; USD */
     cover1: string;
     /** the losses of the two owners that lack most; USD */
     cover2: string;
-    /** whether spare is at least cover2 */
+    /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
   };
   Scenario: {
@@ -2732,6 +2762,11 @@ export interface Schemas {
       band: number;
       /** after the fill */
       windowMinutes: number;
+    };
+    /** the size that the guarantee fund is to have */
+    fund: {
+      /** USD, its layers together; 0 asks for no contributions */
+      target: number;
     };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
@@ -3575,8 +3610,9 @@ export interface paths {
         query?: {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-           * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused,
-           * installment, interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+           * void-shortfall, takeover, liquidation, default-debt, contribution,
+           * contribution-returned, fund-loss, assessment, advance, advance-unused, installment,
+           * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3591,6 +3627,10 @@ export interface paths {
             | "takeover"
             | "liquidation"
             | "default-debt"
+            | "contribution"
+            | "contribution-returned"
+            | "fund-loss"
+            | "assessment"
             | "advance"
             | "advance-unused"
             | "installment"
@@ -5270,6 +5310,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7419,6 +7464,11 @@ export interface paths {
               /** a whole number from 1 to 1440 */
               windowMinutes?: number;
             };
+            /** the size that the guarantee fund is to have */
+            fund?: {
+              /** whole USD from 0 to 1000000000000 */
+              target?: number;
+            };
           };
         };
       };
@@ -7552,6 +7602,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7690,6 +7745,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7807,8 +7867,9 @@ export interface paths {
       };
     };
     /**
-     * Puts cash into the guarantee fund; above a limit it takes two people. Needs the admin secret,
-     * or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a limit it
+     * takes two people. Needs the admin secret, or an operator's key with the permission
+     * `admin:funding`. Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -7822,6 +7883,8 @@ export interface paths {
           "application/json": {
             /** a decimal string */
             amount: string;
+            /** into the exchange's own layer of the fund */
+            layer?: "exchange";
             /** text of at most 200 characters */
             memo?: string;
           };
@@ -7833,7 +7896,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;
@@ -7848,7 +7914,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;

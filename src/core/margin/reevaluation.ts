@@ -12,6 +12,7 @@ import { available, cashOf, emit, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
 import { callNow, coversKnown, toldOf } from "./call.ts";
 import { isBelowInitial, lowersHealth } from "./closing.ts";
+import { payAssessment } from "./contribution.ts";
 import { defaultAll, followAuction, healthOf, worstFirst } from "./default.ts";
 import { isWorse, statusOf } from "./health.ts";
 import { repayFund } from "./takeover.ts";
@@ -34,6 +35,7 @@ function judge(step: Step, id: AccountId): "defaults" | undefined {
   const { state } = step;
   if (isAuctioned(step, id)) followAuction(step, id);
   repayFund(step, id);
+  payAssessment(step, id);
   if (isAuctioned(step, id)) return undefined;
   dropUncovered(step, id);
   const { marginCall: _ended, ...account } = state.account(id);
