@@ -20,6 +20,7 @@ import { repayFund } from "./takeover.ts";
 /** The worst first. Below health 1 an account is called; it defaults where it cannot pay. */
 export function reevaluateMargins(step: Step): void {
   const { state } = step;
+  queueShort(step);
   while (state.marginQueue.size > 0) {
     const accounts = worstFirst(state, state.marginQueue);
     state.marginQueue.clear();
@@ -27,6 +28,18 @@ export function reevaluateMargins(step: Step): void {
       step,
       accounts.filter((id) => judge(step, id) === "defaults"),
     );
+  }
+}
+
+/**
+ * Accounts whose orders have changed while cash was lacking: an order that held nothing back beside
+ * one that is gone may do so now.
+ */
+function queueShort({ state, events }: Step): void {
+  for (const event of events) {
+    if (event.type !== "OrderChanged") continue;
+    const { accountId } = event.order;
+    if (available(state, accountId) < 0n) state.marginQueue.add(accountId);
   }
 }
 
