@@ -4142,6 +4142,53 @@ export interface paths {
       };
     };
   };
+  "/api/audit/search": {
+    /**
+     * Searches a stretch of the audit trail, newest first. Needs a key with the permission
+     * `read:portfolio`. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** text of 1 to 64 printable ASCII characters */
+          userId?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          account?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          action?: string;
+          /** text of 1 to 200 printable ASCII characters: such as an order's or a market's id */
+          resource?: string;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+          /** info, warning or critical */
+          severity?: "info" | "warning" | "critical";
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Searches a stretch of the audit trail, newest first */
+              data: Schemas["AuditEntry"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+              /**
+               * the oldest entry looked at, by its sequence; null where the caller can see nothing
+               */
+              searchedTo: number | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/audit/stats": {
     /**
      * Entries of the audit trail, counted by action and severity. Needs a key with the permission
