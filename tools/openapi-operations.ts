@@ -159,6 +159,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/log/consistency": "proveConsistency",
   }),
   ...of("Operation", {
+    "GET /api/admin/queue": "getQueue",
     "GET /api/status": "getStatus",
     "GET /api/health/live": "getLiveness",
     "GET /api/health/ready": "getReadiness",

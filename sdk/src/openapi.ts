@@ -2200,64 +2200,15 @@ export interface Schemas {
     /** Unix seconds, a whole number; with the approval when left out */
     expiresAt?: number;
   };
-  OperatorRelease: {
-    /** its id */
-    id: string;
-    /** who published it: zillow, census, fred, noaa or sample */
-    provider: string;
-    /** zhvi home values, zori rents, vacancy or weather */
-    index: string;
-    /** state, county, city, neighborhood or zip; of releases nation and metro too */
-    level: string;
-    /** what a weather file measures; null for every other index */
-    variable: string | null;
-    /** which cut of homes the series is made of, as the provider's file names say it */
-    cut: string | null;
-    /** where it stands */
-    status: "accepted" | "quarantined" | "rejected";
-    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
-    publishedAt: string;
-    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
-    ingestedAt: string;
-    /** SHA-256 of the provider's file, unpacked, hex */
-    sha256: string;
-    /** how many places the file has */
-    rows: number;
-    /** the first month it carries, YYYY-MM */
-    firstMonth: string;
-    /** the last month it carries, YYYY-MM */
-    lastMonth: string;
-    /** values that no release carried before */
-    firstPrints: number;
-    /** values that differ from what was carried before */
-    revisions: number;
-    /** values that are as they were carried before */
-    unchanged: number;
-    /** places whose whole history was scaled anew */
-    rescaled: number;
-    /** rows of regions that are no place of this exchange */
-    unmatched: number;
-    /** regions whose place is held back, for now */
-    held: number;
-    /** the provider's method, as declared or numbered */
-    methodologyVersion: string;
-    /** declared or detected here; null: the method is as before */
-    methodologyChange: "detected" | "declared" | null;
-    /** why it was held back; empty where it was not */
-    reasons: string[];
-    /** markets it settled */
-    resolvedMarkets: string[];
-    /** operators who have approved it so far */
-    approvedBy: string[];
-    /** whether the file is still to be read again for places that came later */
-    rereadDue: boolean;
-    /** who rejected it and why; null: nobody did */
-    rejection: {
-      /** who did it */
-      by: string;
-      /** why, in words */
-      reason: string;
-    } | null;
+  FirstWord: {
+    /** the operator's account, or root */
+    by: string;
+    /** approve, uphold, amend, void, or the proposed action */
+    decision: string;
+    /** the value that an amendment would settle by */
+    amendTo?: string;
+    /** the caller is the same person: another one has to give the second word */
+    isYours: boolean;
   };
   WaitingRelease: {
     /** its id */
@@ -2377,6 +2328,240 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  Dispute: {
+    /** the account, or root */
+    openedBy: string;
+    /** why, in words */
+    reason: string;
+    /** where the claim can be checked; null: none was given */
+    evidence: string | null;
+    /** USD it holds until it is decided */
+    bond: string;
+  };
+  VoidProposal: {
+    /** the operator's account, or root */
+    by: string;
+    /** why, in words */
+    reason: string;
+    /** when it was proposed, ISO 8601 */
+    proposedAt: string;
+    /** a second person has until then */
+    lapsesAt: string;
+  };
+  OperatorMarket: {
+    /** its id */
+    id: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** where it stands */
+    status: string;
+    /** true from the end of the measurement month on */
+    tradingClosed: boolean;
+    /** why, in words */
+    reason: string | null;
+    /** what payouts or refunds lacked and all bore together, USD */
+    shortfall: string;
+    /** when it last changed, ISO 8601 */
+    updatedAt: string;
+    /** one operator's word for a void, waiting for a second's; null: there is none */
+    voidProposal: Schemas["VoidProposal"] | null;
+    /** since when its print is so late that a fallback is taken, ISO 8601 */
+    fallbackSince: string | null;
+  };
+  QueueItem: {
+    /** binary where left out */
+    kind: "release";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the release that carried it */
+    release: Schemas["WaitingRelease"];
+  } | {
+    /** binary where left out */
+    kind: "place";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the held place, as `GET /api/admin/held-places` shows it */
+    place: Schemas["HeldPlace"];
+  } | {
+    /** binary where left out */
+    kind: "kyc";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the account */
+    account: Schemas["Account"];
+    /** the KYC record */
+    kyc: Schemas["KycRecord"];
+  } | {
+    /** binary where left out */
+    kind: "dispute";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the dispute, as it was opened */
+    dispute: Schemas["Dispute"];
+    /** how it was resolved; null until then */
+    resolution: Schemas["ResolutionStatus"];
+  } | {
+    /** binary where left out */
+    kind: "marginCall";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the account */
+    account: Schemas["Account"];
+    /** present while healthStatus is liquidation, before a default */
+    marginCall: Schemas["MarginCall"] | null;
+  } | {
+    /** binary where left out */
+    kind: "default";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the account */
+    account: Schemas["Account"];
+    /** null once its positions are gone and it owes nothing */
+    inDefault: Schemas["InDefault"] | null;
+  } | {
+    /** binary where left out */
+    kind: "proposal";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** what waits for a second person's word; absent where it was done at once */
+    proposal: Schemas["Proposal"];
+  } | {
+    /** binary where left out */
+    kind: "void";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the market, as `GET /api/admin/markets/{id}` shows it */
+    market: Schemas["OperatorMarket"];
+  } | {
+    /** binary where left out */
+    kind: "fallback";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the market, as `GET /api/admin/markets/{id}` shows it */
+    market: Schemas["OperatorMarket"];
+  };
+  OperatorRelease: {
+    /** its id */
+    id: string;
+    /** who published it: zillow, census, fred, noaa or sample */
+    provider: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** what a weather file measures; null for every other index */
+    variable: string | null;
+    /** which cut of homes the series is made of, as the provider's file names say it */
+    cut: string | null;
+    /** where it stands */
+    status: "accepted" | "quarantined" | "rejected";
+    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+    publishedAt: string;
+    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+    ingestedAt: string;
+    /** SHA-256 of the provider's file, unpacked, hex */
+    sha256: string;
+    /** how many places the file has */
+    rows: number;
+    /** the first month it carries, YYYY-MM */
+    firstMonth: string;
+    /** the last month it carries, YYYY-MM */
+    lastMonth: string;
+    /** values that no release carried before */
+    firstPrints: number;
+    /** values that differ from what was carried before */
+    revisions: number;
+    /** values that are as they were carried before */
+    unchanged: number;
+    /** places whose whole history was scaled anew */
+    rescaled: number;
+    /** rows of regions that are no place of this exchange */
+    unmatched: number;
+    /** regions whose place is held back, for now */
+    held: number;
+    /** the provider's method, as declared or numbered */
+    methodologyVersion: string;
+    /** declared or detected here; null: the method is as before */
+    methodologyChange: "detected" | "declared" | null;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** markets it settled */
+    resolvedMarkets: string[];
+    /** operators who have approved it so far */
+    approvedBy: string[];
+    /** whether the file is still to be read again for places that came later */
+    rereadDue: boolean;
+    /** who rejected it and why; null: nobody did */
+    rejection: {
+      /** who did it */
+      by: string;
+      /** why, in words */
+      reason: string;
+    } | null;
+  };
   DecidedPlace: {
     /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
     nodeId: string;
@@ -2426,36 +2611,6 @@ export interface Schemas {
     resolvedMarkets: string[];
     /** where a later release holds the place again */
     heldAnew: Schemas["HeldPlace"] | null;
-  };
-  VoidProposal: {
-    /** the operator's account, or root */
-    by: string;
-    /** why, in words */
-    reason: string;
-    /** when it was proposed, ISO 8601 */
-    proposedAt: string;
-    /** a second person has until then */
-    lapsesAt: string;
-  };
-  OperatorMarket: {
-    /** its id */
-    id: string;
-    /** its short id, such as `mkt-001` */
-    frontendId: string;
-    /** where it stands */
-    status: string;
-    /** true from the end of the measurement month on */
-    tradingClosed: boolean;
-    /** why, in words */
-    reason: string | null;
-    /** what payouts or refunds lacked and all bore together, USD */
-    shortfall: string;
-    /** when it last changed, ISO 8601 */
-    updatedAt: string;
-    /** one operator's word for a void, waiting for a second's; null: there is none */
-    voidProposal: Schemas["VoidProposal"] | null;
-    /** since when its print is so late that a fallback is taken, ISO 8601 */
-    fallbackSince: string | null;
   };
   Rules: {
     /** the rules of each KYC tier */
@@ -5898,6 +6053,78 @@ export interface paths {
                 creditLine?: string;
                 /** what waits for a second person's word; absent where it was done at once */
                 proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/queue": {
+    /**
+     * Everything that waits for an operator, the longest waiting first. Needs the admin secret, or
+     * an operator's key with the permission `admin:read`. Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+          /** one of release, place, kyc, dispute, marginCall, default, proposal, void, fallback */
+          kind?:
+            | "release"
+            | "place"
+            | "kyc"
+            | "dispute"
+            | "marginCall"
+            | "default"
+            | "proposal"
+            | "void"
+            | "fallback";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Everything that waits for an operator, the longest waiting first */
+              data: Schemas["QueueItem"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+              /** how many of each kind wait, whatever is asked for */
+              counts: {
+                /** the release that carried it */
+                release: number;
+                /** held places */
+                place: number;
+                /** the KYC record */
+                kyc: number;
+                /** open disputes */
+                dispute: number;
+                /** accounts in a margin call */
+                marginCall: number;
+                /** accounts in default */
+                default: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal: number;
+                /** voids that one operator has proposed */
+                void: number;
+                /** what happens where no print comes; of a resolution: the step that settled it */
+                fallback: number;
               };
             };
           };

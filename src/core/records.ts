@@ -74,6 +74,8 @@ export interface Kyc {
   readonly tier: KycTier | "none";
   /** Asked for and not yet decided, while an approved tier stays in force. */
   readonly requestedTier: KycTier | null;
+  /** When the inquiry that waits was made; absent while none does, and in older records. */
+  readonly inquiredAtSeconds?: number;
   readonly sanctionsCleared: boolean;
   readonly pepScreened: boolean;
   readonly adverseMediaCleared: boolean;

@@ -351,6 +351,7 @@ async function holdBack(recorder: Recorder): Promise<void> {
     shownAs: "heldPlace",
   });
   await recorder.do("GET", "/api/admin/held-places", {});
+  await recorder.do("GET", "/api/admin/queue", { query: { kind: "place" } });
   const place = { id: textAt(release, "id"), nodeId: "state:ny" };
   const decide = "/api/admin/releases/:id/places/:nodeId";
   await recorder.do("POST", `${decide}/approve`, { params: place });

@@ -24,7 +24,14 @@ export function isPrintSince(
 ): boolean {
   if (newest === undefined) return false;
   if (baseline !== null) return newest.month > baseline.month;
-  return (releases.get(newest.releaseId)?.ingestedAtMillis ?? 0) > createdAtMillis;
+  return printedAtMillis(newest, releases.get(newest.releaseId)) > createdAtMillis;
+}
+
+/** Of a place that was held, when it was released: nobody knew its print before. */
+function printedAtMillis({ nodeId }: ChainPoint, release: AcceptedRelease | undefined): number {
+  const { ingestedAtMillis = 0, rereads = [] } = release ?? {};
+  const released = rereads.findLast(({ place }) => place?.nodeId === nodeId);
+  return released?.place?.atMillis ?? ingestedAtMillis;
 }
 
 /** A neighborhood that moved: what it was is no part of anything coarser, and has no successor. */

@@ -24,6 +24,7 @@ import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
 import { confirmProposal, listProposals, withdrawProposal } from "./proposals.ts";
+import { showQueue } from "./queue.ts";
 import { showRefusals } from "./refusals.ts";
 import {
   approveRelease,
@@ -57,6 +58,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   haltAccount(),
   resumeAccount(),
   setOwner(ports),
+  showQueue(ports),
   listProposals(ports),
   confirmProposal(ports),
   withdrawProposal(),

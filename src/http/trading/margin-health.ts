@@ -12,7 +12,22 @@ import type { TradingPorts } from "./ports.ts";
 
 const Usd = (description: string) => Type.String({ description: `${description}; USD` });
 
-const DefaultShape = Type.Union(
+export const MarginCallShape = Type.Union(
+  [
+    Type.Object(
+      {
+        amount: Usd("the cash that the account lacks of health 1 now"),
+        calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
+        dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
+      },
+      { title: "MarginCall" },
+    ),
+    Type.Null(),
+  ],
+  { description: "present while healthStatus is liquidation, before a default" },
+);
+
+export const DefaultShape = Type.Union(
   [
     Type.Object(
       {
@@ -54,20 +69,7 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
             "id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: " +
             "the floor below all of them; `full`: all collateral",
         }),
-        marginCall: Type.Union(
-          [
-            Type.Object(
-              {
-                amount: Usd("the cash that the account lacks of health 1 now"),
-                calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
-                dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
-              },
-              { title: "MarginCall" },
-            ),
-            Type.Null(),
-          ],
-          { description: "present while healthStatus is liquidation, before a default" },
-        ),
+        marginCall: MarginCallShape,
         inDefault: DefaultShape,
       },
       { title: "MarginHealth" },
@@ -95,7 +97,7 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
     },
   });
 
-const callShown = ({ marginCall }: Account, lacking: Micros) =>
+export const callShown = ({ marginCall }: Account, lacking: Micros) =>
   marginCall === undefined
     ? null
     : {
@@ -104,7 +106,7 @@ const callShown = ({ marginCall }: Account, lacking: Micros) =>
         dueAt: Math.floor(marginCall.dueAtMillis / 1000),
       };
 
-const defaultShown = ({ inDefault }: Account) =>
+export const defaultShown = ({ inDefault }: Account) =>
   inDefault === undefined
     ? null
     : {
