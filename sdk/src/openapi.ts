@@ -49,6 +49,7 @@ export interface Schemas {
         | "FINANCING_POOL"
         | "FINANCING_PRICE"
         | "FINANCING_TERMS"
+        | "GEO_IN_USE"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
         | "IDEMPOTENCY_MISMATCH"
@@ -104,6 +105,7 @@ export interface Schemas {
         | "RELEASE_NOT_QUARANTINED"
         | "RELEASE_SAME_OPERATOR"
         | "RELEASE_STATE"
+        | "RENAME_GROUNDS"
         | "REQUEST_TIMEOUT"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
@@ -181,6 +183,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -236,6 +239,7 @@ export interface Schemas {
       | "RELEASE_NOT_QUARANTINED"
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
+      | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
@@ -301,6 +305,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -356,6 +361,7 @@ export interface Schemas {
       | "RELEASE_NOT_QUARANTINED"
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
+      | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
@@ -2317,6 +2323,8 @@ export interface Schemas {
     nodeId: string;
     /** the provider's */
     regionId: string;
+    /** not held: the provider's id before, in a map that waits for its second word */
+    renamedFrom: string | null;
     /** the earliest release undecided for the place */
     releaseId: string;
     /** zhvi home values, zori rents, vacancy or weather */
@@ -2597,6 +2605,8 @@ export interface Schemas {
     nodeId: string;
     /** the provider's */
     regionId: string;
+    /** not held: the provider's id before, in a map that waits for its second word */
+    renamedFrom: string | null;
     /** the earliest release undecided for the place */
     releaseId: string;
     /** zhvi home values, zori rents, vacancy or weather */
@@ -6763,6 +6773,51 @@ export interface paths {
       };
     };
   };
+  "/api/admin/places/{nodeId}/rename": {
+    /**
+     * Says that the provider goes on with a place under another id; the second operator's word is
+     * the approval of the place. Needs the admin secret, or an operator's key with the permission
+     * `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** zhvi home values, zori rents, vacancy or weather */
+            index: "zhvi" | "zori" | "vacancy";
+            /** the provider's new id */
+            regionId: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Says that the provider goes on with a place under another id; the second operator's
+               * word is the approval of the place
+               */
+              data: Schemas["HeldPlace"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/releases/{id}/diff": {
     /**
      * How many places fell between two releases, raw and in the chain. Needs the admin secret, or
@@ -8242,6 +8297,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_POOL",
   "FINANCING_PRICE",
   "FINANCING_TERMS",
+  "GEO_IN_USE",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",
   "IDEMPOTENCY_MISMATCH",
@@ -8297,6 +8353,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RELEASE_NOT_QUARANTINED",
   "RELEASE_SAME_OPERATOR",
   "RELEASE_STATE",
+  "RENAME_GROUNDS",
   "REQUEST_TIMEOUT",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",

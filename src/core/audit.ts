@@ -234,6 +234,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "QuarantineRelease":
     case "RereadReleases":
       return intakeDetails(command);
+    case "RenamePlace":
     case "ReleasePlace":
     case "RejectPlace":
       return placeDetails(command);
@@ -340,7 +341,14 @@ function heldDetails(places: readonly HeldPlaceFacts[] = []): Record<string, unk
   return { heldPlaces: shown, heldPlaceCount: places.length };
 }
 
-function placeDetails(command: CommandOf<"ReleasePlace" | "RejectPlace">): Record<string, unknown> {
+function placeDetails(
+  command: CommandOf<"RenamePlace" | "ReleasePlace" | "RejectPlace">,
+): Record<string, unknown> {
+  if (command.type === "RenamePlace") {
+    const { releaseId, from, to, shared } = command;
+    const months = [shared[0], shared.at(-1)].map((one) => one && formatMonth(one.month));
+    return { releaseId, from, to, equalGrowth: months.join(" to ") };
+  }
   const { releaseId, readings, heldAnew } = command;
   const prints = readings.flatMap(({ releaseId: id, observations }) =>
     observations.map(({ month, valueE15, backfill }) => ({

@@ -1,6 +1,7 @@
 // Whether a market's own index has printed since the market began: then it is never void.
 // Invariant: drawn from the newest first print of the series, so nobody can say otherwise.
 import type { ReleaseId } from "#base/ids.ts";
+import type { Terms } from "#contract/terms.ts";
 import { chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Market } from "../records.ts";
 import type { State } from "../state.ts";
@@ -32,3 +33,9 @@ function printedAtMillis({ nodeId }: ChainPoint, release: AcceptedRelease | unde
   const released = rereads.findLast(({ place }) => place?.nodeId === nodeId);
   return released?.place?.atMillis ?? ingestedAtMillis;
 }
+
+/** A neighborhood that moved: what it was is no part of anything coarser, and has no successor. */
+export const hasLeftChain = (
+  { nodeId }: Pick<Terms, "nodeId">,
+  newest: Pick<ChainPoint, "levelE12"> | undefined,
+): boolean => nodeId.startsWith("nbhd:") && newest?.levelE12 === null;
