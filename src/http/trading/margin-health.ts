@@ -45,21 +45,6 @@ export const DefaultShape = Type.Union(
   { description: "null once its positions are gone and it owes nothing" },
 );
 
-const CallShape = Type.Union(
-  [
-    Type.Object(
-      {
-        amount: Usd("the cash that the account lacks of health 1 now"),
-        calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
-        dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
-      },
-      { title: "MarginCall" },
-    ),
-    Type.Null(),
-  ],
-  { description: "present while healthStatus is liquidation, before a default" },
-);
-
 const ContributionShape = Type.Object(
   {
     amount: Usd("what the fund has of it, beside the cash above"),
