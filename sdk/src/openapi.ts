@@ -49,6 +49,7 @@ export interface Schemas {
         | "FINANCING_POOL"
         | "FINANCING_PRICE"
         | "FINANCING_TERMS"
+        | "FUND_SHORT"
         | "GEO_IN_USE"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
@@ -183,6 +184,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "FUND_SHORT"
       | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
@@ -305,6 +307,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "FUND_SHORT"
       | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
@@ -986,7 +989,8 @@ export interface Schemas {
       | "fallback"
       | "rules"
       | "bust"
-      | "fund_loss";
+      | "fund_loss"
+      | "fund_short";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -2868,6 +2872,11 @@ export interface paths {
                * memory where that is more, from 0 to 1; at 1 new ones are refused as EXCHANGE_FULL
                */
               capacityUsed: number;
+              /**
+               * whether the guarantee fund holds the two weakest owners; while it does not, orders
+               * that add a short are refused as FUND_SHORT
+               */
+              cover2: boolean;
             };
           };
         };
@@ -8297,6 +8306,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_POOL",
   "FINANCING_PRICE",
   "FINANCING_TERMS",
+  "FUND_SHORT",
   "GEO_IN_USE",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",

@@ -113,6 +113,8 @@ export const alertTypes = [
   "bust",
   /** The account's contribution to the fund bore a loss, or it was asked for an assessment. */
   "fund_loss",
+  /** To operators: the fund is too small for the two weakest owners, and no short is added. */
+  "fund_short",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 

@@ -72,7 +72,7 @@ export function serve(
     feed,
   };
   const routes: readonly Route[] = assembleRoutes(
-    statusRoutes({ engine, version: manifest.version, clock: settings.clock }),
+    statusRoutes({ engine, view: exchange, version: manifest.version, clock: settings.clock }),
     tradingRoutes(ports),
     publicRoutes(ports),
     adminRoutes(ports),

@@ -108,7 +108,17 @@ export class World {
     });
     const keyUse = new KeyUse();
     const { refusalCounts } = this;
-    const status = statusRoutes({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
+    const world = this;
+    const status = statusRoutes({
+      engine: this.engine,
+      view: {
+        get isFundShort() {
+          return world.view.isFundShort;
+        },
+      },
+      version: "0.0.0",
+      clock: "sandbox",
+    });
     this.routes = assembleRoutes(status, tradingRoutes(this.#ports(keyUse)), extraRoutes);
     this.server = buildServer({
       routes: this.routes,
