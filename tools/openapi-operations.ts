@@ -96,6 +96,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/admin/held-places": "listHeldPlaces",
     "POST /api/admin/releases/:id/places/:nodeId/approve": "approvePlace",
     "POST /api/admin/releases/:id/places/:nodeId/reject": "rejectPlace",
+    "POST /api/admin/places/:nodeId/rename": "renamePlace",
   }),
   ...of("Places", {
     "GET /api/geo/search": "searchPlaces",

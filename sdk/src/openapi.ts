@@ -49,6 +49,7 @@ export interface Schemas {
         | "FINANCING_POOL"
         | "FINANCING_PRICE"
         | "FINANCING_TERMS"
+        | "GEO_IN_USE"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
         | "IDEMPOTENCY_MISMATCH"
@@ -104,6 +105,7 @@ export interface Schemas {
         | "RELEASE_NOT_QUARANTINED"
         | "RELEASE_SAME_OPERATOR"
         | "RELEASE_STATE"
+        | "RENAME_GROUNDS"
         | "REQUEST_TIMEOUT"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
@@ -181,6 +183,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -236,6 +239,7 @@ export interface Schemas {
       | "RELEASE_NOT_QUARANTINED"
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
+      | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
@@ -301,6 +305,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -356,6 +361,7 @@ export interface Schemas {
       | "RELEASE_NOT_QUARANTINED"
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
+      | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
@@ -701,8 +707,9 @@ export interface Schemas {
     timestamp: number;
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-     * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused, installment,
-     * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+     * void-shortfall, takeover, liquidation, default-debt, contribution, contribution-returned,
+     * fund-loss, assessment, advance, advance-unused, installment, interest, bond, bond-returned,
+     * bond-forfeited, bust, write-off, recovery
      */
     reason:
       | "deposit"
@@ -717,6 +724,10 @@ export interface Schemas {
       | "takeover"
       | "liquidation"
       | "default-debt"
+      | "contribution"
+      | "contribution-returned"
+      | "fund-loss"
+      | "assessment"
       | "advance"
       | "advance-unused"
       | "installment"
@@ -815,7 +826,8 @@ export interface Schemas {
       | "payout"
       | "fallback"
       | "rules"
-      | "bust";
+      | "bust"
+      | "fund_loss";
     /** what happened, the values, and what to do */
     message: string;
   };
@@ -1001,6 +1013,13 @@ export interface Schemas {
     /** how liquid the market is, and what its index kind demands */
     liquidity: Schemas["Liquidity"];
   };
+  /** the account's own part of the guarantee fund */
+  Contribution: {
+    /** what the fund has of it, beside the cash above; USD */
+    amount: string;
+    /** assessed and not paid yet; taken from free cash; USD */
+    assessment: string;
+  };
   MarginHealth: {
     /** cash; USD */
     collateralBalance: string;
@@ -1033,6 +1052,8 @@ export interface Schemas {
     marginCall: Schemas["MarginCall"] | null;
     /** null once its positions are gone and it owes nothing */
     inDefault: Schemas["InDefault"] | null;
+    /** the account's own part of the guarantee fund */
+    contribution: Schemas["Contribution"];
   };
   FeeEstimate: {
     /** the fee, USD */
@@ -1060,7 +1081,8 @@ export interface Schemas {
       | "payout"
       | "fallback"
       | "rules"
-      | "bust";
+      | "bust"
+      | "fund_loss";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -2152,6 +2174,14 @@ export interface Schemas {
       [name: string]: number | string;
     };
   };
+  FundLayer: {
+    /** where the layer attaches and exhausts, in basis points: `200-1000` */
+    layer: "exchange" | "fund" | "contributions";
+    /** what it has; USD */
+    balance: string;
+    /** what the exchange's own layer is to have, USD; null of the others */
+    target: string | null;
+  };
   Risk: {
     /** the guarantee fund */
     fund: {
@@ -2162,11 +2192,18 @@ export interface Schemas {
       /** what it has beyond that; below zero where it lacks something; USD */
       spare: string;
     };
+    /** what all layers of the fund are to have; a rule; USD */
+    target: string;
+    /**
+     * in the order they bear a loss, after the defaulter's margin and contribution; `fund` is what
+     * fees and deposits have brought, less setAside
+     */
+    layers: Schemas["FundLayer"][];
     /** the loss beyond its margin of the owner that lacks most; USD */
     cover1: string;
     /** the losses of the two owners that lack most; USD */
     cover2: string;
-    /** whether spare is at least cover2 */
+    /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
   };
   Scenario: {
@@ -2368,6 +2405,8 @@ export interface Schemas {
     nodeId: string;
     /** the provider's */
     regionId: string;
+    /** not held: the provider's id before, in a map that waits for its second word */
+    renamedFrom: string | null;
     /** the earliest release undecided for the place */
     releaseId: string;
     /** zhvi home values, zori rents, vacancy or weather */
@@ -2648,6 +2687,8 @@ export interface Schemas {
     nodeId: string;
     /** the provider's */
     regionId: string;
+    /** not held: the provider's id before, in a map that waits for its second word */
+    renamedFrom: string | null;
     /** the earliest release undecided for the place */
     releaseId: string;
     /** zhvi home values, zori rents, vacancy or weather */
@@ -2813,6 +2854,11 @@ export interface Schemas {
       band: number;
       /** after the fill */
       windowMinutes: number;
+    };
+    /** the size that the guarantee fund is to have */
+    fund: {
+      /** USD, its layers together; 0 asks for no contributions */
+      target: number;
     };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
@@ -3687,8 +3733,9 @@ export interface paths {
         query?: {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-           * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused,
-           * installment, interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+           * void-shortfall, takeover, liquidation, default-debt, contribution,
+           * contribution-returned, fund-loss, assessment, advance, advance-unused, installment,
+           * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3703,6 +3750,10 @@ export interface paths {
             | "takeover"
             | "liquidation"
             | "default-debt"
+            | "contribution"
+            | "contribution-returned"
+            | "fund-loss"
+            | "assessment"
             | "advance"
             | "advance-unused"
             | "installment"
@@ -5430,6 +5481,11 @@ export interface paths {
                   /** after the fill */
                   windowMinutes: number;
                 };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -6830,6 +6886,51 @@ export interface paths {
       };
     };
   };
+  "/api/admin/places/{nodeId}/rename": {
+    /**
+     * Says that the provider goes on with a place under another id; the second operator's word is
+     * the approval of the place. Needs the admin secret, or an operator's key with the permission
+     * `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** zhvi home values, zori rents, vacancy or weather */
+            index: "zhvi" | "zori" | "vacancy";
+            /** the provider's new id */
+            regionId: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Says that the provider goes on with a place under another id; the second operator's
+               * word is the approval of the place
+               */
+              data: Schemas["HeldPlace"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/releases/{id}/diff": {
     /**
      * How many places fell between two releases, raw and in the chain. Needs the admin secret, or
@@ -7578,6 +7679,11 @@ export interface paths {
               /** a whole number from 1 to 1440 */
               windowMinutes?: number;
             };
+            /** the size that the guarantee fund is to have */
+            fund?: {
+              /** whole USD from 0 to 1000000000000 */
+              target?: number;
+            };
           };
         };
       };
@@ -7711,6 +7817,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7849,6 +7960,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7966,8 +8082,9 @@ export interface paths {
       };
     };
     /**
-     * Puts cash into the guarantee fund; above a limit it takes two people. Needs the admin secret,
-     * or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a limit it
+     * takes two people. Needs the admin secret, or an operator's key with the permission
+     * `admin:funding`. Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -7981,6 +8098,8 @@ export interface paths {
           "application/json": {
             /** a decimal string */
             amount: string;
+            /** into the exchange's own layer of the fund */
+            layer?: "exchange";
             /** text of at most 200 characters */
             memo?: string;
           };
@@ -7992,7 +8111,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;
@@ -8007,7 +8129,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;
@@ -8285,6 +8410,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_POOL",
   "FINANCING_PRICE",
   "FINANCING_TERMS",
+  "GEO_IN_USE",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",
   "IDEMPOTENCY_MISMATCH",
@@ -8340,6 +8466,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RELEASE_NOT_QUARANTINED",
   "RELEASE_SAME_OPERATOR",
   "RELEASE_STATE",
+  "RENAME_GROUNDS",
   "REQUEST_TIMEOUT",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",

@@ -358,6 +358,14 @@ async function holdBack(recorder: Recorder): Promise<void> {
   const decide = "/api/admin/releases/:id/places/:nodeId";
   await recorder.do("POST", `${decide}/approve`, { params: place });
   await recorder.do("POST", `${decide}/reject`, { params: place, body });
+
+  // The provider goes on with New York under another id.
+  await recorder.do("POST", "/api/admin/releases", {
+    query: published("2025-01-18T00:00:00Z"),
+    file: stateFile(FIRST_MONTHS + 2).replace("43,2,New York", "1043,2,New York"),
+  });
+  const renamed = { params: { nodeId: "state:ny" }, body: { index: "zhvi", regionId: "1043" } };
+  await recorder.do("POST", "/api/admin/places/:nodeId/rename", renamed);
 }
 
 /** The newest trade of a market is far off its mark: two people may undo it. */

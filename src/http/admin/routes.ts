@@ -13,7 +13,7 @@ import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
-import { approvePlace, rejectPlace } from "./decide-place.ts";
+import { approvePlace, rejectPlace, renamePlace } from "./decide-place.ts";
 import { fundFinancing, showFinancing } from "./financing.ts";
 import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
@@ -73,6 +73,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   listHeldPlaces(ports),
   approvePlace(ports),
   rejectPlace(ports),
+  renamePlace(ports),
   diffReleases(ports),
   loadGeo(ports),
   createMarket(ports),
