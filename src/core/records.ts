@@ -57,9 +57,7 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
-/**
- * The accreditation that, beside KYC, entitles an account to trade and to be funded, and its end.
- */
+/** The accreditation that, beside KYC, lets an account trade and be funded, and its end. */
 export interface Accredited {
   /** The rule it rests on, in the operator's words. */
   readonly basis: string;
