@@ -336,6 +336,8 @@ class Components {
 
   refusal(codes: readonly ErrorCode[]): Json {
     const name = codes.join("-");
+    const reference = { $ref: `#/components/responses/${name}` };
+    if (this.#responses.has(name)) return reference;
     const error = this.schema(ErrorAnswer, "");
     const problem = this.schema(ProblemAnswer, "");
     const waits = codes.some((code) => waitsFor(code));
@@ -348,7 +350,7 @@ class Components {
       },
       "x-error-codes": codes,
     });
-    return { $ref: `#/components/responses/${name}` };
+    return reference;
   }
 
   collected(): Json {
@@ -378,10 +380,17 @@ function waitsFor(code: ErrorCode): boolean {
   return code === "RATE_LIMITED" || rule.retryAfterSeconds !== undefined;
 }
 
-/** The schema as JSON: what it checks by, without what only the types know. */
+/** Every refusal shows the same two schemas, hundreds of times a document. */
+const plainSchemas = new WeakMap<object, Json>();
+
+/** The schema as JSON: what it checks by, without what only the types know. Nobody changes it. */
 function plain(schema: object): Json {
+  const known = plainSchemas.get(schema);
+  if (known !== undefined) return known;
   const copy: unknown = JSON.parse(JSON.stringify(schema), typedChoice);
-  return isJson(copy) ? copy : {};
+  const made = isJson(copy) ? copy : {};
+  plainSchemas.set(schema, made);
+  return made;
 }
 
 /** Readers want to be told the type that a choice's own values have. */

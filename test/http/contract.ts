@@ -104,14 +104,22 @@ function closedThroughout(schema: Json): Json {
   return named ? { ...inner, additionalProperties: false } : inner;
 }
 
+/** By the text of their schemas: the servers of a hundred tests have the same routes. */
+const checks = new Map<string, Check>();
+
 export function checkOf(schema: object): Check {
-  const copy: TSchema = Object(closedThroughout(JSON.parse(JSON.stringify(schema))));
+  const text = JSON.stringify(schema);
+  const known = checks.get(text);
+  if (known !== undefined) return known;
+  const copy: TSchema = Object(closedThroughout(JSON.parse(text)));
   const validator = Compile(copy);
-  return (value) =>
+  const check: Check = (value) =>
     validator.Check(value)
       ? []
       : [...validator.Errors(value)].map(
           ({ instancePath, message, params }) =>
             `${instancePath} ${message} ${JSON.stringify(params)}`,
         );
+  checks.set(text, check);
+  return check;
 }

@@ -1,7 +1,7 @@
 // Shapes: from unknown input to a value of a schema's type, or a 400 that names each fault.
 // Invariant: nothing is coerced and nothing is removed; a value passes as it came or not at all.
 import type { Static, TObject } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { forbiddenPath, oddNumberPath, pastedKeyPath, unseenPath } from "../server/json-source.ts";
 import {
@@ -55,9 +55,23 @@ export function requestShape<P extends TObject, Q extends TObject, B extends TOb
 
 const unseenInPlace = "has a control character, or one that turns the direction of reading";
 
+/** Most routes share their schema of nothing: a schema is compiled once. */
+const validators = new WeakMap<TObject, Validator>();
+
+function validatorOf(schema: TObject): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const made: Validator = Compile(schema);
+  validators.set(schema, made);
+  return made;
+}
+
+const fits = <S extends TObject>(schema: S, value: unknown): value is Static<S> =>
+  validatorOf(schema).Check(value);
+
 /** An absent body counts as `{}`. */
 export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
-  const validator = Compile(schema);
+  const validator = validatorOf(schema);
   return (input) => {
     const body = input ?? {};
     const forbidden = forbiddenPath(body);
@@ -68,7 +82,7 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
     if (odd !== undefined) {
       return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);
     }
-    if (!validator.Check(body)) return invalid(faultsOf(validator.Errors(body), schema));
+    if (!fits(schema, body)) return invalid(faultsOf(validator.Errors(body), schema));
     const hidden = unseenPath(body);
     if (hidden !== undefined) {
       return invalid([{ field: fieldName(hidden), message: unseenInPlace }]);
@@ -81,16 +95,16 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
 
 /** A path whose parts cannot be an id leads nowhere. */
 function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
-  const validator = Compile(schema);
-  return (params) => (validator.Check(params) ? { value: params } : refuse("NOT_FOUND"));
+  validatorOf(schema);
+  return (params) => (fits(schema, params) ? { value: params } : refuse("NOT_FOUND"));
 }
 
 function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
-  const validator = Compile(schema);
+  const validator = validatorOf(schema);
   return (text) => {
     const { value, faults } = readQuery(text, schema);
     const query: unknown = value;
-    if (faults.length === 0 && validator.Check(query)) return { value: query };
+    if (faults.length === 0 && fits(schema, query)) return { value: query };
     const known = new Set(faults.map(({ field }) => field));
     const others = faultsOf(validator.Errors(query), schema);
     return invalid([...faults, ...others.filter(({ field }) => !known.has(field))]);
