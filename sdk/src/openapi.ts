@@ -898,6 +898,8 @@ export interface Schemas {
     address: string;
     /** its name */
     name: string;
+    /** one of trader, auditor, operator */
+    role: "trader" | "auditor" | "operator";
     /** cash, USD, decimal text */
     cash: string;
     /** cash that may leave, or pay for orders */
