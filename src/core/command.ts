@@ -322,6 +322,9 @@ export type Command =
       readonly reason: string;
       readonly taken: FallbackTaken;
     }
+  /** What YES of a market that is settled in cash is worth, in ticks. */
+  | { readonly type: "GiveMark"; readonly marketId: MarketId; readonly valueTicks: number }
+  | { readonly type: "CloseMarks"; readonly marketId: MarketId }
   /** Takes two people: undoes a fill off the reference while its window lasts. */
   | { readonly type: "BustFill"; readonly fillId: FillId; readonly reason: string }
   | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }

@@ -22,6 +22,7 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
 import type { SettlingStep } from "./settlement/fallback-step.ts";
+import type { MarkRound } from "./settlement/mark-records.ts";
 
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
@@ -355,6 +356,7 @@ export interface Market {
   readonly dispute: Dispute | null;
   /** Since when its print is so late that a fallback is to be taken; absent until then. */
   readonly fallbackSinceMillis?: number;
+  readonly markRound?: MarkRound;
   /** Present while one operator has proposed to void it and no second one has agreed. */
   readonly voidProposal?: {
     readonly operator: OperatorName;

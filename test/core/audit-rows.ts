@@ -217,6 +217,8 @@ const ofOrders = ({ marketId, input, shown }: Stage): readonly Row[] => [
   [{ type: "ExpireOrder", orderId: orderOne }, "order.expired", "ord-1", { orderId: "ord-1" }],
   [{ type: "CancelAll", marketId: null }, "order.all_cancelled", "orders", { marketId: null }],
   [{ type: "CancelAll", marketId }, "order.all_cancelled", marketId, { marketId }],
+  [{ type: "GiveMark", marketId, valueTicks: 2_500 }, "mark.given", marketId, {}],
+  [{ type: "CloseMarks", marketId }, "market.marks_closed", marketId, { marketId }],
 ];
 
 const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [

@@ -26,6 +26,7 @@ import {
   showMakerProtection,
 } from "./maker-protection.ts";
 import { showMarginHealth } from "./margin-health.ts";
+import { giveMark, listMarks } from "./marks.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -80,6 +81,8 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   listAuctions(ports),
   placeBid(),
   withdrawBid(),
+  listMarks(ports),
+  giveMark(ports),
   auditLogs(ports),
   auditStats(ports),
   auditVerify(ports),
