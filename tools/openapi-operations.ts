@@ -152,6 +152,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
   }),
   ...of("Audit", {
     "GET /api/audit/logs": "listAuditEntries",
+    "GET /api/audit/search": "searchAudit",
     "GET /api/audit/stats": "getAuditStats",
     "GET /api/audit/verify": "verifyAudit",
     "GET /api/audit/export": "exportAudit",

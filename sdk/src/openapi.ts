@@ -738,8 +738,9 @@ export interface Schemas {
     timestamp: number;
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-     * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused, installment,
-     * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+     * void-shortfall, takeover, liquidation, default-debt, contribution, contribution-returned,
+     * fund-loss, assessment, advance, advance-unused, installment, interest, bond, bond-returned,
+     * bond-forfeited, bust, write-off, recovery
      */
     reason:
       | "deposit"
@@ -754,6 +755,10 @@ export interface Schemas {
       | "takeover"
       | "liquidation"
       | "default-debt"
+      | "contribution"
+      | "contribution-returned"
+      | "fund-loss"
+      | "assessment"
       | "advance"
       | "advance-unused"
       | "installment"
@@ -912,6 +917,13 @@ export interface Schemas {
     /** what the guarantee fund bears for it, paid from its free cash; USD */
     owesFund: string;
   };
+  /** the account's own part of the guarantee fund */
+  Contribution: {
+    /** what the fund has of it, beside the cash above; USD */
+    amount: string;
+    /** assessed and not paid yet; taken from free cash; USD */
+    assessment: string;
+  };
   MarginHealth: {
     /** cash; USD */
     collateralBalance: string;
@@ -944,6 +956,8 @@ export interface Schemas {
     marginCall: Schemas["MarginCall"] | null;
     /** null once its positions are gone and it owes nothing */
     inDefault: Schemas["InDefault"] | null;
+    /** the account's own part of the guarantee fund */
+    contribution: Schemas["Contribution"];
   };
   FeeEstimate: {
     /** the fee, USD */
@@ -971,7 +985,8 @@ export interface Schemas {
       | "payout"
       | "fallback"
       | "rules"
-      | "bust";
+      | "bust"
+      | "fund_loss";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -2077,6 +2092,14 @@ export interface Schemas {
       [name: string]: number | string;
     };
   };
+  FundLayer: {
+    /** where the layer attaches and exhausts, in basis points: `200-1000` */
+    layer: "exchange" | "fund" | "contributions";
+    /** what it has; USD */
+    balance: string;
+    /** what the exchange's own layer is to have, USD; null of the others */
+    target: string | null;
+  };
   Risk: {
     /** the guarantee fund */
     fund: {
@@ -2087,11 +2110,18 @@ export interface Schemas {
       /** what it has beyond that; below zero where it lacks something; USD */
       spare: string;
     };
+    /** what all layers of the fund are to have; a rule; USD */
+    target: string;
+    /**
+     * in the order they bear a loss, after the defaulter's margin and contribution; `fund` is what
+     * fees and deposits have brought, less setAside
+     */
+    layers: Schemas["FundLayer"][];
     /** the loss beyond its margin of the owner that lacks most; USD */
     cover1: string;
     /** the losses of the two owners that lack most; USD */
     cover2: string;
-    /** whether spare is at least cover2 */
+    /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
   };
   Scenario: {
@@ -2742,6 +2772,11 @@ export interface Schemas {
       band: number;
       /** after the fill */
       windowMinutes: number;
+    };
+    /** the size that the guarantee fund is to have */
+    fund: {
+      /** USD, its layers together; 0 asks for no contributions */
+      target: number;
     };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
@@ -3585,8 +3620,9 @@ export interface paths {
         query?: {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-           * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused,
-           * installment, interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+           * void-shortfall, takeover, liquidation, default-debt, contribution,
+           * contribution-returned, fund-loss, assessment, advance, advance-unused, installment,
+           * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3601,6 +3637,10 @@ export interface paths {
             | "takeover"
             | "liquidation"
             | "default-debt"
+            | "contribution"
+            | "contribution-returned"
+            | "fund-loss"
+            | "assessment"
             | "advance"
             | "advance-unused"
             | "installment"
@@ -4105,6 +4145,53 @@ export interface paths {
             "application/json": {
               /** A page of the audit trail, newest first */
               data: Schemas["AuditEntry"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/audit/search": {
+    /**
+     * Searches a stretch of the audit trail, newest first. Needs a key with the permission
+     * `read:portfolio`. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** text of 1 to 64 printable ASCII characters */
+          userId?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          account?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          action?: string;
+          /** text of 1 to 200 printable ASCII characters: such as an order's or a market's id */
+          resource?: string;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+          /** info, warning or critical */
+          severity?: "info" | "warning" | "critical";
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Searches a stretch of the audit trail, newest first */
+              data: Schemas["AuditEntry"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+              /**
+               * the oldest entry looked at, by its sequence; null where the caller can see nothing
+               */
+              searchedTo: number | null;
             };
           };
         };
@@ -5280,6 +5367,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7474,6 +7566,11 @@ export interface paths {
               /** a whole number from 1 to 1440 */
               windowMinutes?: number;
             };
+            /** the size that the guarantee fund is to have */
+            fund?: {
+              /** whole USD from 0 to 1000000000000 */
+              target?: number;
+            };
           };
         };
       };
@@ -7607,6 +7704,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7745,6 +7847,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7862,8 +7969,9 @@ export interface paths {
       };
     };
     /**
-     * Puts cash into the guarantee fund; above a limit it takes two people. Needs the admin secret,
-     * or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a limit it
+     * takes two people. Needs the admin secret, or an operator's key with the permission
+     * `admin:funding`. Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -7877,6 +7985,8 @@ export interface paths {
           "application/json": {
             /** a decimal string */
             amount: string;
+            /** into the exchange's own layer of the fund */
+            layer?: "exchange";
             /** text of at most 200 characters */
             memo?: string;
           };
@@ -7888,7 +7998,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;
@@ -7903,7 +8016,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;

@@ -98,6 +98,7 @@ function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
             ...ordersShown(command, events, viewer),
             ...announcementIn(events),
             ...alertsIn(events, viewer),
+            ...(viewer === undefined ? lossesIn(events) : {}),
             ...refusal,
           },
   };
@@ -285,7 +286,11 @@ const fundingDetails = (
 ): Record<string, unknown> =>
   command.type === "SetFundingLimit"
     ? { fundingLimit: formatMicros(command.limitMicros) }
-    : { amount: formatMicros(command.amountMicros), memo: command.memo };
+    : {
+        ...("layer" in command ? { layer: command.layer } : {}),
+        amount: formatMicros(command.amountMicros),
+        memo: command.memo,
+      };
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);
@@ -406,6 +411,25 @@ function announcementIn(events: readonly Event[]): Record<string, unknown> {
 function clearanceIn(events: readonly Event[]): Record<string, unknown> {
   const accepted = events.find((event) => event.type === "ReleaseAccepted");
   return { ...accepted?.release.clearance };
+}
+
+/** Losses of the fund, and the amount that each of its layers bears: together they are the loss. */
+function lossesIn(events: readonly Event[]): Record<string, unknown> {
+  const losses = events.flatMap((event) => (event.type === "LossDrawn" ? event.loss : []));
+  if (losses.length === 0) return {};
+  return {
+    losses: losses.slice(0, ALERTS_SHOWN).map((loss) => ({
+      of: loss.of,
+      loss: formatMicros(loss.lossMicros),
+      ownContribution: formatMicros(loss.ownMicros),
+      exchangeLayer: formatMicros(loss.exchangeMicros),
+      fund: formatMicros(loss.fundMicros),
+      contributions: formatMicros(loss.contributionsMicros),
+      assessed: formatMicros(loss.assessedMicros),
+      assessedOwed: formatMicros(loss.assessedOwedMicros),
+      uncovered: formatMicros(loss.leftMicros),
+    })),
+  };
 }
 
 const orderDetails = (order: OrderInput): Record<string, unknown> => ({

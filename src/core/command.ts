@@ -234,6 +234,8 @@ export type Command =
     }
   | {
       readonly type: "FundGuarantee";
+      /** Present of a deposit into the exchange's own layer. */
+      readonly layer?: "exchange";
       /** Above zero. */
       readonly amountMicros: Micros;
       readonly memo: string | null;

@@ -128,6 +128,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
+    case "LossDrawn":
     case "RefusalRecorded":
       return;
     default:

@@ -405,6 +405,7 @@ async function settle(recorder: Recorder, seller: Trader): Promise<void> {
 async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   const query = { action: "order.placed", limit: "1" };
   await recorder.do("GET", "/api/audit/logs", { key, query });
+  await recorder.do("GET", "/api/audit/search", { key, query });
   await recorder.do("GET", "/api/audit/stats", { key });
   await recorder.do("GET", "/api/audit/verify", { key });
   const from = String(Date.UTC(2024, 11, 1) / 1000);

@@ -2,8 +2,9 @@
 // Invariant: shows the caller's own account, as the newest durable command left it.
 import { Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
-import { formatMicros, type Micros } from "#base/money.ts";
+import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { lackingOf } from "#core/margin/call.ts";
+import { contributionTo } from "#core/margin/contribution.ts";
 import { healthSteps, owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import type { Account } from "#core/records.ts";
@@ -44,6 +45,14 @@ export const DefaultShape = Type.Union(
   { description: "null once its positions are gone and it owes nothing" },
 );
 
+const ContributionShape = Type.Object(
+  {
+    amount: Usd("what the fund has of it, beside the cash above"),
+    assessment: Usd("assessed and not paid yet; taken from free cash"),
+  },
+  { title: "Contribution", description: "the account's own part of the guarantee fund" },
+);
+
 export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url: "/api/liquidity/margin-health",
@@ -71,6 +80,7 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
         }),
         marginCall: MarginCallShape,
         inDefault: DefaultShape,
+        contribution: ContributionShape,
       },
       { title: "MarginHealth" },
     ),
@@ -92,6 +102,10 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
           bindingScenario: totals.binding,
           marginCall: callShown(account, lackingOf(cash, totals)),
           inDefault: defaultShown(account),
+          contribution: {
+            amount: formatMicros(view.balance(contributionTo(account.id))),
+            assessment: formatMicros(account.contribution?.owesMicros ?? noMoney),
+          },
         },
       };
     },
