@@ -19,10 +19,10 @@ import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
+import type { SharedMonth } from "#contract/same-series.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
-import type { SharedMonth } from "#prints/same-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type {
   GeoRecord,

@@ -1,6 +1,6 @@
 // Cash settlement: who gives a mark, what is sealed, what counts, and what the median pays.
-// Invariant: an owner counts once, and half of the marks, rounded up, move the value no further than
-// the others and the model say.
+// Invariant: an owner counts once, and half of the marks, rounded up, move the value no
+// further than the others and the model say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auditFacts, SEALED } from "#core/audit.ts";

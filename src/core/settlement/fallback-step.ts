@@ -26,8 +26,8 @@ export type FallbackTaken =
 /** A step that gives the market a level to settle on. */
 export type LevelStep = Extract<FallbackTaken, { step: "successor" | "last-level" }>;
 
-/** What sellers and the model said, in ticks of YES, and the newest print of the place. */
-export interface CashSettled {
+/** The marks of sellers and the model, in ticks of YES, and the newest print of the place. */
+interface CashSettled {
   readonly step: "cash";
   readonly modelTicks: number;
   /** Of each owner one, the lowest first. */

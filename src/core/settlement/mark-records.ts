@@ -7,7 +7,7 @@ export interface MarkRound {
   readonly closesAtMillis: number;
 }
 
-/** What YES is worth to a seller, in ticks, 0 and 10,000 included. Sealed; one an account. */
+/** The worth of YES to a seller, in ticks, 0 and 10,000 included. Sealed; one an account. */
 export interface SealedMark {
   readonly marketId: MarketId;
   readonly accountId: AccountId;
