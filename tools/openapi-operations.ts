@@ -57,6 +57,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/auctions": "listAuctions",
     "POST /api/trading/auctions/:auctionId/bids": "placeBid",
     "DELETE /api/trading/auctions/:auctionId/bids": "withdrawBid",
+    "GET /api/trading/marks": "listMarks",
+    "POST /api/trading/marks/:marketId": "giveMark",
   }),
   ...of("Markets", {
     "GET /api/markets": "listMarkets",

@@ -76,6 +76,8 @@ export interface Schemas {
         | "MARKET_EXISTS"
         | "MARKET_NOT_FOUND"
         | "MARKET_STATE"
+        | "MARKS_NOT_OPEN"
+        | "MARK_NOT_SELLER"
         | "METHOD_NOT_ALLOWED"
         | "MISDIRECTED_REQUEST"
         | "NOT_FOUND"
@@ -211,6 +213,8 @@ export interface Schemas {
       | "MARKET_EXISTS"
       | "MARKET_NOT_FOUND"
       | "MARKET_STATE"
+      | "MARKS_NOT_OPEN"
+      | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
       | "NOT_FOUND"
@@ -334,6 +338,8 @@ export interface Schemas {
       | "MARKET_EXISTS"
       | "MARKET_NOT_FOUND"
       | "MARKET_STATE"
+      | "MARKS_NOT_OPEN"
+      | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
       | "NOT_FOUND"
@@ -1195,6 +1201,24 @@ export interface Schemas {
     /** the caller's own */
     bid: Schemas["Bid"] | null;
   };
+  SealedMark: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** of YES, 0 to 1 */
+    value: number;
+  };
+  MarkRound: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** Unix seconds */
+    openedAt: number;
+    /** when the marks are published, Unix seconds */
+    closesAt: number;
+    /** the caller's own */
+    mark: Schemas["SealedMark"] | null;
+  };
   AuditEntry: {
     /** its id */
     id: string;
@@ -1496,7 +1520,13 @@ export interface Schemas {
   };
   Fallback: {
     /** the step of the fallbacks that was taken */
-    step: "successor" | "last-level" | "void";
+    step: "successor" | "last-level" | "cash" | "void";
+    /** cash: the model's value of YES */
+    model?: number;
+    /** cash: sellers', one an owner, the lowest first */
+    marks?: number[];
+    /** cash: the median, which is paid */
+    value?: number;
     /** the newest chained print of the place up to the measurement month */
     last?: Schemas["FallbackPrint"];
     /** the first second it covers, Unix seconds */
@@ -4228,6 +4258,67 @@ export interface paths {
                 /** true: the request was done */
                 success: boolean;
               };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/marks": {
+    /**
+     * Markets that are settled in cash: sellers without a stake mark them, sealed. Needs a key with
+     * the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Markets that are settled in cash: sellers without a stake mark them, sealed */
+              data: Schemas["MarkRound"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/marks/{marketId}": {
+    /**
+     * Says what YES of a market that is settled in cash is worth, in place of the mark before.
+     * Needs a key with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** a market's id, frontend id or series id */
+          marketId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** 0 to 1, at most four decimals */
+            value: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Says what YES of a market that is settled in cash is worth, in place of the mark
+               * before
+               */
+              data: Schemas["SealedMark"];
             };
           };
         };
@@ -8448,6 +8539,8 @@ export const errorCodes: readonly ErrorCode[] = [
   "MARKET_EXISTS",
   "MARKET_NOT_FOUND",
   "MARKET_STATE",
+  "MARKS_NOT_OPEN",
+  "MARK_NOT_SELLER",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
   "NOT_FOUND",

@@ -31,6 +31,7 @@ import type {
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
+import type { SealedMark } from "./settlement/mark-records.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
 export type LedgerName =
@@ -104,6 +105,7 @@ interface Posting {
 }
 
 export type Event =
+  | { readonly type: "MarkGiven"; readonly mark: SealedMark }
   | {
       readonly type: "Founded";
       readonly clock: ClockKind;

@@ -56,6 +56,8 @@ import type {
   Order,
   Position,
 } from "./records.ts";
+import { markName } from "./settlement/mark-records.ts";
+import { putMarkRound } from "./settlement/put-marks.ts";
 import type { Exchange, State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 
@@ -106,6 +108,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MarketListed":
     case "MarketsForgotten":
       foldTrading(state, event, timeMillis);
+      return;
+    case "MarkGiven":
+      state.marks.set(markName(event.mark), event.mark);
       return;
     case "FrontierMoved":
       putChainPoint(state, event.frontier);
@@ -354,6 +359,7 @@ export function putMarket(state: State, market: Market): void {
     state.due.add({ atMillis: fallbackAtMillis(terms), command: { type, marketId: market.id } });
   }
   addLapses(state, before, market);
+  putMarkRound(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
     state.due.add({
       atMillis: resolution.disputeWindowEndsAtMillis,

@@ -347,6 +347,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.alert.accountId;
     case "BidChanged":
       return event.bid.accountId;
+    case "MarkGiven":
+      return event.mark.accountId;
     case "CancelAfterChanged":
     case "Funded":
     case "MarketListed":

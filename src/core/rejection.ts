@@ -62,6 +62,8 @@ export const rejectionCodes = [
   "BUST_NOT_COVERED",
   "FALLBACK_NOT_DUE",
   "FALLBACK_STEP",
+  "MARKS_NOT_OPEN",
+  "MARK_NOT_SELLER",
   "MARKET_CLOSED",
   "INVALID_PRICE",
   "EXPIRY_PAST",

@@ -48,7 +48,7 @@ const warned = new Set<string>([
   "QuarantineRelease",
   "RecordRefusal",
   "VoidUnpublished",
-  "BeginFallback",
+  "CloseMarks", "BeginFallback",
   "SettleByFallback",
   "BustFill",
   "DefaultAcceptance",

@@ -28,6 +28,7 @@ import {
 } from "./maker-protection.ts";
 import { showMarginHealth } from "./margin-health.ts";
 import { streamOwnEvents } from "./own-stream.ts";
+import { giveMark, listMarks } from "./marks.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -83,6 +84,8 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   listAuctions(ports),
   placeBid(),
   withdrawBid(),
+  listMarks(ports),
+  giveMark(ports),
   auditLogs(ports),
   searchAudit(ports),
   auditStats(ports),
