@@ -10,6 +10,7 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ApplyRules"
       | "ExpireOrder"
+      | "ExpireMandate"
       | "FireCancelAfter"
       | "ReportMarginCall"
       | "CollectPayment"
@@ -42,6 +43,7 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ApplyRules",
   "ExpireOrder",
+  "ExpireMandate",
   "FireCancelAfter",
   "ReportMarginCall",
   "CollectPayment",
@@ -160,6 +162,8 @@ function subject(command: DueCommand): string {
       return command.proposalId;
     case "CloseAuction":
       return command.auctionId;
+    case "ExpireMandate":
+      return command.mandateId;
     case "ApplyRules":
       return command.announcementId;
     case "ReportTrip":

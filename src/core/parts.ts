@@ -347,6 +347,9 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.alert.accountId;
     case "BidChanged":
       return event.bid.accountId;
+    case "MandateChanged":
+      return event.mandate.accountId;
+    case "MandateUsed":
     case "CancelAfterChanged":
     case "Funded":
     case "MarketListed":

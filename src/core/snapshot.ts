@@ -27,6 +27,8 @@ import {
   putProposal,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
+import { putMandate, putMandateUse } from "./mandate/put-mandate.ts";
+import type { Mandate, MandateUse } from "./mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "./margin/auction-record.ts";
 import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
@@ -96,6 +98,9 @@ interface Records {
   readonly auctions?: readonly DefaultAuction[];
   readonly bids?: readonly Bid[];
   readonly auctionCount?: number;
+  readonly mandates?: readonly Mandate[];
+  readonly mandateUses?: readonly MandateUse[];
+  readonly mandateCount?: number;
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
   /**
@@ -158,6 +163,9 @@ export const recordsOf = (state: State): Records => ({
   ...(state.auctions.size === 0 ? {} : { auctions: [...state.auctions.values()] }),
   ...(state.bids.size === 0 ? {} : { bids: [...state.bids.values()] }),
   ...(state.auctionCount === 0 ? {} : { auctionCount: state.auctionCount }),
+  ...(state.mandates.size === 0 ? {} : { mandates: [...state.mandates.values()] }),
+  ...(state.mandateUses.size === 0 ? {} : { mandateUses: [...state.mandateUses.values()] }),
+  ...(state.mandateCount === 0 ? {} : { mandateCount: state.mandateCount }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
   ...leavingOf(state),
@@ -303,6 +311,9 @@ export function putRecords(state: State, records: Records): void {
   for (const auction of records.auctions ?? []) putAuction(state, auction);
   for (const bid of records.bids ?? []) state.bids.set(bidName(bid), bid);
   state.auctionCount = records.auctionCount ?? 0;
+  for (const mandate of records.mandates ?? []) putMandate(state, mandate);
+  for (const use of records.mandateUses ?? []) putMandateUse(state, use);
+  state.mandateCount = records.mandateCount ?? 0;
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   putLeaving(state, records);
