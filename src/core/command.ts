@@ -24,7 +24,7 @@ import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
-import type { MandateTerms } from "./mandate/record.ts";
+import type { MandateLimits, MandateTerms } from "./mandate/record.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -439,14 +439,7 @@ export type Command =
       readonly mandateId: MandateId | null;
       readonly terms: MandateTerms;
     }
-  /** A null limit stays as it is. */
-  | {
-      readonly type: "LowerMandate";
-      readonly mandateId: MandateId;
-      readonly mostInMarket: Lots | null;
-      readonly mostInState: Lots | null;
-      readonly mostInAll: Lots | null;
-    }
+  | ({ readonly type: "LowerMandate"; readonly mandateId: MandateId } & MandateLimits)
   /** Null = all of the account. */
   | { readonly type: "CancelMandates"; readonly mandateId: MandateId | null }
   | { readonly type: "ExpireMandate"; readonly mandateId: MandateId }

@@ -106,10 +106,9 @@ test("changed terms go behind others at their price; a lowered limit keeps the p
   const { world, seller, other, set, buy, fills } = stage();
   set();
   set({}, other);
-  const limits = { mostInState: null, mostInAll: null };
-  world.do(seller.actor, {
-    ...{ type: "LowerMandate", mandateId: FIRST, mostInMarket: contracts("5"), ...limits },
-  });
+  const all = contracts("100000");
+  const limits = { mostInMarket: contracts("5"), mostInState: all, mostInAll: all };
+  world.do(seller.actor, { type: "LowerMandate", mandateId: FIRST, ...limits });
   buy("6", "0.06");
   assert.deepEqual(fills().map(({ seller: by }) => by), [seller.id, other.id]);
   set({ mostInMarket: contracts("2000") }, seller, FIRST);

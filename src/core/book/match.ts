@@ -91,7 +91,7 @@ const begin = (order: Order, stopped?: CancelReason, offers?: Offers): Incoming 
 });
 
 const offersFor = ({ state }: Step, order: Order): Offers | undefined =>
-  state.mandates.size === 0 ? undefined : new Offers(state, order);
+  state.mandates.size === 0 ? undefined : new Offers({ state }, order);
 
 const rests = ({ timeInForce }: Order): boolean => timeInForce === "GTC" || timeInForce === "GTD";
 

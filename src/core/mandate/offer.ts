@@ -1,16 +1,17 @@
 // The mandates that an incoming order meets, best price first, and the lots each can give now.
 // Invariant: a mandate never trades nearer to the mark than its spread, gives no lot that its
 // budgets or its account's cash do not allow, and never meets an account of its own owner.
-import { type AccountId, orderId } from "#base/ids.ts";
+import { type AccountId, type MarketId, orderId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import type { Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import { sameOwner } from "../account/owner.ts";
 import { buysYes, remaining, yesTick } from "../book/order.ts";
+import { isMatchingHeld, isShut } from "../market/matching.ts";
 import { refuseBalance, refuseSize, refuseStanding } from "../order/checks.ts";
-import type { Account, Order } from "../records.ts";
+import type { Account, Market, Order } from "../records.ts";
 import type { State } from "../state.ts";
-import { cashOf, type Step } from "../step.ts";
+import { cashOf, type Moment, type Step } from "../step.ts";
 import { nearerFirst } from "./by-place.ts";
 import { type Mandate, type MandateUse, stateUseName, useName } from "./record.ts";
 import { covers, monthsLeft, placesOf, priceOf, type Quoted, spreadOf, stateOfPlace } from "./scope.ts";
@@ -19,6 +20,11 @@ interface Offer {
   readonly mandate: Mandate;
   readonly tick: Tick;
 }
+
+/** A market, or one that its first order would list. */
+export type OfferedMarket = Quoted &
+  Pick<Market, "id" | "stressedTick"> &
+  Partial<Pick<Market, "riskTicks" | "resolution">>;
 
 /** Everything that covers a contract, on the side an incoming order would meet; best first. */
 function* offersFor(
@@ -67,7 +73,7 @@ export class Offers {
   /** Accounts that cannot give another lot: none of their mandates is asked again. */
   readonly #spent = new Set<AccountId>();
 
-  constructor(state: State, order: Order) {
+  constructor({ state }: Pick<Step, "state">, order: Order) {
     this.#told = offersFor(state, state.market(order.marketId), buysYes(order));
     this.#first = this.#told.next().value;
   }
@@ -78,9 +84,11 @@ export class Offers {
       const { mandate, tick } = this.#first;
       if (!comesFirst(order, tick, resting)) return undefined;
       if (this.#spent.has(mandate.accountId)) continue;
-      const given = givenBy(step, mandate, tick, order);
-      if (given !== undefined) return given;
-      if (roomOf(step.state, mandate, order) > 0n) this.#spent.add(mandate.accountId);
+      if (sameOwner(step.state, mandate.accountId, order.accountId)) continue;
+      const market = step.state.market(order.marketId);
+      const given = givenBy(step, this.#first, market, remaining(order));
+      if (given === undefined) this.#spent.add(mandate.accountId);
+      else if (given > noLots) return givenTo(step, this.#first, order, given);
     }
     return undefined;
   }
@@ -94,42 +102,39 @@ function comesFirst(order: Order, tick: Tick, resting: Order | undefined): boole
   return tick >= yesTick(order) && (resting === undefined || tick > yesTick(resting));
 }
 
-function givenBy(step: Step, mandate: Mandate, tick: Tick, order: Order): Given | undefined {
-  const { state } = step;
-  if (sameOwner(state, mandate.accountId, order.accountId)) return undefined;
+/** Lots that it gives now, at most `wanted`; undefined where its account can give none at all. */
+function givenBy(
+  moment: Moment,
+  { mandate, tick }: Offer,
+  market: OfferedMarket,
+  wanted: Lots,
+): Lots | undefined {
+  const { state } = moment;
   const account = state.account(mandate.accountId);
-  const wanted = least(remaining(order), lots(roomOf(state, mandate, order)));
-  if (wanted <= noLots || refuseStanding(step, account, false) !== undefined) return undefined;
-  const draft = draftOf(step, mandate, tick, order);
-  const quantity = mostOf(wanted, (amountLots) =>
-    isPayable(step, account, mandate, { ...draft, amountLots }),
+  const most = least(wanted, roomOf(state, mandate, market));
+  if (most <= noLots) return noLots;
+  if (refuseStanding(moment, account, false) !== undefined) return undefined;
+  const draft = draftOf(moment, mandate, tick, market.id);
+  const quantity = mostOf(most, (amountLots) =>
+    isPayable(moment, account, mandate, { ...draft, amountLots }, market),
   );
-  if (quantity === noLots) return undefined;
-  const use = useOf(state, mandate, order);
-  return {
-    order: { ...draft, amountLots: quantity },
-    use: { ...use, usedLots: lots(use.usedLots + quantity) },
-  };
+  return quantity === noLots ? undefined : quantity;
 }
 
 /** Lots that the narrowest of its budgets still allows. */
-function roomOf({ mandateUses, mandateSums, markets }: State, mandate: Mandate, order: Order) {
-  const market = markets.get(order.marketId);
-  const { id, mostInMarket, mostInState, mostInAll } = mandate;
-  const state = market === undefined ? undefined : stateOfPlace(market);
+function roomOf(
+  { mandateUses, mandateSums }: State,
+  { id, mostInMarket, mostInState, mostInAll }: Mandate,
+  market: OfferedMarket,
+): Lots {
   const used = (name: string): Lots => mandateSums.get(name) ?? noLots;
-  const inMarket = mandateUses.get(useName(id, order.marketId))?.usedLots ?? noLots;
-  return [
+  const inMarket = mandateUses.get(useName(id, market.id))?.usedLots ?? noLots;
+  const rooms = [
     mostInMarket - inMarket,
-    mostInState - (state === undefined ? noLots : used(stateUseName(id, state))),
+    mostInState - used(stateUseName(id, stateOfPlace(market))),
     mostInAll - used(id),
-  ].reduce((fewest, room) => (room < fewest ? room : fewest));
-}
-
-function useOf(state: State, { id: mandateId }: Mandate, { marketId }: Order): MandateUse {
-  const known = state.mandateUses.get(useName(mandateId, marketId));
-  const place = stateOfPlace(state.market(marketId));
-  return known ?? { mandateId, marketId, state: place, usedLots: noLots };
+  ];
+  return lots(rooms.reduce((fewest, room) => (room < fewest ? room : fewest)));
 }
 
 /** The most that passes, at most `wanted`: whole if it can be, else by halves. */
@@ -145,39 +150,108 @@ function mostOf(wanted: Lots, passes: (quantity: Lots) => boolean): Lots {
 }
 
 /** As an order of the account's own would be judged. */
-function isPayable(step: Step, account: Account, mandate: Mandate, order: Order): boolean {
-  const proposal = { orders: [order], fresh: new Map() };
-  if (refuseSize(step, account, proposal) !== undefined) return false;
-  if (refuseBalance(step, account.id, proposal) !== undefined) return false;
-  if (mandate.collateral === "margin") return true;
-  const { exposures } = step.state;
-  const { fullMicros } = exposures.totalsWith(account.id, proposal.orders, proposal.fresh);
-  return fullMicros <= step.state.balance(cashOf(account.id));
+function isPayable(
+  moment: Moment,
+  account: Account,
+  { collateral }: Mandate,
+  order: Order,
+  market: OfferedMarket,
+): boolean {
+  const { state } = moment;
+  const fresh = new Map(state.markets.has(market.id) ? [] : [[market.id, market]]);
+  const proposal = { orders: [order], fresh };
+  if (refuseSize(moment, account, proposal) !== undefined) return false;
+  if (refuseBalance(moment, account.id, proposal) !== undefined) return false;
+  if (collateral === "margin") return true;
+  const { fullMicros } = state.exposures.totalsWith(account.id, proposal.orders, fresh);
+  return fullMicros <= state.balance(cashOf(account.id));
 }
 
-/** The incoming order has its number already, and is not counted before it is done if it is new. */
-function draftOf({ state, nowMillis }: Step, mandate: Mandate, tick: Tick, order: Order): Order {
-  const number = state.orderCount + (state.orders.has(order.id) ? 1 : 2);
+function givenTo(step: Step, { mandate, tick }: Offer, order: Order, amountLots: Lots): Given {
+  const { state } = step;
+  const { marketId } = order;
+  const used = state.mandateUses.get(useName(mandate.id, marketId))?.usedLots ?? noLots;
   return {
-    id: orderId(`ord-${number}`),
-    accountId: mandate.accountId,
-    marketId: order.marketId,
-    clientOrderId: null,
-    outcomeIndex: 0,
-    side: mandate.side,
-    priceTick: tick,
-    amountLots: noLots,
-    filledLots: noLots,
-    status: "OPEN",
-    cancelReason: null,
-    timeInForce: "IOC",
-    postOnly: false,
-    reduceOnly: false,
-    selfTradePrevention: "cancel_incoming",
-    expirySeconds: 0,
-    createdAtMillis: nowMillis,
-    // It never rests.
-    rank: 0,
-    mandateId: mandate.id,
+    order: {
+      ...draftOf(step, mandate, tick, marketId),
+      // A new incoming order has its number already, and is counted once it is done.
+      id: orderId(`ord-${state.orderCount + (state.orders.has(order.id) ? 1 : 2)}`),
+      amountLots,
+    },
+    use: {
+      mandateId: mandate.id,
+      marketId,
+      state: stateOfPlace(state.market(marketId)),
+      usedLots: lots(used + amountLots),
+    },
   };
+}
+
+const draftOf = (
+  { nowMillis }: Moment,
+  mandate: Mandate,
+  tick: Tick,
+  marketId: MarketId,
+): Order => ({
+  id: orderId("ord-0"),
+  accountId: mandate.accountId,
+  marketId,
+  clientOrderId: null,
+  outcomeIndex: 0,
+  side: mandate.side,
+  priceTick: tick,
+  amountLots: noLots,
+  filledLots: noLots,
+  status: "OPEN",
+  cancelReason: null,
+  timeInForce: "IOC",
+  postOnly: false,
+  reduceOnly: false,
+  selfTradePrevention: "cancel_incoming",
+  expirySeconds: 0,
+  createdAtMillis: nowMillis,
+  // It never rests.
+  rank: 0,
+  mandateId: mandate.id,
+});
+
+/** Lots that mandates give at one price. */
+export interface OfferedLevel {
+  readonly tick: Tick;
+  readonly lots: Lots;
+}
+
+/** Whether an order would meet anything now. */
+export function isTrading(state: State, market: OfferedMarket): boolean {
+  const listed = state.markets.get(market.id);
+  if (isMatchingHeld(state, market)) return false;
+  return listed === undefined ? state.exchange?.halted !== true : !isShut(state, listed);
+}
+
+/**
+ * The levels that an incoming order would meet, best first, up to so many lots of each mandate.
+ * An account counts with its first mandate alone: what another one gives depends on what that gave.
+ */
+export function* offeredLevels(
+  moment: Moment,
+  market: OfferedMarket,
+  incomingBuysYes: boolean,
+  most: Lots,
+): Generator<OfferedLevel> {
+  const { state } = moment;
+  if (!isTrading(state, market)) return;
+  const counted = new Set<AccountId>();
+  let level: OfferedLevel | undefined;
+  for (const offer of offersFor(state, market, incomingBuysYes)) {
+    const { accountId } = offer.mandate;
+    if (counted.has(accountId)) continue;
+    const given = givenBy(moment, offer, market, most);
+    if (given === noLots) continue;
+    counted.add(accountId);
+    if (given === undefined) continue;
+    if (level !== undefined && level.tick !== offer.tick) yield level;
+    const before = level?.tick === offer.tick ? level.lots : noLots;
+    level = { tick: offer.tick, lots: lots(before + given) };
+  }
+  if (level !== undefined) yield level;
 }

@@ -20,18 +20,21 @@ export interface MandateScope {
   readonly maxMonths: number;
 }
 
+/** Lots that it may have traded in contracts that are not final; `mostInState`: of one state. */
+export interface MandateLimits {
+  readonly mostInMarket: Lots;
+  readonly mostInState: Lots;
+  readonly mostInAll: Lots;
+}
+
 /** The parts of a mandate that its account sets. */
-export interface MandateTerms {
+export interface MandateTerms extends MandateLimits {
   readonly scope: MandateScope;
   /** Of the protection: who sells gets the spread on top of the mark, who buys pays it less. */
   readonly side: Side;
   readonly spreadTicks: number;
   /** Beside it, for each year of prints still to come. */
   readonly spreadTicksPerYear: number;
-  /** Lots that it may have traded in contracts that are not final; `mostInState`: of one state. */
-  readonly mostInMarket: Lots;
-  readonly mostInState: Lots;
-  readonly mostInAll: Lots;
   /** 0 = until it is cancelled. */
   readonly expirySeconds: number;
   /** `full`: only while the account's cash pays everything it could ever owe, this fill included. */

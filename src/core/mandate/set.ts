@@ -1,13 +1,13 @@
 // Setting, lowering and cancelling mandates.
 // Invariant: an account changes its own mandates only; what lowers or cancels is always taken.
 import { type AccountId, type MandateId, mandateId } from "#base/ids.ts";
-import type { Lots } from "#base/quantity.ts";
+import { least } from "#base/least.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseExpiry, refuseStanding } from "../order/checks.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
-import type { Mandate, MandateTerms } from "./record.ts";
+import type { Mandate, MandateLimits } from "./record.ts";
 
 export const MOST_MANDATES = 50;
 
@@ -41,12 +41,10 @@ export function lowerMandate(
   const mandate = ownMandate(step.state, actingAccount(step), command.mandateId);
   if (mandate === undefined) return reject("MANDATE_NOT_FOUND");
 
-  const lower = (most: Lots, asked: Lots | null): Lots =>
-    asked !== null && asked < most ? asked : most;
-  const lowered: Pick<MandateTerms, "mostInMarket" | "mostInState" | "mostInAll"> = {
-    mostInMarket: lower(mandate.mostInMarket, command.mostInMarket),
-    mostInState: lower(mandate.mostInState, command.mostInState),
-    mostInAll: lower(mandate.mostInAll, command.mostInAll),
+  const lowered: MandateLimits = {
+    mostInMarket: least(mandate.mostInMarket, command.mostInMarket),
+    mostInState: least(mandate.mostInState, command.mostInState),
+    mostInAll: least(mandate.mostInAll, command.mostInAll),
   };
   emit(step, { type: "MandateChanged", mandate: { ...mandate, ...lowered }, status: "set" });
   return undefined;

@@ -28,6 +28,16 @@ import {
 import { showMarginHealth } from "./margin-health.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
+import {
+  cancelMandate,
+  cancelMandates,
+  changeMandate,
+  listMandates,
+  lowerMandate,
+  setMandate,
+  showMandate,
+  showMandateUsage,
+} from "./mandates.ts";
 import type { TradingPorts } from "./ports.ts";
 import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
@@ -80,6 +90,14 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   listAuctions(ports),
   placeBid(),
   withdrawBid(),
+  listMandates(ports),
+  showMandate(ports),
+  showMandateUsage(ports),
+  setMandate(ports),
+  changeMandate(ports),
+  lowerMandate(),
+  cancelMandate(),
+  cancelMandates(),
   auditLogs(ports),
   auditStats(ports),
   auditVerify(ports),
