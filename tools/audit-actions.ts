@@ -59,6 +59,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     QuarantineRelease: "release.quarantined",
     ApproveRelease: "release.approved",
     RejectRelease: "release.rejected",
+    RenamePlace: "place.renaming",
     ApprovePlace: "place.approved",
     ReleasePlace: "place.released",
     RejectPlace: "place.rejected",

@@ -95,6 +95,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/admin/held-places": "listHeldPlaces",
     "POST /api/admin/releases/:id/places/:nodeId/approve": "approvePlace",
     "POST /api/admin/releases/:id/places/:nodeId/reject": "rejectPlace",
+    "POST /api/admin/places/:nodeId/rename": "renamePlace",
   }),
   ...of("Places", {
     "GET /api/geo/search": "searchPlaces",
@@ -149,6 +150,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
   }),
   ...of("Audit", {
     "GET /api/audit/logs": "listAuditEntries",
+    "GET /api/audit/search": "searchAudit",
     "GET /api/audit/stats": "getAuditStats",
     "GET /api/audit/verify": "verifyAudit",
     "GET /api/audit/export": "exportAudit",
@@ -158,6 +160,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/log/consistency": "proveConsistency",
   }),
   ...of("Operation", {
+    "GET /api/admin/queue": "getQueue",
     "GET /api/status": "getStatus",
     "GET /api/health/live": "getLiveness",
     "GET /api/health/ready": "getReadiness",

@@ -3,6 +3,16 @@
 // the scope is the schema's title or the operation's id.
 
 const words: Readonly<Record<string, string>> = {
+  // The operators' queue.
+  "getQueue.place": "held places",
+  "getQueue.dispute": "open disputes",
+  "getQueue.marginCall": "accounts in a margin call",
+  "getQueue.default": "accounts in default",
+  "getQueue.void": "voids that one operator has proposed",
+  "QueueItem.place": "the held place, as `GET /api/admin/held-places` shows it",
+  "QueueItem.dispute": "the dispute, as it was opened",
+  "QueueItem.market": "the market, as `GET /api/admin/markets/{id}` shows it",
+
   // Many places, markets and quotes at once.
   layer: "where the layer attaches and exhausts, in basis points: `200-1000`",
   newestRelease: "the newest release accepted of the index at the level",
@@ -100,6 +110,9 @@ const words: Readonly<Record<string, string>> = {
   "getLimits.liquidity": "when a market of an index kind counts as liquid",
   "SetRules.bust": "when a fill may be busted",
   "setRules.bust": "when a fill may be busted",
+  "SetRules.fund": "the size that the guarantee fund is to have",
+  "MarginHealth.contribution": "the account's own part of the guarantee fund",
+  "setRules.fund": "the size that the guarantee fund is to have",
   "setRules.liquidity": "when a market of an index kind counts as liquid",
   withinSeconds: "length of the window, seconds",
   maxContracts: "most contracts filled in the window; null: any number",

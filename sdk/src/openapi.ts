@@ -49,6 +49,7 @@ export interface Schemas {
         | "FINANCING_POOL"
         | "FINANCING_PRICE"
         | "FINANCING_TERMS"
+        | "GEO_IN_USE"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
         | "IDEMPOTENCY_MISMATCH"
@@ -104,6 +105,7 @@ export interface Schemas {
         | "RELEASE_NOT_QUARANTINED"
         | "RELEASE_SAME_OPERATOR"
         | "RELEASE_STATE"
+        | "RENAME_GROUNDS"
         | "REQUEST_TIMEOUT"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
@@ -181,6 +183,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -236,6 +239,7 @@ export interface Schemas {
       | "RELEASE_NOT_QUARANTINED"
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
+      | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
@@ -301,6 +305,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -356,6 +361,7 @@ export interface Schemas {
       | "RELEASE_NOT_QUARANTINED"
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
+      | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
@@ -732,8 +738,9 @@ export interface Schemas {
     timestamp: number;
     /**
      * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-     * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused, installment,
-     * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+     * void-shortfall, takeover, liquidation, default-debt, contribution, contribution-returned,
+     * fund-loss, assessment, advance, advance-unused, installment, interest, bond, bond-returned,
+     * bond-forfeited, bust, write-off, recovery
      */
     reason:
       | "deposit"
@@ -748,6 +755,10 @@ export interface Schemas {
       | "takeover"
       | "liquidation"
       | "default-debt"
+      | "contribution"
+      | "contribution-returned"
+      | "fund-loss"
+      | "assessment"
       | "advance"
       | "advance-unused"
       | "installment"
@@ -906,6 +917,13 @@ export interface Schemas {
     /** what the guarantee fund bears for it, paid from its free cash; USD */
     owesFund: string;
   };
+  /** the account's own part of the guarantee fund */
+  Contribution: {
+    /** what the fund has of it, beside the cash above; USD */
+    amount: string;
+    /** assessed and not paid yet; taken from free cash; USD */
+    assessment: string;
+  };
   MarginHealth: {
     /** cash; USD */
     collateralBalance: string;
@@ -938,6 +956,8 @@ export interface Schemas {
     marginCall: Schemas["MarginCall"] | null;
     /** null once its positions are gone and it owes nothing */
     inDefault: Schemas["InDefault"] | null;
+    /** the account's own part of the guarantee fund */
+    contribution: Schemas["Contribution"];
   };
   FeeEstimate: {
     /** the fee, USD */
@@ -965,7 +985,8 @@ export interface Schemas {
       | "payout"
       | "fallback"
       | "rules"
-      | "bust";
+      | "bust"
+      | "fund_loss";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -2071,6 +2092,14 @@ export interface Schemas {
       [name: string]: number | string;
     };
   };
+  FundLayer: {
+    /** where the layer attaches and exhausts, in basis points: `200-1000` */
+    layer: "exchange" | "fund" | "contributions";
+    /** what it has; USD */
+    balance: string;
+    /** what the exchange's own layer is to have, USD; null of the others */
+    target: string | null;
+  };
   Risk: {
     /** the guarantee fund */
     fund: {
@@ -2081,11 +2110,18 @@ export interface Schemas {
       /** what it has beyond that; below zero where it lacks something; USD */
       spare: string;
     };
+    /** what all layers of the fund are to have; a rule; USD */
+    target: string;
+    /**
+     * in the order they bear a loss, after the defaulter's margin and contribution; `fund` is what
+     * fees and deposits have brought, less setAside
+     */
+    layers: Schemas["FundLayer"][];
     /** the loss beyond its margin of the owner that lacks most; USD */
     cover1: string;
     /** the losses of the two owners that lack most; USD */
     cover2: string;
-    /** whether spare is at least cover2 */
+    /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
   };
   Scenario: {
@@ -2200,64 +2236,15 @@ export interface Schemas {
     /** Unix seconds, a whole number; with the approval when left out */
     expiresAt?: number;
   };
-  OperatorRelease: {
-    /** its id */
-    id: string;
-    /** who published it: zillow, census, fred, noaa or sample */
-    provider: string;
-    /** zhvi home values, zori rents, vacancy or weather */
-    index: string;
-    /** state, county, city, neighborhood or zip; of releases nation and metro too */
-    level: string;
-    /** what a weather file measures; null for every other index */
-    variable: string | null;
-    /** which cut of homes the series is made of, as the provider's file names say it */
-    cut: string | null;
-    /** where it stands */
-    status: "accepted" | "quarantined" | "rejected";
-    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
-    publishedAt: string;
-    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
-    ingestedAt: string;
-    /** SHA-256 of the provider's file, unpacked, hex */
-    sha256: string;
-    /** how many places the file has */
-    rows: number;
-    /** the first month it carries, YYYY-MM */
-    firstMonth: string;
-    /** the last month it carries, YYYY-MM */
-    lastMonth: string;
-    /** values that no release carried before */
-    firstPrints: number;
-    /** values that differ from what was carried before */
-    revisions: number;
-    /** values that are as they were carried before */
-    unchanged: number;
-    /** places whose whole history was scaled anew */
-    rescaled: number;
-    /** rows of regions that are no place of this exchange */
-    unmatched: number;
-    /** regions whose place is held back, for now */
-    held: number;
-    /** the provider's method, as declared or numbered */
-    methodologyVersion: string;
-    /** declared or detected here; null: the method is as before */
-    methodologyChange: "detected" | "declared" | null;
-    /** why it was held back; empty where it was not */
-    reasons: string[];
-    /** markets it settled */
-    resolvedMarkets: string[];
-    /** operators who have approved it so far */
-    approvedBy: string[];
-    /** whether the file is still to be read again for places that came later */
-    rereadDue: boolean;
-    /** who rejected it and why; null: nobody did */
-    rejection: {
-      /** who did it */
-      by: string;
-      /** why, in words */
-      reason: string;
-    } | null;
+  FirstWord: {
+    /** the operator's account, or root */
+    by: string;
+    /** approve, uphold, amend, void, or the proposed action */
+    decision: string;
+    /** the value that an amendment would settle by */
+    amendTo?: string;
+    /** the caller is the same person: another one has to give the second word */
+    isYours: boolean;
   };
   WaitingRelease: {
     /** its id */
@@ -2336,6 +2323,8 @@ export interface Schemas {
     nodeId: string;
     /** the provider's */
     regionId: string;
+    /** not held: the provider's id before, in a map that waits for its second word */
+    renamedFrom: string | null;
     /** the earliest release undecided for the place */
     releaseId: string;
     /** zhvi home values, zori rents, vacancy or weather */
@@ -2377,11 +2366,247 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  Dispute: {
+    /** the account, or root */
+    openedBy: string;
+    /** why, in words */
+    reason: string;
+    /** where the claim can be checked; null: none was given */
+    evidence: string | null;
+    /** USD it holds until it is decided */
+    bond: string;
+  };
+  VoidProposal: {
+    /** the operator's account, or root */
+    by: string;
+    /** why, in words */
+    reason: string;
+    /** when it was proposed, ISO 8601 */
+    proposedAt: string;
+    /** a second person has until then */
+    lapsesAt: string;
+  };
+  OperatorMarket: {
+    /** its id */
+    id: string;
+    /** its short id, such as `mkt-001` */
+    frontendId: string;
+    /** where it stands */
+    status: string;
+    /** true from the end of the measurement month on */
+    tradingClosed: boolean;
+    /** why, in words */
+    reason: string | null;
+    /** what payouts or refunds lacked and all bore together, USD */
+    shortfall: string;
+    /** when it last changed, ISO 8601 */
+    updatedAt: string;
+    /** one operator's word for a void, waiting for a second's; null: there is none */
+    voidProposal: Schemas["VoidProposal"] | null;
+    /** since when its print is so late that a fallback is taken, ISO 8601 */
+    fallbackSince: string | null;
+  };
+  QueueItem: {
+    /** binary where left out */
+    kind: "release";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the release that carried it */
+    release: Schemas["WaitingRelease"];
+  } | {
+    /** binary where left out */
+    kind: "place";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the held place, as `GET /api/admin/held-places` shows it */
+    place: Schemas["HeldPlace"];
+  } | {
+    /** binary where left out */
+    kind: "kyc";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the account */
+    account: Schemas["Account"];
+    /** the KYC record */
+    kyc: Schemas["KycRecord"];
+  } | {
+    /** binary where left out */
+    kind: "dispute";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the dispute, as it was opened */
+    dispute: Schemas["Dispute"];
+    /** how it was resolved; null until then */
+    resolution: Schemas["ResolutionStatus"];
+  } | {
+    /** binary where left out */
+    kind: "marginCall";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the account */
+    account: Schemas["Account"];
+    /** present while healthStatus is liquidation, before a default */
+    marginCall: Schemas["MarginCall"] | null;
+  } | {
+    /** binary where left out */
+    kind: "default";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the account */
+    account: Schemas["Account"];
+    /** null once its positions are gone and it owes nothing */
+    inDefault: Schemas["InDefault"] | null;
+  } | {
+    /** binary where left out */
+    kind: "proposal";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** what waits for a second person's word; absent where it was done at once */
+    proposal: Schemas["Proposal"];
+  } | {
+    /** binary where left out */
+    kind: "void";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the market, as `GET /api/admin/markets/{id}` shows it */
+    market: Schemas["OperatorMarket"];
+  } | {
+    /** binary where left out */
+    kind: "fallback";
+    /** null of a KYC inquiry from before its time was recorded */
+    since: string | null;
+    /**
+     * when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called for
+     * margin defaults
+     */
+    dueAt: string | null;
+    /** null while nobody has spoken, or where one person decides */
+    firstWord: Schemas["FirstWord"] | null;
+    /** the market, as `GET /api/admin/markets/{id}` shows it */
+    market: Schemas["OperatorMarket"];
+  };
+  OperatorRelease: {
+    /** its id */
+    id: string;
+    /** who published it: zillow, census, fred, noaa or sample */
+    provider: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: string;
+    /** state, county, city, neighborhood or zip; of releases nation and metro too */
+    level: string;
+    /** what a weather file measures; null for every other index */
+    variable: string | null;
+    /** which cut of homes the series is made of, as the provider's file names say it */
+    cut: string | null;
+    /** where it stands */
+    status: "accepted" | "quarantined" | "rejected";
+    /** when the provider published it: ISO 8601; in a certificate Unix seconds */
+    publishedAt: string;
+    /** when this exchange took it in: ISO 8601; in a certificate Unix seconds */
+    ingestedAt: string;
+    /** SHA-256 of the provider's file, unpacked, hex */
+    sha256: string;
+    /** how many places the file has */
+    rows: number;
+    /** the first month it carries, YYYY-MM */
+    firstMonth: string;
+    /** the last month it carries, YYYY-MM */
+    lastMonth: string;
+    /** values that no release carried before */
+    firstPrints: number;
+    /** values that differ from what was carried before */
+    revisions: number;
+    /** values that are as they were carried before */
+    unchanged: number;
+    /** places whose whole history was scaled anew */
+    rescaled: number;
+    /** rows of regions that are no place of this exchange */
+    unmatched: number;
+    /** regions whose place is held back, for now */
+    held: number;
+    /** the provider's method, as declared or numbered */
+    methodologyVersion: string;
+    /** declared or detected here; null: the method is as before */
+    methodologyChange: "detected" | "declared" | null;
+    /** why it was held back; empty where it was not */
+    reasons: string[];
+    /** markets it settled */
+    resolvedMarkets: string[];
+    /** operators who have approved it so far */
+    approvedBy: string[];
+    /** whether the file is still to be read again for places that came later */
+    rereadDue: boolean;
+    /** who rejected it and why; null: nobody did */
+    rejection: {
+      /** who did it */
+      by: string;
+      /** why, in words */
+      reason: string;
+    } | null;
+  };
   DecidedPlace: {
     /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
     nodeId: string;
     /** the provider's */
     regionId: string;
+    /** not held: the provider's id before, in a map that waits for its second word */
+    renamedFrom: string | null;
     /** the earliest release undecided for the place */
     releaseId: string;
     /** zhvi home values, zori rents, vacancy or weather */
@@ -2426,36 +2651,6 @@ export interface Schemas {
     resolvedMarkets: string[];
     /** where a later release holds the place again */
     heldAnew: Schemas["HeldPlace"] | null;
-  };
-  VoidProposal: {
-    /** the operator's account, or root */
-    by: string;
-    /** why, in words */
-    reason: string;
-    /** when it was proposed, ISO 8601 */
-    proposedAt: string;
-    /** a second person has until then */
-    lapsesAt: string;
-  };
-  OperatorMarket: {
-    /** its id */
-    id: string;
-    /** its short id, such as `mkt-001` */
-    frontendId: string;
-    /** where it stands */
-    status: string;
-    /** true from the end of the measurement month on */
-    tradingClosed: boolean;
-    /** why, in words */
-    reason: string | null;
-    /** what payouts or refunds lacked and all bore together, USD */
-    shortfall: string;
-    /** when it last changed, ISO 8601 */
-    updatedAt: string;
-    /** one operator's word for a void, waiting for a second's; null: there is none */
-    voidProposal: Schemas["VoidProposal"] | null;
-    /** since when its print is so late that a fallback is taken, ISO 8601 */
-    fallbackSince: string | null;
   };
   Rules: {
     /** the rules of each KYC tier */
@@ -2577,6 +2772,11 @@ export interface Schemas {
       band: number;
       /** after the fill */
       windowMinutes: number;
+    };
+    /** the size that the guarantee fund is to have */
+    fund: {
+      /** USD, its layers together; 0 asks for no contributions */
+      target: number;
     };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
@@ -3420,8 +3620,9 @@ export interface paths {
         query?: {
           /**
            * one of deposit, withdrawal, premium, fee, fee-share, settlement, claims-left, void,
-           * void-shortfall, takeover, liquidation, default-debt, advance, advance-unused,
-           * installment, interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
+           * void-shortfall, takeover, liquidation, default-debt, contribution,
+           * contribution-returned, fund-loss, assessment, advance, advance-unused, installment,
+           * interest, bond, bond-returned, bond-forfeited, bust, write-off, recovery
            */
           reason?:
             | "deposit"
@@ -3436,6 +3637,10 @@ export interface paths {
             | "takeover"
             | "liquidation"
             | "default-debt"
+            | "contribution"
+            | "contribution-returned"
+            | "fund-loss"
+            | "assessment"
             | "advance"
             | "advance-unused"
             | "installment"
@@ -3940,6 +4145,53 @@ export interface paths {
             "application/json": {
               /** A page of the audit trail, newest first */
               data: Schemas["AuditEntry"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/audit/search": {
+    /**
+     * Searches a stretch of the audit trail, newest first. Needs a key with the permission
+     * `read:portfolio`. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** text of 1 to 64 printable ASCII characters */
+          userId?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          account?: string;
+          /** text of 1 to 64 printable ASCII characters */
+          action?: string;
+          /** text of 1 to 200 printable ASCII characters: such as an order's or a market's id */
+          resource?: string;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+          /** info, warning or critical */
+          severity?: "info" | "warning" | "critical";
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Searches a stretch of the audit trail, newest first */
+              data: Schemas["AuditEntry"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+              /**
+               * the oldest entry looked at, by its sequence; null where the caller can see nothing
+               */
+              searchedTo: number | null;
             };
           };
         };
@@ -5116,6 +5368,11 @@ export interface paths {
                   /** after the fill */
                   windowMinutes: number;
                 };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -5906,6 +6163,78 @@ export interface paths {
       };
     };
   };
+  "/api/admin/queue": {
+    /**
+     * Everything that waits for an operator, the longest waiting first. Needs the admin secret, or
+     * an operator's key with the permission `admin:read`. Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+          /** one of release, place, kyc, dispute, marginCall, default, proposal, void, fallback */
+          kind?:
+            | "release"
+            | "place"
+            | "kyc"
+            | "dispute"
+            | "marginCall"
+            | "default"
+            | "proposal"
+            | "void"
+            | "fallback";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Everything that waits for an operator, the longest waiting first */
+              data: Schemas["QueueItem"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+              /** how many of each kind wait, whatever is asked for */
+              counts: {
+                /** the release that carried it */
+                release: number;
+                /** held places */
+                place: number;
+                /** the KYC record */
+                kyc: number;
+                /** open disputes */
+                dispute: number;
+                /** accounts in a margin call */
+                marginCall: number;
+                /** accounts in default */
+                default: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal: number;
+                /** voids that one operator has proposed */
+                void: number;
+                /** what happens where no print comes; of a resolution: the step that settled it */
+                fallback: number;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/proposals": {
     /**
      * Lists the proposals that wait for a second operator, oldest first. Needs the admin secret, or
@@ -6437,6 +6766,51 @@ export interface paths {
               success: true;
               /** Takes a release away from a held place; the next release has its print */
               data: Schemas["DecidedPlace"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/places/{nodeId}/rename": {
+    /**
+     * Says that the provider goes on with a place under another id; the second operator's word is
+     * the approval of the place. Needs the admin secret, or an operator's key with the permission
+     * `admin:releases`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** zhvi home values, zori rents, vacancy or weather */
+            index: "zhvi" | "zori" | "vacancy";
+            /** the provider's new id */
+            regionId: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Says that the provider goes on with a place under another id; the second operator's
+               * word is the approval of the place
+               */
+              data: Schemas["HeldPlace"];
             };
           };
         };
@@ -7192,6 +7566,11 @@ export interface paths {
               /** a whole number from 1 to 1440 */
               windowMinutes?: number;
             };
+            /** the size that the guarantee fund is to have */
+            fund?: {
+              /** whole USD from 0 to 1000000000000 */
+              target?: number;
+            };
           };
         };
       };
@@ -7325,6 +7704,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7463,6 +7847,11 @@ export interface paths {
                   band: number;
                   /** after the fill */
                   windowMinutes: number;
+                };
+                /** the size that the guarantee fund is to have */
+                fund: {
+                  /** USD, its layers together; 0 asks for no contributions */
+                  target: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -7580,8 +7969,9 @@ export interface paths {
       };
     };
     /**
-     * Puts cash into the guarantee fund; above a limit it takes two people. Needs the admin secret,
-     * or an operator's key with the permission `admin:funding`. Costs 1 of the rate.
+     * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a limit it
+     * takes two people. Needs the admin secret, or an operator's key with the permission
+     * `admin:funding`. Costs 1 of the rate.
      */
     post: {
       parameters: {
@@ -7595,6 +7985,8 @@ export interface paths {
           "application/json": {
             /** a decimal string */
             amount: string;
+            /** into the exchange's own layer of the fund */
+            layer?: "exchange";
             /** text of at most 200 characters */
             memo?: string;
           };
@@ -7606,7 +7998,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;
@@ -7621,7 +8016,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** Puts cash into the guarantee fund; above a limit it takes two people */
+              /**
+               * Puts cash into the guarantee fund, or into the exchange's own layer of it; above a
+               * limit it takes two people
+               */
               data: {
                 /** USD, decimal string */
                 balance: string;
@@ -7899,6 +8297,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_POOL",
   "FINANCING_PRICE",
   "FINANCING_TERMS",
+  "GEO_IN_USE",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",
   "IDEMPOTENCY_MISMATCH",
@@ -7954,6 +8353,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RELEASE_NOT_QUARANTINED",
   "RELEASE_SAME_OPERATOR",
   "RELEASE_STATE",
+  "RENAME_GROUNDS",
   "REQUEST_TIMEOUT",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",

@@ -41,11 +41,14 @@ const fund: CliCommand = {
   words: "guarantee fund",
   about: "Put USD into the guarantee fund",
   takes: ["amount"],
-  options: { memo: { value: "text", about: "a remark kept with the posting" } },
+  options: {
+    layer: { value: "layer", about: "exchange: into the exchange's own layer of it" },
+    memo: { value: "text", about: "a remark kept with the posting" },
+  },
   example: "guarantee fund 250000.00",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const body = { amount: amountText(args.word("amount")), ...args.given("memo") };
+    const body = { amount: amountText(args.word("amount")), ...args.given("layer", "memo") };
     const answer = await exchange.post("/api/admin/guarantee", body);
     screen.show(answer, () => screen.record([field("balance")], at(answer.json, "data")));
     return undefined;

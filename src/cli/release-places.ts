@@ -9,6 +9,7 @@ import { field, time } from "./table.ts";
 const fields = [
   field("nodeId", "place"),
   field("releaseId", "held from"),
+  field("renamedFrom", "renamed from"),
   field("index"),
   field("level"),
   field("variable"),
@@ -87,4 +88,29 @@ const rejectPlace: CliCommand = {
   },
 };
 
-export const releasePlaceCommands: readonly CliCommand[] = [listPlaces, approvePlace, rejectPlace];
+const renamePlace: CliCommand = {
+  words: "release places rename",
+  about: "Say that the provider goes on with a place under another id; a second operator approves",
+  takes: ["place"],
+  options: {
+    index: { value: "index", required: true, about: "zhvi, zori or vacancy" },
+    region: { value: "region", required: true, about: "the provider's new id of the place" },
+  },
+  example: "release places rename zip:77002 --index zhvi --region 91940",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const body = { index: args.option("index"), regionId: args.option("region") };
+    const place = path`/api/admin/places/${args.word("place")}/rename`;
+    const answer = await exchange.post(place, body);
+    screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
+    screen.note("It counts once a second operator approves the place of this release.");
+    return undefined;
+  },
+};
+
+export const releasePlaceCommands: readonly CliCommand[] = [
+  listPlaces,
+  approvePlace,
+  rejectPlace,
+  renamePlace,
+];

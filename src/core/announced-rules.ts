@@ -17,6 +17,7 @@ import {
   type Announcement,
   changesShown,
   isBustTightened,
+  isFundTightened,
   newIn,
   type RulesChange,
   rulesAfter,
@@ -85,9 +86,8 @@ const put = (
 
 /** Those who hold a position, or have an order open, in a tier that gets dearer. */
 function concernedBy(state: State, change: RulesChange): readonly AccountId[] {
-  const tightened = isBustTightened(state.rules, change)
-    ? new Set(kycTiers)
-    : tiersTightened(state.rules, change);
+  const isForAll = isBustTightened(state.rules, change) || isFundTightened(state.rules, change);
+  const tightened = isForAll ? new Set(kycTiers) : tiersTightened(state.rules, change);
   if (tightened.size === 0) return [];
   return [...state.accounts.values()].flatMap(({ id, kyc }) => {
     const tier = approvedTier(kyc);

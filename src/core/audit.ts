@@ -98,6 +98,7 @@ function factsShown(entry: Entry, viewer: AccountId | undefined): AuditFacts {
             ...ordersShown(command, events, viewer),
             ...announcementIn(events),
             ...alertsIn(events, viewer),
+            ...(viewer === undefined ? lossesIn(events) : {}),
             ...refusal,
           },
   };
@@ -233,6 +234,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "QuarantineRelease":
     case "RereadReleases":
       return intakeDetails(command);
+    case "RenamePlace":
     case "ReleasePlace":
     case "RejectPlace":
       return placeDetails(command);
@@ -284,7 +286,11 @@ const fundingDetails = (
 ): Record<string, unknown> =>
   command.type === "SetFundingLimit"
     ? { fundingLimit: formatMicros(command.limitMicros) }
-    : { amount: formatMicros(command.amountMicros), memo: command.memo };
+    : {
+        ...("layer" in command ? { layer: command.layer } : {}),
+        amount: formatMicros(command.amountMicros),
+        memo: command.memo,
+      };
 
 const shownLine = (line: Micros | null): string | null =>
   line === null ? null : formatMicros(line);
@@ -335,7 +341,14 @@ function heldDetails(places: readonly HeldPlaceFacts[] = []): Record<string, unk
   return { heldPlaces: shown, heldPlaceCount: places.length };
 }
 
-function placeDetails(command: CommandOf<"ReleasePlace" | "RejectPlace">): Record<string, unknown> {
+function placeDetails(
+  command: CommandOf<"RenamePlace" | "ReleasePlace" | "RejectPlace">,
+): Record<string, unknown> {
+  if (command.type === "RenamePlace") {
+    const { releaseId, from, to, shared } = command;
+    const months = [shared[0], shared.at(-1)].map((one) => one && formatMonth(one.month));
+    return { releaseId, from, to, equalGrowth: months.join(" to ") };
+  }
   const { releaseId, readings, heldAnew } = command;
   const prints = readings.flatMap(({ releaseId: id, observations }) =>
     observations.map(({ month, valueE15, backfill }) => ({
@@ -398,6 +411,25 @@ function announcementIn(events: readonly Event[]): Record<string, unknown> {
 function clearanceIn(events: readonly Event[]): Record<string, unknown> {
   const accepted = events.find((event) => event.type === "ReleaseAccepted");
   return { ...accepted?.release.clearance };
+}
+
+/** Losses of the fund, and the amount that each of its layers bears: together they are the loss. */
+function lossesIn(events: readonly Event[]): Record<string, unknown> {
+  const losses = events.flatMap((event) => (event.type === "LossDrawn" ? event.loss : []));
+  if (losses.length === 0) return {};
+  return {
+    losses: losses.slice(0, ALERTS_SHOWN).map((loss) => ({
+      of: loss.of,
+      loss: formatMicros(loss.lossMicros),
+      ownContribution: formatMicros(loss.ownMicros),
+      exchangeLayer: formatMicros(loss.exchangeMicros),
+      fund: formatMicros(loss.fundMicros),
+      contributions: formatMicros(loss.contributionsMicros),
+      assessed: formatMicros(loss.assessedMicros),
+      assessedOwed: formatMicros(loss.assessedOwedMicros),
+      uncovered: formatMicros(loss.leftMicros),
+    })),
+  };
 }
 
 const orderDetails = (order: OrderInput): Record<string, unknown> => ({

@@ -18,8 +18,9 @@ import {
 import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
 import { bustFill } from "./busts/bust.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
-import { found, loadGeo, recordRefusal, upgradeRules } from "./exchange.ts";
+import { found, recordRefusal, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
+import { loadGeo } from "./geo.ts";
 import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
 import { issuePublicKey, revokePublicKey } from "./keys/public-keys.ts";
 import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc.ts";
@@ -52,6 +53,7 @@ import { beginFallback, settleByFallback } from "./settlement/fallback.ts";
 import { finalizeMarket } from "./settlement/pay.ts";
 import { approveRelease, quarantineRelease, rejectRelease } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
+import { renamePlace } from "./settlement/rename.ts";
 import { rereadReleases } from "./settlement/reread.ts";
 import type { Step } from "./step.ts";
 
@@ -349,6 +351,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   ApproveRelease: { by: "admin:releases", decide: approveRelease, action: "release.approved" },
   RejectRelease: { by: "admin:releases", decide: rejectRelease, action: "release.rejected" },
+  RenamePlace: { by: "admin:releases", decide: renamePlace, action: "place.renaming" },
   ApprovePlace: { by: "admin:releases", decide: approvePlace, action: "place.approved" },
   ReleasePlace: { by: "admin:releases", decide: decidePlace, action: "place.released" },
   RejectPlace: { by: "admin:releases", decide: decidePlace, action: "place.rejected" },

@@ -23,6 +23,7 @@ import type { Lots } from "#base/quantity.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { SharedMonth } from "#prints/same-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type { MandateLimits, MandateTerms } from "./mandate/record.ts";
 import type {
@@ -237,6 +238,8 @@ export type Command =
     }
   | {
       readonly type: "FundGuarantee";
+      /** Present of a deposit into the exchange's own layer. */
+      readonly layer?: "exchange";
       /** Above zero. */
       readonly amountMicros: Micros;
       readonly memo: string | null;
@@ -384,6 +387,20 @@ export type Command =
   /** The first operator's word for a quarantined release. */
   | { readonly type: "ApproveRelease"; readonly releaseId: ReleaseId }
   | { readonly type: "RejectRelease"; readonly releaseId: ReleaseId; readonly reason: string }
+  /**
+   * The first operator's word that the provider goes on with a place under another id, from this
+   * release on; the second releases the place. `shared`: the two years up to its newest print.
+   */
+  | {
+      readonly type: "RenamePlace";
+      readonly releaseId: ReleaseId;
+      readonly nodeId: NodeId;
+      readonly from: string;
+      readonly to: string;
+      readonly shared: readonly SharedMonth[];
+      /** What the release has for the place under the new id. */
+      readonly observations: readonly Observation[];
+    }
   /** The first operator's word for a place that is held from this release on. */
   | { readonly type: "ApprovePlace"; readonly releaseId: ReleaseId; readonly nodeId: NodeId }
   /** The second operator's word: the place's prints count as if it had never been held. */

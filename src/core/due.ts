@@ -7,7 +7,13 @@ import { isOpen } from "./book/order.ts";
 import type { Command, CommandOf } from "./command.ts";
 import { type DueItem, isBefore } from "./due-queue.ts";
 import { forgetsAtMillis } from "./leaving.ts";
-import { isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
+import {
+  fallbackAtMillis,
+  hasFallbacks,
+  isLive,
+  lapsesAtMillis,
+  upheldAtMillis,
+} from "./market/life.ts";
 import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName } from "./names.ts";
 import type { Account, Market } from "./records.ts";
@@ -109,7 +115,7 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return isWaiting(state, command);
     case "VoidUnpublished":
     case "BeginFallback":
-      return isUnprinted(state.markets.get(command.marketId));
+      return isUnprinted(state.markets.get(command.marketId), command.type, atMillis);
     case "UpholdDispute": {
       const dispute = state.markets.get(command.marketId)?.dispute ?? null;
       return dispute !== null && upheldAtMillis(dispute) === atMillis;
@@ -157,9 +163,19 @@ const isInGrace = (acceptance: Acceptance, endsAtMillis: number): boolean =>
 const unreportedMillis = ({ marginCall }: Account): number | undefined =>
   marginCall?.reported === undefined ? marginCall?.calledAtMillis : undefined;
 
-/** Live, and no fallback has begun. */
-const isUnprinted = (market: Market | undefined): boolean =>
-  market !== undefined && isLive(market.status) && market.fallbackSinceMillis === undefined;
+/**
+ * Live, and no fallback has begun; and its terms say so: a market that nobody traded may have been
+ * listed anew on others.
+ */
+const isUnprinted = (
+  market: Market | undefined,
+  type: "VoidUnpublished" | "BeginFallback",
+  atMillis: number,
+): boolean => {
+  if (market === undefined || fallbackAtMillis(market.terms) !== atMillis) return false;
+  const isOfTerms = hasFallbacks(market.terms) === (type === "BeginFallback");
+  return isOfTerms && isLive(market.status) && market.fallbackSinceMillis === undefined;
+};
 
 /** Undefined where no approval is in force. */
 const approvalEndsAtMillis = ({ kyc }: Account): number | undefined =>

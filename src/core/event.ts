@@ -11,6 +11,7 @@ import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
 import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
+import type { DrawnLoss } from "./margin/fund-record.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
@@ -38,6 +39,10 @@ export type LedgerName =
   | "external"
   | "fees"
   | "guarantee"
+  /** The exchange's own layer of the fund: the first loss beyond the defaulter's own. */
+  | "exchange-layer"
+  /** An account's own part of the fund. */
+  | `contribution:${AccountId}`
   /** Bonds of disputes, held until the disputes are decided. */
   | "bonds"
   /** The pool premiums are lent from: its capital, less what was written off. */
@@ -66,6 +71,12 @@ export const postingReasons = [
   "liquidation",
   /** An account in default gives the fund back an amount that it bore. */
   "default-debt",
+  /** An account's part of the fund is asked for, or given back. */
+  "contribution",
+  "contribution-returned",
+  /** A layer bears a loss of the fund; an account is asked for its contribution once more. */
+  "fund-loss",
+  "assessment",
   /** Lent for a premium; and what of it the fill did not need. */
   "advance",
   "advance-unused",
@@ -128,8 +139,10 @@ export type Event =
       readonly cashMicros: Micros;
       readonly availableMicros: Micros;
     }
-  /** The balance of the guarantee fund after a deposit. */
+  /** The balance of the guarantee fund, or of the exchange's layer, after a deposit. */
   | { readonly type: "GuaranteeFunded"; readonly balanceMicros: Micros }
+  /** A loss of the fund, and what each layer bears of it: together they are the loss. */
+  | { readonly type: "LossDrawn"; readonly loss: DrawnLoss }
   | { readonly type: "AlertRaised"; readonly alert: Alert }
   | { readonly type: "MarketChanged"; readonly market: Market }
   /** Once an order that traded, after its fills: what it changed of the market. */

@@ -1,8 +1,7 @@
-// The exchange as a whole: its founding, its rules, its places, and attempts that it turned down.
+// The exchange as a whole: its founding, its rules, and attempts that it turned down.
 // Invariant: it is founded once; the rules of deciding only go to a later version.
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "./command.ts";
-import { markDue } from "./settlement/reread.ts";
 import { emit, type Step } from "./step.ts";
 
 export function found(step: Step, command: CommandOf<"Genesis">): undefined {
@@ -16,11 +15,6 @@ export function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">)
   const { deciderVersion } = step.state;
   invariant(version > deciderVersion, `rules go from version ${deciderVersion} to a later one`);
   emit(step, { type: "RulesUpgraded", version });
-}
-
-export function loadGeo(step: Step, { nodes, rereadDue }: CommandOf<"LoadGeo">): undefined {
-  emit(step, { type: "GeoLoaded", nodes });
-  markDue(step, rereadDue ?? []);
 }
 
 export function recordRefusal(

@@ -40,11 +40,11 @@ import {
   cancelAfterName,
   chainPointName,
   clientOrderName,
-  heldPlaceName,
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
 import { foldFill } from "./put-fill.ts";
+import { putHeldPlace } from "./put-held-place.ts";
 import { foldRules } from "./put-rules.ts";
 import type {
   Account,
@@ -127,6 +127,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "LevelChanged":
     case "Funded":
     case "GuaranteeFunded":
+    case "LossDrawn":
     case "RefusalRecorded":
       return;
     default:
@@ -416,15 +417,12 @@ export function putOrder(state: State, order: Order): void {
 }
 
 function foldRelease(
-  { releases, quarantine, heldPlaces }: State,
+  state: State,
   event: EventOf<"ReleaseAccepted" | "ReleaseChanged" | "QuarantineChanged" | "HeldPlaceChanged">,
 ): void {
-  if (event.type === "HeldPlaceChanged") {
-    const { place, status } = event;
-    const name = heldPlaceName(place, place.nodeId);
-    if (status === "held") heldPlaces.set(name, place);
-    else heldPlaces.delete(name);
-  } else if (event.type === "QuarantineChanged") {
+  const { releases, quarantine } = state;
+  if (event.type === "HeldPlaceChanged") putHeldPlace(state, event);
+  else if (event.type === "QuarantineChanged") {
     quarantine.set(event.release.id, event.release);
   } else {
     // It leaves the quarantine, where it was there.

@@ -30,5 +30,9 @@ interface SeriesName {
 export const heldPlaceName = ({ index, level, variable }: SeriesName, node: string): string =>
   `${index}|${level}|${variable ?? ""}|${node}`;
 
+/** A place whose map to another region waits for its second word; it may be held beside it. */
+export const renamingName = (series: SeriesName, node: string): string =>
+  `${heldPlaceName(series, node)}|renamed`;
+
 /** The subject of entries in which this was done, besides the name of the entry itself. */
 export const actionSubject = (action: string): string => `action:${action}`;

@@ -364,6 +364,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "RulesAnnounced":
     case "PublicKeyChanged":
     case "GuaranteeFunded":
+    case "LossDrawn":
     case "AuctionOpened":
     case "AuctionEnded":
     case "FrontierMoved":

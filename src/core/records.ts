@@ -22,6 +22,7 @@ import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
+import type { Contribution } from "./margin/fund-record.ts";
 import type { SettlingStep } from "./settlement/fallback-step.ts";
 
 export type Role = "trader" | "auditor" | "operator";
@@ -75,6 +76,8 @@ export interface Kyc {
   readonly tier: KycTier | "none";
   /** Asked for and not yet decided, while an approved tier stays in force. */
   readonly requestedTier: KycTier | null;
+  /** When the inquiry that waits was made; absent while none does, and in older records. */
+  readonly inquiredAtSeconds?: number;
   readonly sanctionsCleared: boolean;
   readonly pepScreened: boolean;
   readonly adverseMediaCleared: boolean;
@@ -109,6 +112,8 @@ export const alertTypes = [
   /** A change of the rules was announced that makes positions dearer, or was withdrawn. */
   "rules",
   "bust",
+  /** The account's contribution to the fund bore a loss, or it was asked for an assessment. */
+  "fund_loss",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -142,6 +147,8 @@ export interface Account {
   readonly marginCall?: MarginCall;
   /** Present from its default until its positions are gone and it owes the fund nothing. */
   readonly inDefault?: InDefault;
+  /** Present while the guarantee fund has a contribution of it, or is owed an assessment. */
+  readonly contribution?: Contribution;
   readonly kyc: Kyc;
 }
 

@@ -92,6 +92,8 @@ export const rejectionCodes = [
   "RELEASE_SAME_OPERATOR",
   "PLACE_NOT_HELD",
   "PLACE_HELD",
+  "RENAME_GROUNDS",
+  "GEO_IN_USE",
   "RELEASE_FROM_FUTURE",
   "PRINT_EXISTS",
 ] as const;

@@ -8,6 +8,8 @@ import type { KycTier } from "./records.ts";
 import {
   type BustRules,
   bustRules,
+  type FundRules,
+  fundRules,
   type LiquidityRules,
   type Rules,
   rulesShown,
@@ -18,6 +20,7 @@ export interface RulesChange {
   readonly tiers?: { readonly [T in KycTier]?: Partial<TierRules> };
   readonly liquidity?: { readonly [K in IndexKind]?: Partial<LiquidityRules> };
   readonly bust?: Partial<BustRules>;
+  readonly fund?: Partial<FundRules>;
 }
 
 /** A change that two people agreed on, and that waits for its day. */
@@ -28,10 +31,11 @@ export interface Announcement {
   readonly effectiveAtMillis: number;
 }
 
-export function rulesAfter(rules: Rules, { tiers, liquidity, bust }: RulesChange): Rules {
+export function rulesAfter(rules: Rules, { tiers, liquidity, bust, fund }: RulesChange): Rules {
   return {
     ...rules,
     ...(bust === undefined ? {} : { bust: { ...bustRules(rules), ...bust } }),
+    ...(fund === undefined ? {} : { fund: { ...fundRules(rules), ...fund } }),
     tiers: changed(rules.tiers, tiers),
     liquidity: changed(rules.liquidity, liquidity),
   };
@@ -47,8 +51,12 @@ const changed = <Group extends object>(
 };
 
 /** The values of a change that are not as they stand in the rules. */
-export const newIn = (rules: Rules, { tiers, liquidity, bust }: RulesChange): RulesChange => ({
+export const newIn = (
+  rules: Rules,
+  { tiers, liquidity, bust, fund }: RulesChange,
+): RulesChange => ({
   ...newInGroup({ bust: bustRules(rules) }, bust === undefined ? {} : { bust }),
+  ...newInGroup({ fund: fundRules(rules) }, fund === undefined ? {} : { fund }),
   tiers: newInGroup(rules.tiers, tiers),
   liquidity: newInGroup(rules.liquidity, liquidity),
 });
@@ -95,6 +103,12 @@ export const isBustTightened = (rules: Rules, { bust = {} }: RulesChange): boole
   return bandTicks < before.bandTicks || windowMinutes > before.windowMinutes;
 };
 
+/** More is asked of everybody who is short from then on. */
+export const isFundTightened = (rules: Rules, { fund = {} }: RulesChange): boolean => {
+  const { targetMicros } = fundRules(rules);
+  return (fund.targetMicros ?? targetMicros) > targetMicros;
+};
+
 /** As `rulesShown` names them. */
 const shownNames: Readonly<Record<string, string>> = {
   liquidityTier: "liquidityTier",
@@ -112,7 +126,11 @@ const shownNames: Readonly<Record<string, string>> = {
   spreadMaxTicks: "spreadMax",
   bandTicks: "band",
   windowMinutes: "windowMinutes",
-} satisfies Record<keyof TierRules | keyof LiquidityRules | keyof BustRules, string>;
+  targetMicros: "target",
+} satisfies Record<
+  keyof TierRules | keyof LiquidityRules | keyof BustRules | keyof FundRules,
+  string
+>;
 
 /** A value of the rules by its path, `tiers.basic.tradingFee`. */
 type ShownChanges = Readonly<Record<string, string | number>>;
@@ -129,9 +147,11 @@ export function changesShown(rules: Rules, change: RulesChange): ShownChanges {
       }
     }
   }
-  for (const field of Object.keys(change.bust ?? {})) {
-    const name = shownNames[field] ?? field;
-    all[`bust.${name}`] = Reflect.get(shown.bust, name);
+  for (const group of ["bust", "fund"] as const) {
+    for (const field of Object.keys(change[group] ?? {})) {
+      const name = shownNames[field] ?? field;
+      all[`${group}.${name}`] = Reflect.get(shown[group], name);
+    }
   }
   return all;
 }

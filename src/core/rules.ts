@@ -4,7 +4,7 @@
 
 import { formatDecimal } from "#base/decimal.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { type Micros, micros, usdNumber } from "#base/money.ts";
+import { type Micros, micros, noMoney, usdNumber } from "#base/money.ts";
 import type { KycTier } from "./records.ts";
 
 /** The rules an account of one KYC tier trades under; its liquidity tier follows from it. */
@@ -46,6 +46,14 @@ export interface Rules {
   readonly fundingLimitMicros?: Micros;
   /** Absent in rules from before: read `bustRules`. */
   readonly bust?: BustRules;
+  /** Absent in rules from before: read `fundRules`. */
+  readonly fund?: FundRules;
+}
+
+/** The size that the guarantee fund is to have. */
+export interface FundRules {
+  /** A quarter of it is the exchange's own layer. */
+  readonly targetMicros: Micros;
 }
 
 /** When a fill may be busted. */
@@ -82,6 +90,9 @@ export const fundingLimit = ({ fundingLimitMicros }: Rules): Micros =>
 /** Rules from before there were busts have the default ones. */
 export const bustRules = ({ bust }: Rules): BustRules =>
   bust ?? { bandTicks: 1_000, windowMinutes: 30 };
+
+/** Rules from before there was a target ask nobody for a contribution. */
+export const fundRules = ({ fund }: Rules): FundRules => fund ?? { targetMicros: noMoney };
 
 /** The rules an exchange is founded with. */
 export const foundingRules: Rules = {
@@ -147,7 +158,10 @@ export const rulesShown = (rules: Rules) => ({
   },
   fundingLimit: usdNumber(fundingLimit(rules)),
   bust: bustShown(rules),
+  fund: fundShown(rules),
 });
+
+export const fundShown = (rules: Rules) => ({ target: usdNumber(fundRules(rules).targetMicros) });
 
 export const bustShown = (rules: Rules) => {
   const { bandTicks, windowMinutes } = bustRules(rules);

@@ -33,8 +33,8 @@ import { type Bid, bidName, type DefaultAuction } from "./margin/auction-record.
 import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
-import { heldPlaceName } from "./names.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
+import { putHeldPlace, putRename } from "./put-held-place.ts";
 import { putAnnouncement, putRules } from "./put-rules.ts";
 import type {
   AcceptedRelease,
@@ -53,7 +53,7 @@ import type {
 } from "./records.ts";
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
-import type { HeldPlace } from "./settlement/held-place.ts";
+import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 
@@ -90,8 +90,9 @@ interface Records {
   readonly releases: readonly AcceptedRelease[];
   /** Absent while it is empty, so that a state from before there was one keeps its hash. */
   readonly quarantine?: readonly QuarantinedRelease[];
-  /** Absent while it is empty, for the same reason. */
+  /** Each absent while it is empty, for the same reason. */
   readonly heldPlaces?: readonly HeldPlace[];
+  readonly renames?: readonly Rename[];
   readonly windows?: readonly ReleaseWindow[];
   readonly heldMatching?: readonly HeldMatching[];
   /** Each absent while there is none, for the same reason. */
@@ -158,6 +159,7 @@ export const recordsOf = (state: State): Records => ({
   releases: [...state.releases.values()],
   ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
   ...(state.heldPlaces.size === 0 ? {} : { heldPlaces: [...state.heldPlaces.values()] }),
+  ...(state.renames.size === 0 ? {} : { renames: [...state.renames.values()] }),
   ...(state.windows.size === 0 ? {} : { windows: [...state.windows.values()] }),
   ...(state.heldMatching.size === 0 ? {} : { heldMatching: [...state.heldMatching.values()] }),
   ...(state.auctions.size === 0 ? {} : { auctions: [...state.auctions.values()] }),
@@ -301,9 +303,8 @@ export function putRecords(state: State, records: Records): void {
   for (const point of records.frontiers) putChainPoint(state, point);
   for (const release of records.releases) state.releases.set(release.id, release);
   for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
-  for (const place of records.heldPlaces ?? []) {
-    state.heldPlaces.set(heldPlaceName(place, place.nodeId), place);
-  }
+  for (const place of records.heldPlaces ?? []) putHeldPlace(state, { place, status: "held" });
+  for (const rename of records.renames ?? []) putRename(state.renames, rename);
   for (const window of records.windows ?? []) putWindow(state, { index: window.index, window });
   for (const held of records.heldMatching ?? []) {
     putMatching(state, { marketId: held.marketId, held });

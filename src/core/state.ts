@@ -53,7 +53,7 @@ import type {
 } from "./records.ts";
 import { foundingRules, type Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
-import type { HeldPlace } from "./settlement/held-place.ts";
+import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import type { DayVolume } from "./volume.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
@@ -123,8 +123,10 @@ export class State {
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
   /** Held back or rejected; a release that is accepted is no longer here. */
   readonly quarantine = new Map<ReleaseId, QuarantinedRelease>();
-  /** Undecided ones, by `heldPlaceName`. */
+  /** Undecided ones, by `heldName`. */
   readonly heldPlaces = new Map<string, HeldPlace>();
+  /** By series, place and new id, in the order they were accepted. */
+  readonly renames = new Map<string, Rename>();
   readonly windows = new Map<IndexKind, ReleaseWindow>();
   readonly heldMatching = new Map<MarketId, HeldMatching>();
   readonly geo = new Map<string, GeoRecord>();

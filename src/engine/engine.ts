@@ -73,6 +73,20 @@ export interface AuditFilter {
   readonly toSeconds?: number;
 }
 
+/** A page of a search; `before` is exclusive, and left out at its newest page. */
+export interface SearchRange {
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** All matching entries from `from` up to where the search began, or the newest of them. */
+export interface Searched {
+  readonly entries: readonly ChainedEntry[];
+  readonly from: number;
+  /** `before` of the next page; undefined where nothing is left to look at. */
+  readonly next: number | undefined;
+}
+
 /** The part of a journal's verification that a serving node shows. */
 export type Verification = Omit<
   JournalVerification,
@@ -97,6 +111,8 @@ export interface History {
   entry(sequence: number): Promise<ChainedEntry | undefined>;
   /** Newest first, in one snapshot; `offset` of them passed over, at most `limit`. */
   newest(filter: AuditFilter, limit: number, offset: number): AsyncIterable<ChainedEntry>;
+  /** Newest first, of a stretch that costs no more however long the journal is. */
+  search(filter: AuditFilter, range: SearchRange): Promise<Searched>;
   counts(filter: AuditFilter): Promise<readonly AuditCount[]>;
   /** Entries that touch every one of the accounts and markets named; at most `limit`. */
   touching(range: TouchRange, limit: number): Promise<readonly Entry[]>;

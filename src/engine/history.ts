@@ -24,12 +24,16 @@ import {
   type History,
   HistoryBusy,
   type PublicLog,
+  type Searched,
+  type SearchRange,
   type SubjectRange,
   type Verification,
 } from "./engine.ts";
 
 /** Entries asked of the store at a time: with more, the last would wait for many seconds. */
 const MOST_ASKED = 32_000;
+/** Entries that a search by labels without an index looks at, before it answers how far it got. */
+const MOST_SEARCHED = 100_000;
 /** A count looks at every entry there is, in the store; nothing of them is carried here. */
 const COUNT_ENTRIES = 1_000;
 
@@ -75,6 +79,33 @@ export class JournalHistory implements History {
       if (left === 0 || upTo === 0) return;
       found = await this.#source.journal.newest(labels, upTo, size(), 0);
     }
+  }
+
+  async search(
+    { fromSeconds, toSeconds, ...filter }: AuditFilter,
+    { before = Number.MAX_SAFE_INTEGER, limit }: SearchRange,
+  ): Promise<Searched> {
+    const isScan = [filter.action, filter.resource, filter.severity].some(
+      (one) => one !== undefined,
+    );
+    // An entry's timestamp is its whole second, so the last second counts to its end.
+    const atMost = toSeconds === undefined ? before : await this.#endOf(toSeconds + 1);
+    const upTo = Math.min(before - 1, atMost, this.#source.durableSequence());
+    const floor = fromSeconds === undefined ? 0 : await this.#endOf(fromSeconds);
+    const after = Math.max(floor, isScan ? upTo - MOST_SEARCHED : 0);
+    const labels = { ...toLabels(filter), after };
+    const found =
+      upTo <= after
+        ? []
+        : await this.#read(limit, (journal) => journal.newest(labels, upTo, limit, 0));
+    const entries = found.map(toChained);
+    const last = found.at(-1)?.sequence;
+    if (found.length === limit && last !== undefined) return { entries, from: last, next: last };
+    return { entries, from: after + 1, next: after > floor ? after + 1 : undefined };
+  }
+
+  #endOf(seconds: number): Promise<number> {
+    return this.sequenceBefore(1000 * seconds);
   }
 
   async counts(filter: AuditFilter): Promise<readonly AuditCount[]> {

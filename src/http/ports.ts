@@ -76,6 +76,8 @@ export interface ReleaseIntakePort {
     reason: string,
     submit: Submit,
   ): Promise<PlaceResultPort>;
+  /** An operator's word that the provider goes on with a place under the id `to`. */
+  renamePlace(index: IndexKind, node: NodeId, to: string, submit: Submit): Promise<PlaceResultPort>;
   /** How many places fell by `fallBps` or more between two releases: raw, and in the chain. */
   diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts>;
 }

@@ -55,6 +55,8 @@ export interface EntryFilter {
   readonly resource?: string;
   readonly severity?: string;
   readonly fromMillis?: number;
+  /** Of `newest`: only entries that follow this one. */
+  readonly after?: number;
   /** Exclusive. */
   readonly beforeMillis?: number;
 }

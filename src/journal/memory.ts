@@ -97,7 +97,7 @@ export class MemoryJournal implements Journal {
     limit: number,
     offset: number,
   ): Promise<readonly LinkedEntry[]> {
-    const found = this.#matching(filter, 0, upTo).reverse();
+    const found = this.#matching(filter, filter.after ?? 0, upTo).reverse();
     return found.slice(offset, offset + limit).map((entry) => this.#link(entry));
   }
 

@@ -108,7 +108,7 @@ export class PostgresJournal implements Journal {
     limit: number,
     offset: number,
   ): Promise<readonly LinkedEntry[]> {
-    const { found, values } = sources(filter, 0, upTo);
+    const { found, values } = sources(filter, filter.after ?? 0, upTo);
     const newestOf = (source: string): string =>
       `(${source} ORDER BY entry.sequence DESC LIMIT $${values.length + 1})`;
     const { rows } = await this.#pool.query<LinkedRow>(

@@ -59,16 +59,24 @@ export interface NodeDecision {
   readonly scaleE12: bigint | null;
 }
 
+/**
+ * Whether new months link to the ones before. `same-growth`: only while the known history comes
+ * back growing as it did; a chain that was left so has ended.
+ */
+export type Chaining = boolean | "same-growth";
+
 export function decideNode(
   known: KnownNode | undefined,
   row: MonthRow,
-  chained: boolean,
+  chained: Chaining,
 ): NodeDecision {
   const newPrints: NewPrint[] = [];
   const revisions: Revision[] = [];
   let unchanged = 0;
   let link: PrintLink | null = null;
   const startMonth = known === undefined ? undefined : startOf(known);
+  const isStrict = chained === "same-growth" && known !== undefined;
+  const isLinking = chained !== false && !(isStrict && growsOtherwise(known, row));
 
   for (const [offset, valueE15] of row.values.entries()) {
     if (valueE15 === null) continue;
@@ -77,7 +85,7 @@ export function decideNode(
     let levelE12: ChainLevel | null;
     if (known === undefined || latest === null) {
       const isStart: boolean = known === undefined && link === null && valueE15 > 0n;
-      levelE12 = !chained ? null : isStart ? firstLevel : linkedLevel(link, valueE15);
+      levelE12 = !isLinking ? null : isStart ? firstLevel : linkedLevel(link, valueE15);
       newPrints.push({
         month,
         valueE15,
@@ -91,8 +99,28 @@ export function decideNode(
       else revisions.push({ month, fromE15: latest, toE15: valueE15 });
     }
     if (levelE12 !== null) link = { month, valueE15, levelE12 };
+    else if (isStrict) link = null;
   }
   return { newPrints, revisions, unchanged, scaleE12: commonScale(revisions, unchanged) };
+}
+
+/** The growth of a year that a boundary may move and the place still be the same: .2 points. */
+const MOST_MOVED_E3 = 2n;
+
+/** Of the last twelve months that both have, or of fewer where there are no more. */
+function growsOtherwise(known: KnownNode, row: MonthRow): boolean {
+  const shared = known.latest.flatMap((old, at) => {
+    const fresh = row.values[known.firstMonth + at - row.firstMonth] ?? null;
+    const month = addMonths(known.firstMonth, at);
+    return old === null || fresh === null || old <= 0n || fresh <= 0n
+      ? []
+      : [{ month, old, fresh }];
+  });
+  const to = shared.at(-1);
+  const from = to && shared.find(({ month }) => month >= to.month - 12);
+  if (to === undefined || from === undefined) return false;
+  const moved = to.fresh * from.old - to.old * from.fresh;
+  return (moved < 0n ? -moved : moved) * 1_000n > MOST_MOVED_E3 * from.old * from.fresh;
 }
 
 /** The known prints after the decision; undefined while no month was ever printed. */

@@ -3,6 +3,7 @@
 import { DAY_MILLIS } from "#base/day.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthEndMillis } from "#base/month.ts";
+import type { Chaining } from "./first-prints.ts";
 
 /** The levels of the interface, `metro` (kept for pricing) and `nation` (`us`). */
 export const printLevels = [
@@ -15,6 +16,10 @@ export const printLevels = [
   "zip",
 ] as const;
 export type PrintLevel = (typeof printLevels)[number];
+
+/** A neighborhood's boundary moves with its provider: it links only where growth stays the same. */
+export const chainingOf = (index: IndexKind, level: string): Chaining =>
+  level === "neighborhood" && isChained(index) ? "same-growth" : isChained(index);
 
 export const isPrintLevel = (text: string): text is PrintLevel =>
   printLevels.some((level) => level === text);

@@ -3,7 +3,7 @@
 // Invariant: drawn from the first prints alone; the core judges the step again.
 import type { NodeId } from "#base/ids.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
-import { isPrintSince } from "#core/market/printed-since.ts";
+import { hasLeftChain, isPrintSince } from "#core/market/printed-since.ts";
 import type { Market } from "#core/records.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { coarseness } from "#geo/node.ts";
@@ -23,7 +23,8 @@ export function fallbackOf(
   if (terms.baseline === null) return undefined;
   const last = lastChained(series, terms);
   if (last === undefined) return undefined;
-  return bySuccessor(series, terms, last) ?? { step: "last-level", last };
+  const step = { step: "last-level", last } as const;
+  return hasLeftChain(terms, newest) ? step : (bySuccessor(series, terms, last) ?? step);
 }
 
 /** The newest chained print of the place, from the baseline to the measurement month. */

@@ -47,7 +47,7 @@ import type {
 } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { Announcement } from "#core/rules-change.ts";
-import type { HeldPlace } from "#core/settlement/held-place.ts";
+import type { HeldPlace, Rename } from "#core/settlement/held-place.ts";
 import type { Exchange, ExposureSums, State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
@@ -423,9 +423,14 @@ export class ExchangeView {
     return this.#state.quarantine;
   }
 
-  /** Undecided ones, by `heldPlaceName`; for operators only. */
+  /** Undecided ones, by `heldName`; for operators only. */
   get heldPlaces(): ReadonlyMap<string, HeldPlace> {
     return this.#state.heldPlaces;
+  }
+
+  /** Maps of regions that two people accepted, in that order. */
+  get renames(): ReadonlyMap<string, Rename> {
+    return this.#state.renames;
   }
 
   /** The indices that wait for a release and its marks, and the orders held meanwhile. */

@@ -94,9 +94,10 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   const [before, { view }] = [market(), world];
   const newest = view.chainPointFor("zhvi", town, awaited);
   await world.accepted(file(KNOWN + 1), 31);
-  const { releases, quarantine, heldPlaces, geo } = view;
+  const { releases, quarantine, heldPlaces, renames, geo } = view;
   const markets = new Map([[before.id, before]]);
-  const durable = { releases, quarantine, heldPlaces, geo, markets, chainPointFor: () => newest };
+  const chainPointFor = () => newest;
+  const durable = { releases, quarantine, heldPlaces, renames, geo, markets, chainPointFor };
   const folder = await mkdtemp(join(tmpdir(), "firstprint-attack-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const archive = await RawArchive.start(folder);

@@ -20,7 +20,7 @@ const groups = {
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "diff"],
-  "release places": ["list", "approve", "reject"],
+  "release places": ["list", "approve", "reject", "rename"],
   market: [
     ...[
       "create",

@@ -174,6 +174,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     auction: "warning",
     rules: "warning",
     bust: "warning",
+    fund_loss: "critical",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

@@ -410,6 +410,15 @@ const ofReleases = ({ accept, release }: Stage): readonly Row[] => [
     { releaseId: release.id, reason },
   ],
   [
+    {
+      ...{ type: "RenamePlace", releaseId: release.id, nodeId: texas.id },
+      ...{ from: "54", to: "1054", shared: [], observations: [] },
+    },
+    "place.renaming",
+    texas.id,
+    { releaseId: release.id, from: "54", to: "1054", equalGrowth: " to " },
+  ],
+  [
     { type: "ApprovePlace", releaseId: release.id, nodeId: texas.id },
     "place.approved",
     texas.id,

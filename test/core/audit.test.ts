@@ -167,6 +167,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     },
     fundingLimit: 1_000_000,
     bust: { band: 0.1, windowMinutes: 30 },
+    fund: { target: 0 },
   });
 });
 

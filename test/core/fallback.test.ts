@@ -324,3 +324,36 @@ test("a successor is another place with prints, and only a decline has one", () 
     assert.equal(stage.refused(stage.bela.actor, placing).code, "MARKET_NOT_FOUND");
   }
 });
+
+test("a neighborhood that left its chain has no successor: its last level stands", () => {
+  const block = nodeId("nbhd:heights-houston-tx");
+  for (const [place, step] of [
+    [block, "last-level"],
+    [zip, "successor"],
+  ] as const) {
+    const stage = new Stage();
+    if (place === block) stage.at(block, "2024-10", "300000");
+    stage.place = place;
+    const listing = stage.listing("2025-08", layer);
+    stage.order(order(listing, "SELL", "1", "0.05"), stage.anna, listing);
+    stage.order(order(listing, "BUY", "1", "0.05"), stage.bela);
+    stage.runTo(Date.UTC(2025, 7, 25));
+    stage.at(place, "2025-06", "270000");
+    stage.at(county, "2025-06", "480000");
+    stage.runTo(Date.UTC(2025, 8, 25));
+    stage.at(place, "2025-08", "400000", null);
+    stage.at(county, "2025-08", "470000");
+    stage.runTo(DUE);
+    const last = stage.of(place, "2025-06");
+    const [from, to] = [stage.of(county, "2025-06"), stage.of(county, "2025-08")];
+    const { marketId } = listing;
+    const steps = {
+      "last-level": { step: "last-level", last },
+      successor: { step: "successor", last, from, to },
+    } as const;
+    const other = step === "successor" ? steps["last-level"] : steps.successor;
+    const by = stage.olga.actor;
+    assert.equal(stage.refused(by, { ...stage.step(other), marketId }).code, "FALLBACK_STEP");
+    stage.do(by, { ...stage.step(steps[step]), marketId });
+  }
+});

@@ -172,6 +172,41 @@ test("a market listed by an order leaves a day after its last order, unless it w
   assert.equal(world.state.market(listing.marketId).tradingClosed, true, "and closes once");
 });
 
+test("a market listed anew on other terms waits for these, not for the ones before", () => {
+  for (const [before, after, laterDays] of [
+    [undefined, null, 0],
+    [null, undefined, 0],
+    [null, null, 1],
+  ] as const) {
+    const { world, anna, bela } = stage();
+    world.successor = before;
+    const listing = world.listing("2025-07", layer);
+    const { id } = world.order(order(listing, "BUY", "1", "0.05"), anna, listing);
+    world.do(anna.actor, { type: "CancelOrder", orderId: id });
+    world.runTo(world.nowMillis + 2 * DAY);
+    assert.ok(!world.state.markets.has(listing.marketId), "nobody traded it");
+    world.successor = after;
+    const drawn = world.listing("2025-07", layer);
+    const expectedAtMillis = drawn.terms.expectedAtMillis + laterDays * DAY;
+    const relisted = { ...drawn, terms: { ...drawn.terms, expectedAtMillis } };
+    assert.equal(relisted.marketId, listing.marketId);
+    world.order(order(relisted, "BUY", "1", "0.05"), anna, relisted);
+    world.order(order(relisted, "SELL", "1", "0.05"), bela);
+    const taken: string[] = [];
+    const dueMillis = expectedAtMillis + 60 * DAY;
+    const run = (toMillis: number) =>
+      world.runTo(toMillis, (command) => {
+        if ("marketId" in command && command.marketId === relisted.marketId) {
+          taken.push(command.type);
+        }
+      });
+    run(dueMillis - 1);
+    assert.deepEqual(taken, ["CloseTrading"]);
+    run(dueMillis);
+    assert.equal(taken.at(-1), after === null ? "BeginFallback" : "VoidUnpublished");
+  }
+});
+
 test("an account lists so many markets that nobody trades, and others list theirs", () => {
   const { world, anna, bela } = stage();
   world.judgesRefusals = false;

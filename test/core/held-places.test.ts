@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
+import { printValue } from "#base/print-value.ts";
 import { apply } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, CommandOf, PlaceReading } from "#core/command.ts";
@@ -127,6 +128,21 @@ test("two different operators release it: the print is the release's, and settle
     },
   ]);
   assert.equal(world.refused(root, here.approve).code, "PLACE_NOT_HELD");
+});
+
+test("a print that was held is one since a level was listed before it was released", () => {
+  const { world, operator, approve, take } = held();
+  world.nowMillis += 1;
+  world.successor = null;
+  const payoff = { kind: "level", comparator: "lte", thresholdE15: printValue(1n) } as const;
+  const listing = world.listing("2025-01", payoff);
+  const { marketId } = listing;
+  world.do(root, { type: "ListMarket", listing, frontendId: null });
+  world.do(root, approve);
+  world.nowMillis += 1;
+  world.do(operator, take);
+  const cancel = { type: "CancelMarket", marketId, reason: "why" } as const;
+  assert.equal(world.refused(operator, cancel).code, "VOID_AFTER_PRINT");
 });
 
 /** A release for December in which Texas, still held, is left out. */

@@ -4,11 +4,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountId } from "#base/ids.ts";
+import { accountId, type MarketId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import { ALERTS_KEPT, withAlert } from "#core/alerts.ts";
 import { auditFacts } from "#core/audit.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing, MarkUpdate } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Alert } from "#core/records.ts";
 import { sharesOf } from "#core/settlement/shares.ts";
@@ -149,6 +150,48 @@ test("nobody falls by an order of its own", () => {
   assert.equal(world.refused(seller.actor, place).code, "CLOSING_PRICE");
   assert.equal(world.state.account(seller.id).halted, false);
 });
+
+test("an order that begins to take a hedge away when another is cancelled goes too", () => {
+  const { world, anna, bela, held, sold } = hedgedBy();
+  for (const id of [held[0], held[1]]) assert.equal(world.state.order(id).status, "OPEN");
+  assert.ok(world.available(anna) < 0n, "what it has sold needs the cash of the hedge");
+  assert.equal(world.state.account(anna.id).marginStatus === "liquidation", false);
+  world.do(anna.actor, { type: "CancelOrder", orderId: held[0] });
+  const { status, cancelReason } = world.state.order(held[1]);
+  assert.deepEqual([status, cancelReason], ["CANCELLED", "MARGIN"]);
+  assert.ok(world.state.position(bela.id, sold)?.heldLots !== 0n);
+});
+
+/** Worth so much after every scenario. */
+function markOf(id: MarketId, at: number, after: number): MarkUpdate {
+  const [markTick, stressedTick] = [tickAt(at), tickAt(Math.max(at, after))];
+  const riskTicks = scenarios.map(() => tickAt(after));
+  return { marketId: id, markTick, stressedTick, riskTicks };
+}
+
+const tickAt = (tenThousandths: number) => tick((tenThousandths / 10_000).toFixed(4));
+
+/** Anna is long in one market and short in another; each of two orders alone offers the long. */
+function hedgedBy() {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [anna, bela] = [world.trader("anna", "40"), world.trader("bela", "1000")];
+  const [long, sold] = ["2025-06", "2025-07"].map((end) =>
+    world.listing(end, { kind: "layered", attachBps: 200, exhaustBps: 1000 }),
+  );
+  assert.ok(long !== undefined && sold !== undefined);
+  world.order(order(long, "SELL", "20", "0.5"), bela, long);
+  world.order(order(long, "BUY", "20", "0.5"), anna);
+  world.order(order(sold, "BUY", "60", "0.05"), bela, sold);
+  world.order(order(sold, "SELL", "60", "0.05"), anna);
+  const offer = () => world.order(order(long, "SELL", "1", "0.9"), anna).id;
+  const held = [offer(), offer()] as const;
+  for (let at = 500; world.available(anna) >= 0n; at += 50) {
+    const marks = [markOf(long.marketId, 5_000, 7_000), markOf(sold.marketId, at, at + 1_000)];
+    world.do(system, { type: "PublishMarks", marks });
+  }
+  return { world, anna, bela, held, sold: sold.marketId };
+}
 
 test("a stricter requirement is felt at once, and so is a lower tier", () => {
   const ruled = short();

@@ -20,7 +20,7 @@ const limits = [usd(20), usd(60), usd(300), usd(5_000)];
 const kinds = [
   ...(["fund", "fund", "fund", "fund", "limit", "limit", "open", "issue", "issue"] as const),
   ...(["root", "root", "owner", "owner", "owner", "halt", "revoke", "narrow"] as const),
-  ...(["bust", "bust", "bust", "withdraw"] as const),
+  ...(["bust", "bust", "bust", "bust", "bust", "withdraw", "withdraw"] as const),
 ];
 /** The guarantee fund seldom: with much in it nothing ever lacks. */
 const targets = [
@@ -62,7 +62,7 @@ export class RandomOperators {
   next(trader: Trader): readonly [Actor, Command] {
     const dice = this.#dice;
     const waiting = [...this.#world.state.proposals.values()];
-    if (waiting.length > 0 && dice.chance(50)) return this.#answer(dice.pick(waiting));
+    if (waiting.length > 0 && dice.chance(50)) return this.answer(dice.pick(waiting));
     const command = this.#command(trader);
     return [this.#anybody(command.type), command];
   }
@@ -102,7 +102,7 @@ export class RandomOperators {
   }
 
   /** Mostly agreed to, by whoever holds the permission, be it another person or not. */
-  #answer({ id: proposalId, command }: Proposal): readonly [Actor, Command] {
+  answer({ id: proposalId, command }: Proposal): readonly [Actor, Command] {
     const by = this.#anybody(command.type);
     if (this.#dice.chance(8)) return [by, { type: "WithdrawProposal", proposalId }];
     const { prefix, digest } = this.#key().key;

@@ -250,10 +250,19 @@ export class RandomPrints {
     const world = this.#world;
     world.index = index;
     world.place = place;
+    world.successor = this.#successorOf(index, place, payoff);
     const period = periodMonths[index];
     const soonest = Math.max(1, Math.ceil((monthAt(world.nowMillis) - newest) / period));
     const ahead = soonest + this.#dice.below(period === 1 ? 3 : 2);
     return world.listing(formatMonth(addMonths(newest, period * ahead)), payoff);
+  }
+
+  /** Older terms, or those with another place of the same files, or with none. */
+  #successorOf(index: IndexKind, place: NodeId, { kind }: Payoff): NodeId | null | undefined {
+    const source = this.#sources.find((one) => one.index === index);
+    const others = (source?.places ?? []).filter((other) => other !== place);
+    if (this.#dice.chance(40)) return undefined;
+    return kind === "level" ? null : this.#dice.pick([null, ...others, ...others]);
   }
 
   #level(whole: bigint): Payoff {

@@ -1,8 +1,7 @@
 // A seed draws what traders and operators do: few prices, few markets, everything at every moment.
 // Invariant: one seed is one run; nothing but the seed decides.
-import { type AccountId, marketId, orderId, releaseId } from "#base/ids.ts";
+import { type AccountId, orderId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { printValue, wholePrint } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
@@ -10,6 +9,7 @@ import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
 import { randomBid } from "./random-bids.ts";
+import { anyMarket, RandomEnds, waitingForFallback } from "./random-ends.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
@@ -33,6 +33,7 @@ const operationKinds = [
   "control",
   "dispute",
   "voiding",
+  "fallback",
   "marks",
   "rule",
   "guarantee",
@@ -80,6 +81,7 @@ export const usualMix: Mix = {
     control: 40,
     dispute: 30,
     voiding: 25,
+    fallback: 3,
     marks: 25,
     rule: 5,
     guarantee: 2,
@@ -103,6 +105,7 @@ export class RandomTrading {
   readonly #kinds: readonly TradingKind[];
   readonly #traders: Trader[] = [];
   readonly operators: RandomOperators;
+  readonly #ends: RandomEnds;
   #listings: Listing[] = [];
   readonly #first: Listing;
   readonly #dice: Dice;
@@ -117,6 +120,7 @@ export class RandomTrading {
     );
     this.world.judgesRefusals = false;
     this.operators = new RandomOperators(this.world, this.#dice);
+    this.#ends = new RandomEnds(this.world, this.#dice, this.operators);
     this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
     this.#first = this.#prints.listing();
     const tiers = ["institutional", "enhanced", "basic"] as const;
@@ -141,8 +145,9 @@ export class RandomTrading {
   /** The next command; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
     // An auction lasts a day, and a seed may go through few of them.
-    const isAuction = this.world.state.auctions.size > 0 && this.#chance(20);
-    const kind = isAuction ? "bid" : this.#pick(this.#kinds);
+    const isAuction = this.world.state.auctions.size > 0 && this.#chance(30);
+    const isLate = waitingForFallback(this.world.state).length > 0 && this.#chance(10);
+    const kind = isAuction ? "bid" : isLate ? "fallback" : this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
     switch (kind) {
       case "acceptance":
@@ -178,9 +183,11 @@ export class RandomTrading {
       case "control":
         return this.#control(trader.id);
       case "dispute":
-        return this.#dispute(trader);
+        return this.#ends.dispute(trader);
       case "voiding":
-        return [this.#pick(this.operators.actors), this.#voiding()];
+        return this.#ends.voiding();
+      case "fallback":
+        return this.#ends.fallback();
       case "marks":
         return [{ type: "system" }, this.#marks()];
       case "rule":
@@ -388,34 +395,7 @@ export class RandomTrading {
   }
 
   #anyMarket() {
-    const ids = [...this.world.state.markets.keys()];
-    return ids.length === 0 ? marketId("none") : this.#pick(ids);
-  }
-
-  #dispute(trader: Trader): readonly [Actor, Command] {
-    const markets = [...this.world.state.markets.values()];
-    const open = markets.find(({ dispute }) => dispute !== null);
-    if (open !== undefined) {
-      const proposed = open.dispute?.proposal;
-      const amends = proposed == null ? this.#chance(50) : proposed.decision === "amend";
-      const settled = open.resolution?.settledValueE15 ?? printValue(wholePrint);
-      const valueE15 = proposed == null ? printValue((settled * 9n) / 10n) : proposed.valueE15;
-      return [
-        this.#pick(this.operators.actors),
-        {
-          type: "DecideDispute",
-          marketId: open.id,
-          decision: amends ? "amend" : "uphold",
-          valueE15: amends ? valueE15 : null,
-          evidence: null,
-          ...(amends && this.#chance(10) ? { revisedIn: releaseId("rel-1") } : {}),
-        },
-      ];
-    }
-    const resolved = markets.find(({ status }) => status === "RESOLVED");
-    const id = resolved?.id ?? this.#anyMarket();
-    const actor = this.#chance(70) ? trader.actor : this.#pick(this.operators.actors);
-    return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
+    return anyMarket(this.world.state, this.#dice);
   }
 
   #keys(trader: Trader): readonly [Actor, Command] {
@@ -428,16 +408,6 @@ export class RandomTrading {
       expiresAtSeconds: null,
     };
     return [trader.actor, { type: "CreateKey", key }];
-  }
-
-  /** A proposal that waits is mostly agreed to, now and then withdrawn or left to lapse. */
-  #voiding(): Command {
-    const markets = [...this.world.state.markets.values()];
-    const waiting = markets.find(({ voidProposal }) => voidProposal !== undefined);
-    const isAboutIt = waiting !== undefined && this.#chance(80);
-    const id = isAboutIt ? waiting.id : this.#anyMarket();
-    const type = this.#chance(15) ? "WithdrawVoid" : "CancelMarket";
-    return { type, marketId: id, reason: "drill" };
   }
 
   /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */

@@ -20,9 +20,16 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "OrderChanged") yield event.order.cancelReason ?? event.order.status;
     if (event.type === "Posted") yield event.posting.reason;
     if (event.type === "AlertRaised") yield event.alert.type;
+    if (event.type === "FillBusted") yield "fill busted";
+    if (event.type === "RulesAnnounced") yield `rules ${event.status}`;
     if (event.type === "AuctionEnded") yield `auctioned to ${event.takenBy}`;
     if (event.type === "BidChanged") yield `bid ${event.status}`;
-    if (event.type === "ProposalChanged") yield `${event.proposal.command.type} ${event.status}`;
+    if (event.type === "ProposalChanged") {
+      const { command: said } = event.proposal;
+      yield `${said.type} ${event.status}`;
+      const isTaken = said.type === "SettleByFallback" && event.status === "confirmed";
+      if (isTaken) yield `fallback ${said.taken.step}`;
+    }
     if (event.type === "RootSwitched") yield `root ${event.on ? "on" : "off"}`;
     if (event.type === "QuarantineChanged")
       for (const { code } of event.release.reasons) yield code;

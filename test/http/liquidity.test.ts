@@ -212,6 +212,7 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
     bindingScenario: "tier",
     marginCall: null,
     inDefault: null,
+    contribution: { amount: "0", assessment: "0" },
   });
   assert.deepEqual(await read(world, "alerts", seller), []);
   const seen: unknown[] = [];
@@ -231,7 +232,13 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   assert.deepEqual(called.marginCall, { amount: "25", calledAt: dueAt - 86_400, dueAt });
   const risk = await world.get("/api/risk");
   const fundBefore = { balance: "1", setAside: "0", spare: "1" };
-  const weak = { fund: fundBefore, cover1: "25", cover2: "25", isCovered: false };
+  const layers = [
+    { layer: "exchange", balance: "0", target: "0" },
+    { layer: "fund", balance: "1", target: null },
+    { layer: "contributions", balance: "0", target: null },
+  ];
+  const uncovered = { target: "0", layers, cover1: "25", cover2: "25", isCovered: false };
+  const weak = { fund: fundBefore, ...uncovered };
   assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
   const refused = await world.post("/api/trading/orders", seller.secret, order(market));
   assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
@@ -409,6 +416,25 @@ test("the guarantee fund takes deposits, and nothing else", async (t) => {
     const refused = await admin(world, "guarantee", { amount });
     assert.equal(refused.json().error.field, "amount", amount);
   }
+});
+
+test("the layers of the fund: a target, the exchange's own deposit, contributions", async (t) => {
+  const { world, market, seller } = await short(t);
+  const rules = (body: object) => admin(world, "rules", body);
+  const odd = await rules({ fund: { target: 0.5 } });
+  assert.deepEqual([odd.statusCode, odd.json().error.field], [400, "fund.target"]);
+  const first = await rules({ fund: { target: 1000 } });
+  assert.equal(first.statusCode, 202, "it asks sellers for more: two people, five days ahead");
+  const wrong = await admin(world, "guarantee", { amount: "250", layer: "members" });
+  assert.deepEqual([wrong.statusCode, wrong.json().error.field], [400, "layer"]);
+  const funded = await admin(world, "guarantee", { amount: "250", layer: "exchange" });
+  assert.deepEqual([funded.statusCode, funded.json().data.balance], [200, "250"]);
+  const { layers, fund } = (await world.get("/api/risk")).json().data;
+  assert.deepEqual(layers[0], { layer: "exchange", balance: "250", target: "0" });
+  assert.equal(fund.balance, layers[1].balance, "the fund itself has no more than before");
+  await mark(world, market, "0.45");
+  const { contribution } = await read(world, "margin-health", seller);
+  assert.deepEqual(contribution, { amount: "0", assessment: "0" }, "not before the day");
 });
 
 test("the margin of what is not there yet: by scenario, and nothing is done", async (t) => {

@@ -38,6 +38,7 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/trading/acceptances/:acceptanceId": "read:portfolio",
   "POST /api/trading/acceptances/:acceptanceId/payments": "create:orders",
   "GET /api/audit/logs": "read:portfolio",
+  "GET /api/audit/search": "read:portfolio",
   "GET /api/audit/stats": "read:portfolio",
   "POST /api/trading/orders/preview": "create:orders",
   "POST /api/trading/margin/preview": "read:portfolio",

@@ -351,10 +351,19 @@ async function holdBack(recorder: Recorder): Promise<void> {
     shownAs: "heldPlace",
   });
   await recorder.do("GET", "/api/admin/held-places", {});
+  await recorder.do("GET", "/api/admin/queue", { query: { kind: "place" } });
   const place = { id: textAt(release, "id"), nodeId: "state:ny" };
   const decide = "/api/admin/releases/:id/places/:nodeId";
   await recorder.do("POST", `${decide}/approve`, { params: place });
   await recorder.do("POST", `${decide}/reject`, { params: place, body });
+
+  // The provider goes on with New York under another id.
+  await recorder.do("POST", "/api/admin/releases", {
+    query: published("2025-01-18T00:00:00Z"),
+    file: stateFile(FIRST_MONTHS + 2).replace("43,2,New York", "1043,2,New York"),
+  });
+  const renamed = { params: { nodeId: "state:ny" }, body: { index: "zhvi", regionId: "1043" } };
+  await recorder.do("POST", "/api/admin/places/:nodeId/rename", renamed);
 }
 
 /** The newest trade of a market is far off its mark: two people may undo it. */
@@ -395,6 +404,7 @@ async function settle(recorder: Recorder, seller: Trader): Promise<void> {
 async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   const query = { action: "order.placed", limit: "1" };
   await recorder.do("GET", "/api/audit/logs", { key, query });
+  await recorder.do("GET", "/api/audit/search", { key, query });
   await recorder.do("GET", "/api/audit/stats", { key });
   await recorder.do("GET", "/api/audit/verify", { key });
   const from = String(Date.UTC(2024, 11, 1) / 1000);

@@ -163,6 +163,12 @@ export class IntakeWorld {
     done(await this.intake.approvePlace(id, node, second.accountId, submit));
   }
 
+  /** The second word for a place that root gave the first for. */
+  async agreePlace(id: ReleaseId, node: NodeId): Promise<void> {
+    const second = await this.#operator();
+    done(await this.intake.approvePlace(id, node, second.accountId, this.#submitAs(second)));
+  }
+
   async rejectPlace(id: ReleaseId, node: NodeId): Promise<void> {
     done(await this.intake.rejectPlace(id, node, "a wrong row", this.submit));
   }

@@ -50,7 +50,10 @@ class Counter {
   }
 
   intake(): ReleaseIntake {
-    const nothing = { quarantine: new Map(), heldPlaces: new Map(), markets: new Map() };
+    const nothing = {
+      ...{ quarantine: new Map(), heldPlaces: new Map(), markets: new Map() },
+      renames: new Map(),
+    };
     const chainPointFor = () => undefined;
     const durable = { releases: this.releases, geo: this.#geo, chainPointFor, ...nothing };
     return new ReleaseIntake(this.#archive, this.store, durable, new SeriesView(), (command) =>

@@ -165,12 +165,13 @@ test("pages by party, action and resource: store, memory and a plain filter agre
     entry.concerns === name || touched[entry.sequence - 1]?.has(name) === true;
   const did = (action: string) => (entry: SealedEntry) =>
     entry.action === action || touched[entry.sequence - 1]?.has(`action:${action}`) === true;
+  const placed = entries.find(({ action }) => action === "order.placed")?.resource ?? "";
   for (const [filter, isWanted] of [
     [{ party: "acc-1" }, party("acc-1")],
     [{ party: "acc-2", action: "order.cancelled" }, both(party("acc-2"), did("order.cancelled"))],
     [{ action: "order.placed" }, did("order.placed")],
     [{ action: "order.cancelled" }, did("order.cancelled")],
-    [{ resource: "ord-5" }, ({ resource }: SealedEntry) => resource === "ord-5"],
+    [{ resource: placed }, ({ resource }: SealedEntry) => resource === placed],
   ] as const) {
     const expected = entries.filter(isWanted).map(({ sequence }) => sequence);
     assert.ok(expected.length > 0, JSON.stringify(filter));
@@ -181,6 +182,13 @@ test("pages by party, action and resource: store, memory and a plain filter agre
         found.map(({ sequence }) => sequence),
         expected.slice(3, 10),
         JSON.stringify(filter),
+      );
+      const after = expected[4] ?? 0;
+      const newer = await source.newest({ ...filter, after }, 9_999, 7, 0);
+      assert.deepEqual(
+        newer.map(({ sequence }) => sequence),
+        expected.slice(0, 7).filter((sequence) => sequence > after),
+        `${JSON.stringify(filter)} after ${after}`,
       );
       const counts = await source.counts(filter, 9_999);
       const total = counts.reduce((sum, { count }) => sum + count, 0);

@@ -248,3 +248,24 @@ test("between the quarters and years of a series there is no gap; a skipped one 
   assert.deepEqual(gaps([7], 12), []);
   assert.deepEqual(gaps([], 3), []);
 });
+
+test("a neighborhood links only where its known year comes back growing as it did, for good", () => {
+  const plain = [100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113];
+  const texts = plain.map(String);
+  const known = knownFrom(row(0, ...texts));
+  const strict = (before: typeof known, ...cells: string[]) =>
+    decideNode(before, row(0, ...cells), "same-growth");
+  // 113 over 101 is a growth of 11.881…: a fall of .2 points by 113.202 is not more, .21 is.
+  const within = strict(known, ...texts.with(13, "112.799"), "114");
+  assert.notEqual(within.newPrints[0]?.levelE12, null, "a moved growth within .2 points links");
+  const beyond = strict(known, ...texts.with(13, "112.797"), "114");
+  assert.deepEqual(brief(beyond), [[14, "114", null, null, false]]);
+  const linked = decideNode(known, row(0, ...texts.with(13, "112.797"), "114"), true);
+  assert.notEqual(linked.newPrints[0]?.levelE12, null, "other levels link inside the release");
+
+  const after = knownAfter(known, beyond);
+  const same = [...texts.with(13, "112.797"), "114", "115"];
+  assert.deepEqual(brief(strict(after, ...same)), [[15, "115", null, null, false]], "for good");
+  const doubled = texts.map((text) => String(2 * Number(text)));
+  assert.notEqual(strict(known, ...doubled, "228").newPrints[0]?.levelE12, null, "a scale is none");
+});

@@ -17,7 +17,7 @@ function roundedDiv(above: bigint, below: bigint): bigint {
 /** The share of the face owed: by a level itself, by a decline on the link its print hangs on. */
 export function payoutMillionths(
   { payoff, baseline }: Terms,
-  { link, settledValueE15 }: Pick<Resolution, "link" | "settledValueE15">,
+  { link, settledValueE15, fallback }: Pick<Resolution, "link" | "settledValueE15" | "fallback">,
 ): bigint {
   if (payoff.kind === "level") {
     const { comparator, thresholdE15 } = payoff;
@@ -25,9 +25,9 @@ export function payoutMillionths(
       comparator === "gte" ? settledValueE15 >= thresholdE15 : settledValueE15 <= thresholdE15;
     return isMet ? 1_000_000n : 0n;
   }
-  if (baseline === null || link === null) throw new Error("a decline settles on a chain");
+  if (baseline === null) throw new Error("a decline settles on a chain");
   const from = baseline.levelE12;
-  const fall = from - roundedDiv(link.levelE12 * settledValueE15, link.valueE15);
+  const fall = from - settledLevel(link, settledValueE15, fallback);
   if (payoff.kind === "binary") {
     return fall * 10_000n >= BigInt(payoff.strikeBps) * from ? 1_000_000n : 0n;
   }
@@ -36,6 +36,20 @@ export function payoutMillionths(
   if (beyond <= 0n) return 0n;
   const paid = (beyond * 1_000_000n) / (BigInt(exhaustBps - attachBps) * from);
   return paid > 1_000_000n ? 1_000_000n : paid;
+}
+
+/** On the link of its print; or where the last print stands, or grew as its successor did. */
+function settledLevel(
+  link: Resolution["link"],
+  settledValueE15: bigint,
+  fallback: Resolution["fallback"],
+): bigint {
+  if (fallback?.step === "last-level") return fallback.last.levelE12;
+  if (fallback?.step === "successor") {
+    return roundedDiv(fallback.last.levelE12 * fallback.to.levelE12, fallback.from.levelE12);
+  }
+  if (link === null) throw new Error("a decline settles on a chain");
+  return roundedDiv(link.levelE12 * settledValueE15, link.valueE15);
 }
 
 /** The part of a premium that is lent. */

@@ -22,6 +22,7 @@ import {
 import { Books, cashOf, FUND } from "./books.ts";
 import { Defaults } from "./defaults.ts";
 import { Disputes } from "./disputes.ts";
+import { Fallbacks } from "./fallbacks.ts";
 import { Fees } from "./fees.ts";
 import { HeldPlaces } from "./held-places.ts";
 import { People } from "./people.ts";
@@ -48,6 +49,7 @@ export class Auditor {
   readonly #people = new People(this.#rulebook);
   readonly #voids = new Voids(this.#people);
   readonly #disputes = new Disputes(this.#books, this.#people);
+  readonly #fallbacks = new Fallbacks(this.#markets);
   readonly #heldPlaces = new HeldPlaces(this.#people);
   #rules: Rules | undefined;
   readonly #windows = new Windows();
@@ -72,7 +74,11 @@ export class Auditor {
     if (done !== undefined) this.#fund(done);
     this.#fees.bust(done, envelope.timeMillis, outcome.events, bustIn(this.#rules));
     this.#heldPlaces.follow(envelope, outcome.events);
-    assertNoStake(this.#books, this.#people, envelope, outcome.events);
+    assertNoStake(this.#books, this.#people, envelope, done, outcome.events);
+    this.#fallbacks.follow(envelope, done);
+    if (done?.type === "SettleByFallback" && done.taken.step === "void") {
+      this.#void(done.marketId, outcome.events);
+    }
     if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
@@ -85,6 +91,7 @@ export class Auditor {
       this.#see(event, envelope, outcome.events.slice(at));
     }
     this.#chargeFees();
+    this.#fallbacks.see(outcome.events, envelope.timeMillis);
     this.#fees.assertStrays(outcome.events);
     this.#windows.follow(envelope, outcome.events);
     if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
@@ -113,6 +120,7 @@ export class Auditor {
     this.#rulebook.compareAll(state);
     this.#fees.compareAll(state);
     this.#defaults.compareAll(state);
+    this.#fallbacks.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
     assert.equal(state.positions.size, count, "the auditor knows as many positions");

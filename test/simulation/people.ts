@@ -27,7 +27,8 @@ export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>
   ...{ QuarantineRelease: "admin:releases", ApproveRelease: "admin:releases" },
   ...{ RejectRelease: "admin:releases", ApprovePlace: "admin:releases" },
   ...{ ReleasePlace: "admin:releases", RejectPlace: "admin:releases" },
-  ...{ BustFill: "admin:settle", WithdrawRules: "admin:exchange" },
+  ...{ BustFill: "admin:settle", SettleByFallback: "admin:settle" },
+  WithdrawRules: "admin:exchange",
   ...{ SetRules: "admin:exchange", SetFundingLimit: "admin:exchange", SetRoot: "admin:exchange" },
   ...{ HaltExchange: "admin:exchange", ResumeExchange: "admin:exchange" },
   SetClock: "admin:exchange",
@@ -47,6 +48,11 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
 
 const ordering: ReadonlySet<CommandType> = new Set([
   ...(["PlaceOrder", "PlaceBatch", "AmendOrder", "AcceptQuote"] as const),
+]);
+
+/** The founder does none of these alone. */
+const alwaysOfTwo: ReadonlySet<CommandType> = new Set([
+  ...(["BustFill", "WithdrawRules", "SettleByFallback"] as const),
 ]);
 
 /** The events of a first word: itself, and balances as they stay. */
@@ -223,7 +229,7 @@ export class People {
   /** The founder alone neither makes anything dearer, nor undoes a fill. */
   #takesTwo(by: string, command: Command): boolean {
     if (command.type === "SetRules") return this.#rulebook.isDearer(command.rules);
-    if (command.type === "BustFill" || command.type === "WithdrawRules") return true;
+    if (alwaysOfTwo.has(command.type)) return true;
     if (by === "root" && this.#isFounding()) return false;
     switch (command.type) {
       case "OpenAccount":

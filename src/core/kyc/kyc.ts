@@ -29,11 +29,12 @@ export function requestKyc(step: Step, { tier }: CommandOf<"RequestKyc">): Rejec
     step,
     account,
     approved
-      ? { ...kyc, requestedTier: tier }
+      ? { ...kyc, requestedTier: tier, inquiredAtSeconds: step.nowSeconds }
       : {
           ...noKyc,
           status: "pending",
           tier,
+          inquiredAtSeconds: step.nowSeconds,
           subjectId: kyc.subjectId,
           approvedTier: kyc.status === "expired" ? approvedTier(kyc) : "none",
         },
@@ -59,7 +60,7 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
   if (command.decision === "reject") {
     const onlyTheUpgrade = kyc.requestedTier !== null && command.sanctionsCleared;
     if (onlyTheUpgrade) {
-      putKyc(step, account, { ...kyc, requestedTier: null });
+      putKyc(step, account, withoutInquiry(kyc));
       return undefined;
     }
     const tier = kyc.requestedTier ?? kyc.tier;
@@ -113,7 +114,7 @@ function accreditationAfter(
 
 export function expireKyc(step: Step, { accountId: id }: CommandOf<"ExpireKyc">): undefined {
   const account = step.state.account(id);
-  putKyc(step, account, { ...account.kyc, status: "expired", requestedTier: null });
+  putKyc(step, account, { ...withoutInquiry(account.kyc), status: "expired" });
   cancelOpening(step, id, "KYC_INVALID");
 }
 
@@ -127,6 +128,11 @@ export function expireAccreditation(
   invariant(accreditation != null, `the accreditation of ${id} is there to end`);
   putKyc(step, account, { ...kyc, accreditation: { ...accreditation, ended: true } });
   cancelOpening(step, id, "ACCREDITATION_INVALID");
+}
+
+/** The inquiry for a higher tier is over; the approved one stays. */
+function withoutInquiry({ inquiredAtSeconds: _, ...kyc }: Kyc): Kyc {
+  return { ...kyc, requestedTier: null };
 }
 
 /**

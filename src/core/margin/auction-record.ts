@@ -8,6 +8,8 @@ export interface InDefault {
   readonly sinceMillis: number;
   /** The amount that the guarantee fund bears for it, paid from whatever cash it has free. */
   readonly owesMicros: Micros;
+  /** The assessments that its losses have asked for so far; absent = none. */
+  readonly assessedMicros?: Micros;
   /** Present while the auction runs. */
   readonly auctionId?: AuctionId;
 }

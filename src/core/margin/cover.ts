@@ -3,9 +3,11 @@
 import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { ownerOf } from "../account/owner.ts";
+import type { LedgerName } from "../event.ts";
 import type { Account, Market } from "../records.ts";
 import { cashOf, GUARANTEE } from "../step.ts";
 import { lackingOf } from "./call.ts";
+import { contributionTo } from "./contribution.ts";
 import type { Exposures } from "./exposure.ts";
 import { worstOf } from "./guarantee.ts";
 
@@ -17,6 +19,10 @@ interface Cover {
   readonly setAsideMicros: Micros;
   /** The cash of the fund beyond that; below zero where it lacks something already. */
   readonly spareMicros: Micros;
+  /** The exchange's own layer, and the contributions of all accounts. */
+  readonly exchangeMicros: Micros;
+  readonly contributionsMicros: Micros;
+  /** Whether that and the layers are enough for the two owners. */
   readonly isCovered: boolean;
 }
 
@@ -24,7 +30,7 @@ interface Covered {
   readonly accounts: ReadonlyMap<AccountId, Account>;
   readonly markets: ReadonlyMap<Market["id"], Market>;
   readonly exposures: Pick<Exposures, "shortTotals" | "shorts">;
-  balance(name: ReturnType<typeof cashOf>): Micros;
+  balance(name: LedgerName): Micros;
 }
 
 export function coverOf(exchange: Covered): Cover {
@@ -32,12 +38,19 @@ export function coverOf(exchange: Covered): Cover {
   const [first = 0n, second = 0n] = losses;
   const setAside = worstOf(exchange.markets, exchange.exposures.shorts(GUARANTEE));
   const spare = exchange.balance("guarantee") - setAside;
+  const exchangeLayer = exchange.balance("exchange-layer");
+  let contributions = 0n;
+  for (const [id, { contribution }] of exchange.accounts) {
+    if (contribution !== undefined) contributions += exchange.balance(contributionTo(id));
+  }
   return {
     cover1Micros: micros(first),
     cover2Micros: micros(first + second),
     setAsideMicros: setAside,
     spareMicros: micros(spare),
-    isCovered: spare >= first + second,
+    exchangeMicros: exchangeLayer,
+    contributionsMicros: micros(contributions),
+    isCovered: spare + exchangeLayer + contributions >= first + second,
   };
 }
 

@@ -15,22 +15,23 @@ import type { Short } from "./exposure.ts";
 import { lotWorthOf, microsUp } from "./requirement.ts";
 import { riskOf } from "./risk.ts";
 
-/** An operator's deposit. */
+/** An operator's deposit, into the fund or the exchange's own layer of it. */
 export function fundGuarantee(
   step: Step,
   command: CommandOf<"FundGuarantee">,
 ): Rejection | undefined {
-  const { amountMicros } = command;
+  const { amountMicros, layer } = command;
+  const into = layer === "exchange" ? "exchange-layer" : "guarantee";
   invariant(amountMicros > 0n, "the guarantee fund takes deposits only");
   const isAbove = isAboveOwnLimit(step, amountMicros);
   const refused = isAbove ? propose(step, command) : undefined;
   if (refused !== undefined) return refused;
 
   if (!isAbove) {
-    post(step, "external", "guarantee", amountMicros, "deposit", GUARANTEE);
+    post(step, "external", into, amountMicros, "deposit", GUARANTEE);
     countFunding(step, amountMicros);
   }
-  emit(step, { type: "GuaranteeFunded", balanceMicros: step.state.balance("guarantee") });
+  emit(step, { type: "GuaranteeFunded", balanceMicros: step.state.balance(into) });
   return undefined;
 }
 

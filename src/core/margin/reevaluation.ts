@@ -12,6 +12,7 @@ import { available, cashOf, emit, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
 import { callNow, coversKnown, toldOf } from "./call.ts";
 import { isBelowInitial, lowersHealth } from "./closing.ts";
+import { payAssessment } from "./contribution.ts";
 import { defaultAll, followAuction, healthOf, worstFirst } from "./default.ts";
 import { isWorse, statusOf } from "./health.ts";
 import { repayFund } from "./takeover.ts";
@@ -19,6 +20,7 @@ import { repayFund } from "./takeover.ts";
 /** The worst first. Below health 1 an account is called; it defaults where it cannot pay. */
 export function reevaluateMargins(step: Step): void {
   const { state } = step;
+  queueShort(step);
   while (state.marginQueue.size > 0) {
     const accounts = worstFirst(state, state.marginQueue);
     state.marginQueue.clear();
@@ -29,11 +31,24 @@ export function reevaluateMargins(step: Step): void {
   }
 }
 
+/**
+ * Accounts whose orders have changed while cash was lacking: an order that held nothing back beside
+ * one that is gone may do so now.
+ */
+function queueShort({ state, events }: Step): void {
+  for (const event of events) {
+    if (event.type !== "OrderChanged") continue;
+    const { accountId } = event.order;
+    if (available(state, accountId) < 0n) state.marginQueue.add(accountId);
+  }
+}
+
 /** Puts the account's status to what its figures say, and tells it of one that is worse. */
 function judge(step: Step, id: AccountId): "defaults" | undefined {
   const { state } = step;
   if (isAuctioned(step, id)) followAuction(step, id);
   repayFund(step, id);
+  payAssessment(step, id);
   if (isAuctioned(step, id)) return undefined;
   dropUncovered(step, id);
   const { marginCall: _ended, ...account } = state.account(id);

@@ -14,6 +14,7 @@ import type { InDefault } from "./auction-record.ts";
 import { coversKnown, type Shorts } from "./call.ts";
 import type { Short } from "./exposure.ts";
 import { microsUp } from "./requirement.ts";
+import { drawFor } from "./waterfall.ts";
 
 /** Of the shorts whose payouts are not known. */
 export const openShorts = ({ exposures }: Shorts, id: AccountId): readonly Short[] =>
@@ -61,9 +62,10 @@ export function passOnKnown(step: Step, id: AccountId): void {
   owe(step, id, micros(owed - paid));
 }
 
-/** The fund bears so much more for the account. */
-export function owe(step: Step, id: AccountId, more: Micros): void {
-  if (more === 0n) return;
+/** The fund bears so much more for the account, beyond what its own contribution pays. */
+export function owe(step: Step, id: AccountId, loss: Micros): void {
+  if (loss === 0n) return;
+  const more = loss - drawFor(step, { defaulter: id, amountMicros: loss });
   const before = step.state.account(id).inDefault?.owesMicros ?? 0n;
   putDefault(step, step.state.account(id), { owesMicros: micros(before + more) });
 }

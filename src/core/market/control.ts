@@ -1,6 +1,7 @@
 // An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
 import type { CommandOf } from "../command.ts";
+import { setContributions } from "../margin/contribution.ts";
 import { sameMarks } from "../margin/risk.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
@@ -47,6 +48,7 @@ export function publishMarks(
     emit(step, { type: "MarketMarked", marketId, markTick, stressedTick, ...risk });
   }
   marksCame(step, seenReleases);
+  setContributions(step);
 }
 
 export function setExchangeHalt(

@@ -1,6 +1,7 @@
 // Whether a market's own index has printed since the market began: then it is never void.
 // Invariant: drawn from the newest first print of the series, so nobody can say otherwise.
 import type { ReleaseId } from "#base/ids.ts";
+import type { Terms } from "#contract/terms.ts";
 import { chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Market } from "../records.ts";
 import type { State } from "../state.ts";
@@ -23,5 +24,18 @@ export function isPrintSince(
 ): boolean {
   if (newest === undefined) return false;
   if (baseline !== null) return newest.month > baseline.month;
-  return (releases.get(newest.releaseId)?.ingestedAtMillis ?? 0) > createdAtMillis;
+  return printedAtMillis(newest, releases.get(newest.releaseId)) > createdAtMillis;
 }
+
+/** Of a place that was held, when it was released: nobody knew its print before. */
+function printedAtMillis({ nodeId }: ChainPoint, release: AcceptedRelease | undefined): number {
+  const { ingestedAtMillis = 0, rereads = [] } = release ?? {};
+  const released = rereads.findLast(({ place }) => place?.nodeId === nodeId);
+  return released?.place?.atMillis ?? ingestedAtMillis;
+}
+
+/** A neighborhood that moved: what it was is no part of anything coarser, and has no successor. */
+export const hasLeftChain = (
+  { nodeId }: Pick<Terms, "nodeId">,
+  newest: Pick<ChainPoint, "levelE12"> | undefined,
+): boolean => nodeId.startsWith("nbhd:") && newest?.levelE12 === null;

@@ -2,7 +2,8 @@
 // Invariant: its first prints are those it would have had, each of the release that carried it; a
 // market that waited settles by them as by any first print, and one that was voided does not.
 import { invariant } from "#base/invariant.ts";
-import type { CommandOf, PlaceReading } from "../command.ts";
+import type { CommandOf, HeldFrom, PlaceReading } from "../command.ts";
+import { renamingName } from "../names.ts";
 import { isSecondPerson } from "../person.ts";
 import type { AcceptedRelease, OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -11,6 +12,7 @@ import type { HeldPlace } from "./held-place.ts";
 import { heldIn, holdPlace } from "./hold-back.ts";
 import { settlesStake } from "./quarantine.ts";
 import { digestsOf, firstRepeated, isEarly, observe } from "./release.ts";
+import { refuseRenamed } from "./rename.ts";
 
 /** The first word; the second comes with what the files held of the place, as ReleasePlace. */
 export function approvePlace(
@@ -45,6 +47,8 @@ export function decidePlace(
     const same = refuseSecond(step, held.approvedBy);
     if (same !== undefined) return same;
   }
+  const ground = isReleased ? refuseRenamed(step, held) : undefined;
+  if (ground !== undefined) return ground;
   const { readings, heldAnew } = command;
   checkOrder(step, held, command);
   const observations = readings.flatMap((reading) => reading.observations);
@@ -57,9 +61,11 @@ export function decidePlace(
 
   const status = isReleased ? "released" : "rejected";
   emit(step, { type: "HeldPlaceChanged", place: held, status });
-  if (!isReleased) letGo(step, acceptedRelease(step, held.releaseId));
+  if (!isReleased && held.renamed === undefined) {
+    letGo(step, acceptedRelease(step, held.releaseId), held);
+  }
   for (const reading of readings) takeReading(step, held, reading);
-  if (heldAnew !== undefined) holdPlace(step, acceptedRelease(step, heldAnew.releaseId), heldAnew);
+  if (heldAnew !== undefined) holdAnew(step, held, heldAnew);
   return undefined;
 }
 
@@ -71,8 +77,11 @@ function heldPlace(
   { releaseId, nodeId }: Pick<HeldPlace, "releaseId" | "nodeId">,
 ): HeldPlace | undefined {
   const release = step.state.releases.get(releaseId);
-  const held = release && heldIn(step, release, nodeId);
-  return held?.releaseId === releaseId ? held : undefined;
+  if (release === undefined) return undefined;
+  const { heldPlaces } = step.state;
+  return [heldIn(step, release, nodeId), heldPlaces.get(renamingName(release, nodeId))].find(
+    (held) => held?.releaseId === releaseId,
+  );
 }
 
 /** The exchange itself reads the files: what does not fit its own state is our mistake. */
@@ -97,7 +106,8 @@ function checkOrder(
   }
 }
 
-function takeReading(step: Step, { nodeId }: HeldPlace, reading: PlaceReading): void {
+function takeReading(step: Step, held: HeldPlace, reading: PlaceReading): void {
+  const { nodeId } = held;
   const { observations } = reading;
   const release = acceptedRelease(step, reading.releaseId);
   // It is a print from now on, whenever the release itself came.
@@ -106,19 +116,44 @@ function takeReading(step: Step, { nodeId }: HeldPlace, reading: PlaceReading): 
   const place = { nodeId, atMillis: step.nowMillis };
   const afterReleases = step.state.releases.size;
   const later = { sequence: step.sequence, afterReleases, ...digestsOf(reading), place };
-  letGo(step, {
-    ...release,
-    firstPrints: release.firstPrints + reading.firstPrints,
-    revisions: release.revisions + reading.revisions,
-    unchanged: release.unchanged + reading.unchanged,
-    rescaled: release.rescaled + reading.rescaled,
-    resolvedMarkets: [...release.resolvedMarkets, ...resolved],
-    rereads: [...(release.rereads ?? []), later],
-  });
+  letGo(
+    step,
+    {
+      ...release,
+      firstPrints: release.firstPrints + reading.firstPrints,
+      revisions: release.revisions + reading.revisions,
+      unchanged: release.unchanged + reading.unchanged,
+      rescaled: release.rescaled + reading.rescaled,
+      resolvedMarkets: [...release.resolvedMarkets, ...resolved],
+      rereads: [...(release.rereads ?? []), later],
+    },
+    held,
+  );
 }
 
-/** One region of it is held no longer. */
-function letGo(step: Step, { held = 0, ...release }: AcceptedRelease): void {
+/** From the release on that holds it, for what nobody has seen; a map stands, and holds nothing. */
+function holdAnew(step: Step, { renamed }: HeldPlace, anew: HeldFrom): void {
+  const release = acceptedRelease(step, anew.releaseId);
+  if (renamed !== undefined) {
+    const counted = { held: (release.held ?? 0) + 1, unmatched: release.unmatched - 1 };
+    emit(step, { type: "ReleaseChanged", release: { ...release, ...counted } });
+  }
+  holdPlace(step, release, anew);
+}
+
+/** One region of it is held no longer, or has a place: until its map it had none. */
+function letGo(
+  step: Step,
+  { held = 0, ...release }: AcceptedRelease,
+  { renamed }: HeldPlace,
+): void {
+  if (renamed !== undefined) {
+    invariant(release.unmatched > 0, `${release.id} has a region without a place`);
+    const still = held === 0 ? {} : { held };
+    const matched = { ...release, ...still, unmatched: release.unmatched - 1 };
+    emit(step, { type: "ReleaseChanged", release: matched });
+    return;
+  }
   invariant(held > 0, `${release.id} has a region whose place is held`);
   const left = held === 1 ? {} : { held: held - 1 };
   emit(step, { type: "ReleaseChanged", release: { ...release, ...left } });

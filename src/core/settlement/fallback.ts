@@ -7,7 +7,7 @@ import type { Baseline } from "#contract/terms.ts";
 import type { CommandOf } from "../command.ts";
 import { raiseAlert } from "../margin/alert.ts";
 import { fallbackAtMillis, hasFallbacks, isLive } from "../market/life.ts";
-import { isPrintedSince } from "../market/printed-since.ts";
+import { hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
 import { chainPointName } from "../names.ts";
 import { hasStake } from "../person.ts";
 import { isFirstWord, propose } from "../proposals/decide.ts";
@@ -100,6 +100,7 @@ function isSuccessors(state: State, market: Market, { last, from, to }: BySucces
   const { successor, measurementMonth } = market.terms;
   const newest = successor == null ? undefined : newestOf(state, market, successor);
   if (newest === undefined || last.month >= measurementMonth) return false;
+  if (hasLeftChain(market.terms, newestOf(state, market, market.terms.nodeId))) return false;
   const isOfTerm = from.month === last.month && to.month === measurementMonth;
   return isOfTerm && agrees(state, newest, from) && agrees(state, newest, to);
 }
@@ -109,6 +110,7 @@ function canSucceed(state: State, market: Market, successor: string, last: Basel
   const newest = newestOf(state, market, successor);
   const end = market.terms.measurementMonth;
   if (newest === undefined || last.month >= end) return false;
+  if (hasLeftChain(market.terms, newestOf(state, market, market.terms.nodeId))) return false;
   return newest.month === end && newest.levelE12 !== null && !newest.gaps.includes(last.month);
 }
 

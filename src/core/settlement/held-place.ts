@@ -2,7 +2,9 @@
 // Invariant: a held place has no first print from its release on until somebody decides on it.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
+import type { Month } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import { heldPlaceName, renamingName } from "../names.ts";
 import type { Observation, OperatorName, ReleaseReason } from "../records.ts";
 
 /** One place of a release that validation holds back while the rest of the release counts. */
@@ -28,4 +30,25 @@ export interface HeldPlace extends HeldPlaceFacts {
   readonly heldAtMillis: number;
   /** The first operator's word for it; a second, different operator's releases it. */
   readonly approvedBy: OperatorName | null;
+  /**
+   * Present where it is no hold but a map of regions that waits for its second word: the id before
+   * `regionId`, and the newest month that was printed by it.
+   */
+  readonly renamed?: { readonly from: string; readonly through: Month };
 }
+
+/** A map that two operators accepted: from this release on the place is the region `to`. */
+export interface Rename {
+  readonly index: IndexKind;
+  readonly level: string;
+  readonly nodeId: NodeId;
+  readonly from: string;
+  readonly to: string;
+  readonly releaseId: ReleaseId;
+}
+
+/** Where it is kept: a hold, or a map beside it. */
+export const heldName = (place: HeldPlace): string =>
+  place.renamed === undefined
+    ? heldPlaceName(place, place.nodeId)
+    : renamingName(place, place.nodeId);

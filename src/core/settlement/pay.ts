@@ -3,9 +3,10 @@
 // pay for its shorts of the whole release; else none of the release's claims is.
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { micros, noMoney } from "#base/money.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
 import { settled } from "../account/position.ts";
 import { fundNeeds } from "../margin/guarantee.ts";
+import { drawFor } from "../margin/waterfall.ts";
 import { cashOf, marketAccount, post, type Step } from "../step.ts";
 import { settleCut } from "./cut.ts";
 import { dueIn, putFinal, resolutionOf } from "./due.ts";
@@ -14,15 +15,25 @@ import { putPosition, tellPaid } from "./holders.ts";
 /** The window is over: positions pay, and the market is done. */
 export function finalizeMarket(step: Step, id: MarketId): undefined {
   const resolution = resolutionOf(step.state.market(id));
+  drawForRelease(step, resolution.releaseId);
   if (isCut(step, resolution.releaseId)) settleCut(step, resolution.releaseId);
   else payInFull(step, id);
 }
 
+/** The layers of the fund bear the payouts that are beyond what it was paid for its shorts. */
+function drawForRelease(step: Step, release: ReleaseId): void {
+  const lacking = lackingFor(step, release);
+  if (lacking > 0n) drawFor(step, { release, amountMicros: lacking });
+}
+
 /** The guarantee fund cannot pay for all its shorts of the release, or could not before. */
-function isCut({ state }: Step, release: ReleaseId): boolean {
-  if (state.releases.get(release)?.claims !== undefined) return true;
+const isCut = (step: Step, release: ReleaseId): boolean =>
+  step.state.releases.get(release)?.claims !== undefined || lackingFor(step, release) > 0n;
+
+function lackingFor({ state }: Step, release: ReleaseId): Micros {
   const { resolved, beside } = fundNeeds(state, release);
-  return resolved > 0n && resolved + beside > state.balance("guarantee");
+  const lacking = resolved + beside - state.balance("guarantee");
+  return micros(resolved > 0n && lacking > 0n ? lacking : 0n);
 }
 
 function payInFull(step: Step, id: MarketId): void {

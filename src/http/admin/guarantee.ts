@@ -64,12 +64,17 @@ export const fundGuarantee = (): Route =>
     method: "POST",
     url: "/api/admin/guarantee",
     access: "admin:funding",
-    summary: "Puts cash into the guarantee fund; above a limit it takes two people",
+    summary:
+      "Puts cash into the guarantee fund, or into the exchange's own layer of it; above a limit " +
+      "it takes two people",
     refusals: ["PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,
     body: closed({
       amount: Type.String({ maxLength: 40, description: "a decimal string" }),
+      layer: Type.Optional(
+        Type.Enum(["exchange"], { description: "into the exchange's own layer of the fund" }),
+      ),
       memo: Type.Optional(
         Type.String({ maxLength: 200, description: "text of at most 200 characters" }),
       ),
@@ -84,7 +89,9 @@ export const fundGuarantee = (): Route =>
             "above zero, at most 1000000000000",
         );
       }
-      return { command: { type: "FundGuarantee", amountMicros, memo: body.memo ?? null } };
+      const { layer, memo = null } = body;
+      const into = layer === undefined ? {} : { layer };
+      return { command: { type: "FundGuarantee", ...into, amountMicros, memo } };
     },
     render: ({ events }) => {
       const funded = events.find((event) => event.type === "GuaranteeFunded");

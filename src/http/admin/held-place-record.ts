@@ -44,6 +44,9 @@ export const HeldPlaceRecord = Type.Object(
   {
     nodeId: Type.String(),
     regionId: Type.String({ description: "the provider's" }),
+    renamedFrom: Type.Union([Type.String(), Type.Null()], {
+      description: "not held: the provider's id before, in a map that waits for its second word",
+    }),
     releaseId: Type.String({ description: "the earliest release undecided for the place" }),
     index: Type.String(),
     level: Type.String(),
@@ -71,6 +74,7 @@ export const heldPlaceRecord = (
 ): Static<typeof HeldPlaceRecord> => ({
   nodeId: place.nodeId,
   regionId: place.regionId,
+  renamedFrom: place.renamed?.from ?? null,
   releaseId: place.releaseId,
   index: place.index,
   level: place.level,

@@ -13,7 +13,7 @@ export const loadGeo = (ports: { readonly places: PlaceIntakePort }): Route =>
     url: "/api/admin/geo",
     access: "admin:releases",
     summary: "Loads a hierarchy file; rows replace nodes of the same id",
-    refusals: ["FILE_REFUSED"],
+    refusals: ["FILE_REFUSED", "GEO_IN_USE"],
     params: nothing,
     query: nothing,
     data: Type.Object({

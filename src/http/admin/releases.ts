@@ -25,12 +25,12 @@ const releaseOf = ({ exchange }: { readonly exchange: ExchangeView }, id: string
 
 const noRelease = () => refuse("NOT_FOUND", { message: "No such release" });
 
-const WaitingReleaseShape = Type.Object(
+export const WaitingReleaseShape = Type.Object(
   { ...OperatorReleaseShape.properties, wouldSettle: WouldSettle },
   { title: "WaitingRelease" },
 );
 
-const showWaiting = (
+export const showWaiting = (
   { exchange }: { readonly exchange: ExchangeView },
   release: AcceptedRelease | QuarantinedRelease,
 ) => ({

@@ -13,7 +13,7 @@ import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
-import { approvePlace, rejectPlace } from "./decide-place.ts";
+import { approvePlace, rejectPlace, renamePlace } from "./decide-place.ts";
 import { fundFinancing, showFinancing } from "./financing.ts";
 import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
@@ -24,6 +24,7 @@ import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
 import { confirmProposal, listProposals, withdrawProposal } from "./proposals.ts";
+import { showQueue } from "./queue.ts";
 import { showRefusals } from "./refusals.ts";
 import {
   approveRelease,
@@ -57,6 +58,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   haltAccount(),
   resumeAccount(),
   setOwner(ports),
+  showQueue(ports),
   listProposals(ports),
   confirmProposal(ports),
   withdrawProposal(),
@@ -71,6 +73,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   listHeldPlaces(ports),
   approvePlace(ports),
   rejectPlace(ports),
+  renamePlace(ports),
   diffReleases(ports),
   loadGeo(ports),
   createMarket(ports),

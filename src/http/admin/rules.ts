@@ -7,10 +7,21 @@ import { announcementId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { type KycTier, kycTiers } from "#core/records.ts";
-import { type BustRules, type LiquidityRules, rulesShown, type TierRules } from "#core/rules.ts";
+import {
+  type BustRules,
+  type FundRules,
+  type LiquidityRules,
+  rulesShown,
+  type TierRules,
+} from "#core/rules.ts";
 import type { RulesChange as CoreChange } from "#core/rules-change.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { AnnouncedRules, announcedRules, BustShape } from "../records/announced-rules.ts";
+import {
+  AnnouncedRules,
+  announcedRules,
+  BustShape,
+  FundShape,
+} from "../records/announced-rules.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 import { decimalText } from "../server/json-source.ts";
@@ -61,6 +72,8 @@ const BustChange = closed({
   ),
 });
 
+const FundChange = closed({ target: Usd });
+
 const RulesChange = closed({
   tiers: Type.Optional(
     closed({
@@ -78,6 +91,7 @@ const RulesChange = closed({
     }),
   ),
   bust: Type.Optional(BustChange),
+  fund: Type.Optional(FundChange),
 });
 
 const TierShape = Type.Object({
@@ -112,6 +126,7 @@ const rulesMembers = {
   }),
   fundingLimit: FundingLimit,
   bust: BustShape,
+  fund: FundShape,
   announced: AnnouncedRules,
 };
 
@@ -199,7 +214,7 @@ function stepsOf(fields: object, name: string): number | undefined {
   return steps === undefined ? undefined : Number(steps);
 }
 
-function changeIn({ tiers = {}, liquidity = {}, bust }: Change): CoreChange {
+function changeIn({ tiers = {}, liquidity = {}, bust, fund }: Change): CoreChange {
   const ofTiers: { [T in KycTier]?: Partial<TierRules> } = {};
   for (const tier of kycTiers) {
     if (tiers[tier] !== undefined) ofTiers[tier] = tierChange(tiers[tier]);
@@ -209,7 +224,8 @@ function changeIn({ tiers = {}, liquidity = {}, bust }: Change): CoreChange {
     if (liquidity[kind] !== undefined) ofKinds[kind] = liquidityChange(liquidity[kind]);
   }
   const ofBusts = bust === undefined ? {} : { bust: bustChange(bust) };
-  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts };
+  const ofFund = fund === undefined ? {} : { fund: fundChange(fund) };
+  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts, ...ofFund };
 }
 
 type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -248,6 +264,9 @@ const liquidityChange = (change: Static<typeof LiquidityChange>): Partial<Liquid
 
 const bustChange = (change: Static<typeof BustChange>): Partial<BustRules> =>
   sent({ bandTicks: stepsOf(change, "band"), windowMinutes: change.windowMinutes });
+
+const fundChange = (change: Static<typeof FundChange>): Partial<FundRules> =>
+  sent({ targetMicros: usd(change.target) });
 
 const usd = (dollars: number | undefined): Micros | undefined =>
   dollars === undefined ? undefined : micros(BigInt(dollars) * 1_000_000n);

@@ -11,9 +11,21 @@ import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
 import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
-import { bustShown, fractionOf, liquidityShown, type Rules, tierCredit } from "#core/rules.ts";
+import {
+  bustShown,
+  fractionOf,
+  fundShown,
+  liquidityShown,
+  type Rules,
+  tierCredit,
+} from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
-import { AnnouncedRules, announcedRules, BustShape } from "../records/announced-rules.ts";
+import {
+  AnnouncedRules,
+  announcedRules,
+  BustShape,
+  FundShape,
+} from "../records/announced-rules.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
 import { isCancelAccess, loopbackRate, publicKeyRate } from "../server/admission.ts";
 import { burstOf } from "../server/rate-limit.ts";
@@ -115,6 +127,7 @@ const Limits = Type.Object({
     }),
   ),
   bust: BustShape,
+  fund: FundShape,
   announced: AnnouncedRules,
 });
 
@@ -143,6 +156,7 @@ export const showLimits = (ports: LimitPorts): Route =>
           ...liquidityShown(ports.exchange.rules.liquidity[metricType]),
         })),
         bust: bustShown(ports.exchange.rules),
+        fund: fundShown(ports.exchange.rules),
         announced: announcedRules(ports.exchange),
       },
     }),

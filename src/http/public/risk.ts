@@ -4,11 +4,31 @@
 import { Type } from "typebox";
 import { formatMicros } from "#base/money.ts";
 import { SCENARIOS_VERSION, scenarios } from "#contract/scenarios.ts";
+import { exchangeTarget } from "#core/margin/contribution.ts";
 import { coverOf } from "#core/margin/cover.ts";
+import { fundRules } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
 
 const Usd = (description: string) => Type.String({ description: `${description}; USD` });
+
+const Layers = Type.Array(
+  Type.Object(
+    {
+      layer: Type.Enum(["exchange", "fund", "contributions"]),
+      balance: Usd("what it has"),
+      target: Type.Union([Type.String(), Type.Null()], {
+        description: "what the exchange's own layer is to have, USD; null of the others",
+      }),
+    },
+    { title: "FundLayer" },
+  ),
+  {
+    description:
+      "in the order they bear a loss, after the defaulter's margin and contribution; " +
+      "`fund` is what fees and deposits have brought, less setAside",
+  },
+);
 
 export const showRisk = (ports: { readonly exchange: ExchangeView }): Route =>
   publicData.read({
@@ -24,16 +44,21 @@ export const showRisk = (ports: { readonly exchange: ExchangeView }): Route =>
           setAside: Usd("the most that the positions it took over may cost"),
           spare: Usd("what it has beyond that; below zero where it lacks something"),
         }),
+        target: Usd("what all layers of the fund are to have; a rule"),
+        layers: Layers,
         cover1: Usd("the loss beyond its margin of the owner that lacks most"),
         cover2: Usd("the losses of the two owners that lack most"),
-        isCovered: Type.Boolean({ description: "whether spare is at least cover2" }),
+        isCovered: Type.Boolean({
+          description: "whether spare and the other layers are at least cover2",
+        }),
       },
       { title: "Risk" },
     ),
     read: () => {
       const { exchange } = ports;
-      const { cover1Micros, cover2Micros, setAsideMicros, spareMicros, isCovered } =
-        coverOf(exchange);
+      const cover = coverOf(exchange);
+      const { setAsideMicros, spareMicros, exchangeMicros, contributionsMicros } = cover;
+      const { rules } = exchange;
       return {
         data: {
           fund: {
@@ -41,9 +66,19 @@ export const showRisk = (ports: { readonly exchange: ExchangeView }): Route =>
             setAside: formatMicros(setAsideMicros),
             spare: formatMicros(spareMicros),
           },
-          cover1: formatMicros(cover1Micros),
-          cover2: formatMicros(cover2Micros),
-          isCovered,
+          target: formatMicros(fundRules(rules).targetMicros),
+          layers: [
+            { layer: "exchange" as const, balance: exchangeMicros, target: exchangeTarget(rules) },
+            { layer: "fund" as const, balance: spareMicros, target: null },
+            { layer: "contributions" as const, balance: contributionsMicros, target: null },
+          ].map(({ layer, balance, target }) => ({
+            layer,
+            balance: formatMicros(balance),
+            target: target === null ? null : formatMicros(target),
+          })),
+          cover1: formatMicros(cover.cover1Micros),
+          cover2: formatMicros(cover.cover2Micros),
+          isCovered: cover.isCovered,
         },
       };
     },

@@ -27,6 +27,11 @@ export const BustShape = Type.Object(
   { description: "when a fill may be busted: further off the mark, and within so long" },
 );
 
+export const FundShape = Type.Object(
+  { target: Type.Number({ description: "USD, its layers together; 0 asks for no contributions" }) },
+  { description: "the size that the guarantee fund is to have" },
+);
+
 export const announcedRules = ({
   rules,
   announcedRules: all,

@@ -60,7 +60,7 @@ interface PublicKeyCaller {
   readonly key: PublicKey;
 }
 export type Caller = KeyCaller | RootCaller | PublicKeyCaller | { readonly type: "anonymous" };
-type OperatorCaller = KeyCaller | RootCaller;
+export type OperatorCaller = KeyCaller | RootCaller;
 
 /** Sent as it is, in no envelope: a document or a file. */
 export interface Page {

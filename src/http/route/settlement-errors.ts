@@ -79,6 +79,19 @@ export const settlementRules = {
       "This step of the fallbacks does not apply, or no longer; ask for the market's fallback " +
       "again",
   },
+  RENAME_GROUNDS: {
+    status: 409,
+    message:
+      "The files do not show that the provider goes on with this place under the new id: a " +
+      "release after its newest print has to carry the id with 24 months of equal growth up to " +
+      "that print, and a later month",
+  },
+  GEO_IN_USE: {
+    status: 409,
+    message:
+      "Markets of the place in details.status are open: its level, state, FIPS and the ids of its " +
+      "providers stay until they have ended; a new id of a provider is a rename of the place",
+  },
   DISPUTE_WINDOW_CLOSED: { status: 409, message: "The market is not in its dispute window" },
   DISPUTE_OPEN: { status: 409, message: "The market is already under dispute" },
   DISPUTE_NONE: { status: 409, message: "The market has no open dispute" },

@@ -1,7 +1,8 @@
 // GET /api/audit/logs: a page of the audit trail, newest first.
 // Invariant: the filters of a query narrow what its caller may see, they never widen it.
-import { type Static, Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
+import type { Refused } from "../route/errors.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
 import {
   AuditEntry,
@@ -32,7 +33,7 @@ const Resource = Type.String({
   description: "text of 1 to 200 printable ASCII characters: such as an order's or a market's id",
 });
 
-const Query = closed({
+export const auditFilters = {
   userId: Type.Optional(Name),
   account: Type.Optional(Name),
   action: Type.Optional(Name),
@@ -41,6 +42,12 @@ const Query = closed({
   severity: Type.Optional(
     Type.Enum(["info", "warning", "critical"], { description: "info, warning or critical" }),
   ),
+};
+
+type AuditQuery = Static<TObject<typeof auditFilters>>;
+
+const Query = closed({
+  ...auditFilters,
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -71,15 +78,26 @@ export const auditLogs = (ports: TradingPorts): Route =>
     data: Type.Array(AuditEntry),
     read: ({ caller, query }) => {
       const { limit = DEFAULT_LIMIT, offset = 0 } = query;
-      const range = rangeOf(query);
-      if ("refused" in range) return range;
-      const account = accountScope(caller, query.account, ports);
-      if (account === undefined) return { data: [] };
-      const scope = scopeOfPage(caller, query.userId);
-      const filter = { ...range, ...wanted(query, ports), ...account, ...scope };
+      const filter = filterOf(caller, query, ports);
+      if (filter === undefined) return { data: [] };
+      if ("refused" in filter) return filter;
       return { items: shown(ports.engine.history.newest(filter, limit, offset), caller, ports) };
     },
   });
+
+/** Undefined where the caller may see nothing of what is asked for. */
+export function filterOf(
+  caller: KeyCaller,
+  query: AuditQuery,
+  ports: TradingPorts,
+): AuditFilter | Refused | undefined {
+  const range = rangeOf(query);
+  if ("refused" in range) return range;
+  const account = accountScope(caller, query.account, ports);
+  if (account === undefined) return undefined;
+  const scope = scopeOfPage(caller, query.userId);
+  return { ...range, ...wanted(query, ports), ...account, ...scope };
+}
 
 async function* shown(
   entries: AsyncIterable<ChainedEntry>,
@@ -99,7 +117,7 @@ function scopeOfPage(caller: KeyCaller, userId: string | undefined): AuditFilter
 }
 
 /** Addresses are matched without regard to case; `root` and `system` are nobody's address. */
-function wanted(query: Static<typeof Query>, { view }: TradingPorts): AuditFilter {
+function wanted(query: AuditQuery, { view }: TradingPorts): AuditFilter {
   const { userId, action, severity, resource } = query;
   return {
     ...(userId === undefined ? {} : { userId: view.accountByAddress(userId)?.address ?? userId }),

@@ -2,8 +2,9 @@
 // Invariant: shows the caller's own account, as the newest durable command left it.
 import { Type } from "typebox";
 import { formatDecimal } from "#base/decimal.ts";
-import { formatMicros, type Micros } from "#base/money.ts";
+import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { lackingOf } from "#core/margin/call.ts";
+import { contributionTo } from "#core/margin/contribution.ts";
 import { healthSteps, owedAtMost } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import type { Account } from "#core/records.ts";
@@ -12,7 +13,22 @@ import type { TradingPorts } from "./ports.ts";
 
 const Usd = (description: string) => Type.String({ description: `${description}; USD` });
 
-const DefaultShape = Type.Union(
+export const MarginCallShape = Type.Union(
+  [
+    Type.Object(
+      {
+        amount: Usd("the cash that the account lacks of health 1 now"),
+        calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
+        dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
+      },
+      { title: "MarginCall" },
+    ),
+    Type.Null(),
+  ],
+  { description: "present while healthStatus is liquidation, before a default" },
+);
+
+export const DefaultShape = Type.Union(
   [
     Type.Object(
       {
@@ -27,6 +43,14 @@ const DefaultShape = Type.Union(
     Type.Null(),
   ],
   { description: "null once its positions are gone and it owes nothing" },
+);
+
+const ContributionShape = Type.Object(
+  {
+    amount: Usd("what the fund has of it, beside the cash above"),
+    assessment: Usd("assessed and not paid yet; taken from free cash"),
+  },
+  { title: "Contribution", description: "the account's own part of the guarantee fund" },
 );
 
 export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
@@ -54,21 +78,9 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
             "id of the scenario the maintenance comes from (GET /api/risk/scenarios); `tier`: " +
             "the floor below all of them; `full`: all collateral",
         }),
-        marginCall: Type.Union(
-          [
-            Type.Object(
-              {
-                amount: Usd("the cash that the account lacks of health 1 now"),
-                calledAt: Type.Integer({ description: "when the call began, Unix seconds" }),
-                dueAt: Type.Integer({ description: "the account defaults then, Unix seconds" }),
-              },
-              { title: "MarginCall" },
-            ),
-            Type.Null(),
-          ],
-          { description: "present while healthStatus is liquidation, before a default" },
-        ),
+        marginCall: MarginCallShape,
         inDefault: DefaultShape,
+        contribution: ContributionShape,
       },
       { title: "MarginHealth" },
     ),
@@ -90,12 +102,16 @@ export const showMarginHealth = (ports: Pick<TradingPorts, "view">): Route =>
           bindingScenario: totals.binding,
           marginCall: callShown(account, lackingOf(cash, totals)),
           inDefault: defaultShown(account),
+          contribution: {
+            amount: formatMicros(view.balance(contributionTo(account.id))),
+            assessment: formatMicros(account.contribution?.owesMicros ?? noMoney),
+          },
         },
       };
     },
   });
 
-const callShown = ({ marginCall }: Account, lacking: Micros) =>
+export const callShown = ({ marginCall }: Account, lacking: Micros) =>
   marginCall === undefined
     ? null
     : {
@@ -104,7 +120,7 @@ const callShown = ({ marginCall }: Account, lacking: Micros) =>
         dueAt: Math.floor(marginCall.dueAtMillis / 1000),
       };
 
-const defaultShown = ({ inDefault }: Account) =>
+export const defaultShown = ({ inDefault }: Account) =>
   inDefault === undefined
     ? null
     : {

@@ -11,7 +11,7 @@ import type { KeyCaller } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const MOST_ITEMS = 200;
-const DEFAULT_ITEMS = 50;
+export const DEFAULT_ITEMS = 50;
 /** A filter that matches little must not hold the server: the page is cut, its cursor goes on. */
 const MOST_LOOKED_AT = 1_000;
 const MARK_CHARACTERS = 16;
@@ -81,7 +81,7 @@ export async function pageOf<T>(
   return { items, siblings: { nextCursor: null } };
 }
 
-function cursorOf(scope: Scope, place: string): string {
+export function cursorOf(scope: Scope, place: string): string {
   const mark = sha256Hex(JSON.stringify([...scope, place])).slice(0, MARK_CHARACTERS);
   return Buffer.from(`${mark}${place}`, "utf8").toString("base64url");
 }

@@ -6,6 +6,7 @@ import { amendOrder } from "./amend-order.ts";
 import { listAuctions, placeBid, withdrawBid } from "./auctions.ts";
 import { auditExport } from "./audit-export.ts";
 import { auditLogs } from "./audit-logs.ts";
+import { searchAudit } from "./audit-search.ts";
 import { auditStats } from "./audit-stats.ts";
 import { auditVerify } from "./audit-verify.ts";
 import { cancelAfter } from "./cancel-after.ts";
@@ -99,6 +100,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   cancelMandate(),
   cancelMandates(),
   auditLogs(ports),
+  searchAudit(ports),
   auditStats(ports),
   auditVerify(ports),
   auditExport(ports),

@@ -5,6 +5,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import type { ChainLevel } from "#base/print-value.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { Rename } from "#core/settlement/held-place.ts";
 import type { KnownNode, MonthRow } from "#prints/first-prints.ts";
 import { type PackedRow, unpackRow } from "#prints/packed-row.ts";
 import type { PrintRun } from "#prints/print-run.ts";
@@ -72,6 +73,14 @@ export class KnownPlaces {
       this.#nodes.push(nodeId(node));
       this.#regionOf.set(nodeId(node), region);
     }
+  }
+
+  /** From here on the place's region is `to`; the region before is no place's any more. */
+  rename({ nodeId: node, from, to }: Pick<Rename, "nodeId" | "from" | "to">): void {
+    const number = this.#numbers.get(from);
+    if (number === undefined) return;
+    this.#numbers.set(to, number);
+    this.#regionOf.set(node, to);
   }
 
   /** After the last block of a delivery. */

@@ -6,17 +6,17 @@ import type { AcceptedRelease, ReleaseReason } from "#core/records.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import { decideNode, type KnownNode, knownAfter } from "#prints/first-prints.ts";
 import { mergeRows, type PackedRow, packRow } from "#prints/packed-row.ts";
-import { isChained } from "#prints/release.ts";
+import { chainingOf } from "#prints/release.ts";
 import { clearedCodes, ReleaseValidation } from "#prints/release-validation.ts";
 import { readLatest } from "../latest.ts";
-import type { KnownPlaces } from "../places/known-places.ts";
+import type { KnownPlaces, SeriesOfFiles } from "../places/known-places.ts";
 import { rereadKey } from "../series.ts";
 import type { ProviderRow } from "../sources/provider-file.ts";
 import type { PrintStore } from "../store.ts";
 import { observationsOf, validatedKind } from "./reading.ts";
 import { ReleaseWriter, type StagedDigests } from "./release-writer.ts";
 
-interface PlaceLibrary {
+export interface PlaceLibrary {
   readonly store: Pick<PrintStore, "stage" | "latest" | "blocks">;
   /** Under which all of it is stored, or nothing. */
   readonly epoch: number;
@@ -32,7 +32,7 @@ interface ReadPlace {
 
 /** The releases of the place's series from the one that held it on, in the order of acceptance. */
 export function releasesFrom(
-  { index, level, variable, releaseId }: HeldPlace,
+  { index, level, variable, releaseId }: SeriesOfFiles & Pick<HeldPlace, "releaseId">,
   releases: Iterable<AcceptedRelease>,
 ): readonly AcceptedRelease[] {
   const series = [...releases].filter(
@@ -87,7 +87,7 @@ class PlaceReader {
     held: HeldPlace,
   ): Promise<PlaceReader> {
     const reader = new PlaceReader(library, places, held);
-    const number = places.numberOf(held.regionId);
+    const number = places.numberOf(held.renamed?.from ?? held.regionId);
     if (number === undefined) return reader;
     reader.#number = number;
     reader.#latest = (await readLatest(library.store, places.deliveries, number)).get(number);
@@ -96,8 +96,8 @@ class PlaceReader {
   }
 
   async take(release: AcceptedRelease, row: ProviderRow): Promise<PlaceReading | HeldFrom> {
-    const { index, nodeId, regionId } = this.#held;
-    const decision = decideNode(this.#known, row.history, isChained(index));
+    const { index, level, nodeId, regionId } = this.#held;
+    const decision = decideNode(this.#known, row.history, chainingOf(index, level));
     const { newPrints, revisions, unchanged, scaleE12 } = decision;
     const observations = observationsOf(index, nodeId, this.#known === undefined, newPrints);
     const reasons = this.#reasons(release, row, newPrints);

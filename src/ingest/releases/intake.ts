@@ -1,7 +1,8 @@
 // Where a provider's file becomes a release: kept, read, compared, staged, and put to the exchange.
 // Invariant: whole or nothing; nothing of a file shows before its acceptance is in the journal.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
-import { heldPlaceName } from "#core/names.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { heldPlaceName, renamingName } from "#core/names.ts";
 import type {
   AcceptedRelease,
   Observation,
@@ -12,12 +13,10 @@ import type {
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
-import type { GeoTree } from "#geo/tree.ts";
 import { refuseOtherCut } from "#prints/cut.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
-import { countFalls, type FallCounts, type GrowthPair, growthBetween } from "#prints/growth.ts";
+import type { FallCounts } from "#prints/growth.ts";
 import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
-import { type PackedRow, packRow, unpackRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { clearedCodes } from "#prints/release-validation.ts";
 import type { ValidationReason } from "#prints/validation-reason.ts";
@@ -30,6 +29,7 @@ import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
 import { type PrintStore, type Staging, TermOver } from "../store.ts";
 import { lineOf, openAccepted } from "./accepted-file.ts";
 import { AwaitedFiles } from "./awaited.ts";
+import { fallsBetween } from "./diff.ts";
 import { readHeldPlace, releasesFrom } from "./held-place.ts";
 import {
   type Before,
@@ -41,12 +41,13 @@ import {
 } from "./reading.ts";
 import {
   awaitedIn,
-  type KnownToJournal,
+  type DurableReleases,
   newestOf,
   newestRegions,
   refuseProvider,
 } from "./release-before.ts";
 import { ReleaseWriter } from "./release-writer.ts";
+import { regionIn, renamesIn, renamingOf } from "./rename.ts";
 import { dueOf, rereadSeries } from "./reread.ts";
 import { idOf, metaOf, type ReleaseMeta, type SentAs } from "./sent-as.ts";
 
@@ -63,14 +64,6 @@ export type PlaceResult = { readonly decided: Result } | Extract<Ingested, { ref
 type PlaceCommand =
   | { readonly type: "ReleasePlace" }
   | { readonly type: "RejectPlace"; readonly reason: string };
-
-/** The durable facts of the exchange that the intake needs. */
-interface DurableReleases extends KnownToJournal {
-  readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
-  readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
-  readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
-  readonly geo: GeoTree;
-}
 
 /** A file read and staged, and what validation says of it: to be committed, or given up. */
 interface ValidatedRelease {
@@ -205,21 +198,25 @@ export class ReleaseIntake {
   }
 
   /**
+   * An operator's word that the provider goes on with a place under another id. The release from
+   * which on it does, and the two years of both, are drawn from the files: nobody chooses them.
+   */
+  renamePlace(index: IndexKind, nodeId: NodeId, to: string, submit: Submit): Promise<PlaceResult> {
+    return this.#inTurn(async () => {
+      const library = this.#library(this.#store.epoch());
+      await this.#showAccepted();
+      const placesOf = (series: SeriesOfFiles) => this.#placesOf(series);
+      const asked = { index, nodeId, to };
+      return { decided: await submit(await renamingOf(library, this.#durable, placesOf, asked)) };
+    });
+  }
+
+  /**
    * How many places fell by `fallBps` or more between two releases: raw, and in the chain. Both
    * raw files are read: about ten seconds for two of every zip.
    */
   async diff(earlier: ReleaseId, later: ReleaseId, fallBps: number): Promise<FallCounts> {
-    const before = new Map<string, PackedRow>();
-    for await (const { regionId, history } of this.#rowsOf(earlier)) {
-      before.set(regionId, packRow(history));
-    }
-    const pairs: GrowthPair[] = [];
-    for await (const { regionId, history } of this.#rowsOf(later)) {
-      const old = before.get(regionId);
-      const pair = old === undefined ? undefined : growthBetween(unpackRow(old), history);
-      if (pair !== undefined) pairs.push(pair);
-    }
-    return countFalls(pairs, fallBps);
+    return fallsBetween(this.#rowsOf(earlier), this.#rowsOf(later), fallBps);
   }
 
   /**
@@ -230,7 +227,8 @@ export class ReleaseIntake {
   async vintage(release: ReleaseId, node: NodeId): Promise<MonthRow | undefined> {
     const accepted = this.#durable.releases.get(release);
     if (accepted === undefined) return undefined;
-    const region = this.#placesOf(accepted).regionOf(node);
+    const now = this.#placesOf(accepted).regionOf(node);
+    const region = regionIn(this.#durable, accepted, node, now);
     const held = this.#durable.heldPlaces.get(heldPlaceName(accepted, node));
     if (region === undefined || (held && this.#isFrom(held, release))) return undefined;
     return (await lineOf(this.#archive, accepted, region))?.history;
@@ -272,13 +270,17 @@ export class ReleaseIntake {
     const name = `${index}|${level}|${variable}`;
     const places = this.#places.get(name) ?? new KnownPlaces(series, this.#sink);
     this.#places.set(name, places);
+    for (const rename of renamesIn(this.#durable.renames.values(), series)) places.rename(rename);
     return places;
   }
 
   #heldPlace(id: ReleaseId, node: NodeId): HeldPlace | undefined {
     const release = this.#durable.releases.get(id);
-    const held = release && this.#durable.heldPlaces.get(heldPlaceName(release, node));
-    return held?.releaseId === id ? held : undefined;
+    if (release === undefined) return undefined;
+    const { heldPlaces } = this.#durable;
+    return [heldPlaceName(release, node), renamingName(release, node)]
+      .map((name) => heldPlaces.get(name))
+      .find((held) => held?.releaseId === id);
   }
 
   async #decidePlace(held: HeldPlace, submit: Submit, word: PlaceCommand): Promise<PlaceResult> {
@@ -286,7 +288,8 @@ export class ReleaseIntake {
     await this.#showAccepted();
     const { releaseId, nodeId } = held;
     const from = releasesFrom(held, this.#durable.releases.values());
-    const releases = word.type === "RejectPlace" ? from.slice(1) : from;
+    const rest = held.renamed === undefined ? from.slice(1) : [];
+    const releases = word.type === "RejectPlace" ? rest : from;
     try {
       const read = await readHeldPlace(this.#library(epoch), this.#placesOf(held), held, releases);
       const decided = await submit({ ...word, releaseId, nodeId, ...read });

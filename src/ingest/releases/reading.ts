@@ -14,7 +14,7 @@ import type { Methodology } from "#prints/methodology.ts";
 import { type PackedRow, packRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { isChained } from "#prints/release.ts";
+import { chainingOf } from "#prints/release.ts";
 import { ReleaseValidation, type ValidatedKind } from "#prints/release-validation.ts";
 import type { KnownPlaces } from "../places/known-places.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
@@ -92,7 +92,7 @@ export function readRow(
   const { history } = row;
   const before = latest.get(place);
   const known = before === undefined ? undefined : places.known(place, before, history);
-  const decision = decideNode(known, history, isChained(index));
+  const decision = decideNode(known, history, chainingOf(index, places.level));
   const { newPrints, revisions, unchanged, scaleE12 } = decision;
   const { regionId } = row;
   const reasons = reading.validation

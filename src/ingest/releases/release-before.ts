@@ -6,7 +6,15 @@ import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthOf } from "#base/month.ts";
 import { isLive } from "#core/market/life.ts";
-import type { AcceptedRelease, ChainPoint, Market, ReleaseFacts } from "#core/records.ts";
+import type {
+  AcceptedRelease,
+  ChainPoint,
+  Market,
+  QuarantinedRelease,
+  ReleaseFacts,
+} from "#core/records.ts";
+import type { HeldPlace, Rename } from "#core/settlement/held-place.ts";
+import type { GeoTree } from "#geo/tree.ts";
 import { hasValueAt, lastMonthOf, type PackedRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import type { KnownPlaces, SeriesOfFiles } from "../places/known-places.ts";
@@ -98,4 +106,13 @@ export function awaitedIn(
     if (!isPrinted && !months.includes(month)) awaited.set(nodeId, [...months, month]);
   }
   return awaited;
+}
+
+/** The durable facts of the exchange that the intake needs. */
+export interface DurableReleases extends KnownToJournal {
+  readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+  readonly quarantine: ReadonlyMap<ReleaseId, QuarantinedRelease>;
+  readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
+  readonly renames: ReadonlyMap<string, Rename>;
+  readonly geo: GeoTree;
 }

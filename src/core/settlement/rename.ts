@@ -1,0 +1,75 @@
+// A place that its provider goes on with under another id: fallback 1, a map of one region.
+// Invariant: two people accept a map, on 24 months of equal growth up to the place's newest print;
+// until then it holds nothing back, and the old id prints as ever.
+import { isSameSeries } from "#prints/same-series.ts";
+import type { CommandOf } from "../command.ts";
+import { isLive } from "../market/life.ts";
+import { heldPlaceName, renamingName } from "../names.ts";
+import { hasStake } from "../person.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import { emit, operatorOf, type Step } from "../step.ts";
+import type { HeldPlace } from "./held-place.ts";
+import { settlesStake } from "./quarantine.ts";
+
+/** The first word; the second comes with what the files have under the new id, as ReleasePlace. */
+export function renamePlace(step: Step, command: CommandOf<"RenamePlace">): Rejection | undefined {
+  const { releaseId, nodeId, from, to, shared, observations } = command;
+  const release = step.state.releases.get(releaseId);
+  if (release === undefined || release.index === "weather") return reject("RENAME_GROUNDS");
+  const { index, level } = release;
+  const { heldPlaces } = step.state;
+  const isPending = heldPlaces.has(renamingName(release, nodeId));
+  if (isPending || heldPlaces.has(heldPlaceName(release, nodeId))) {
+    return reject("PLACE_HELD", { status: nodeId });
+  }
+  const through = newestMonth(step, release, nodeId);
+  const isLater = observations.some(({ month }) => through !== undefined && month > through);
+  if (through === undefined || !isLater || from === to) return reject("RENAME_GROUNDS");
+  if (!isSameSeries(index, through, shared)) return reject("RENAME_GROUNDS");
+  if (ownsThere(step, release, nodeId) || settlesStake(step, index, observations)) {
+    return reject("CONFLICT_OF_INTEREST");
+  }
+
+  const message = `Region ${to} goes on as region ${from} did: growth was equal for 24 months.`;
+  const place: HeldPlace = {
+    index,
+    level,
+    nodeId,
+    regionId: to,
+    reasons: [{ code: "RENAMED", message }],
+    observations,
+    releaseId,
+    heldAtMillis: step.nowMillis,
+    approvedBy: operatorOf(step),
+    renamed: { from, through },
+  };
+  emit(step, { type: "HeldPlaceChanged", place, status: "held" });
+  return undefined;
+}
+
+/** A print of the old id, or a hold of the place, takes the ground from a map. */
+export function refuseRenamed(step: Step, held: HeldPlace): Rejection | undefined {
+  if (held.renamed === undefined) return undefined;
+  if (step.state.heldPlaces.has(heldPlaceName(held, held.nodeId))) {
+    return reject("PLACE_HELD", { status: held.nodeId });
+  }
+  if (newestMonth(step, held, held.nodeId) !== held.renamed.through) {
+    return reject("RENAME_GROUNDS");
+  }
+  return ownsThere(step, held, held.nodeId) ? reject("CONFLICT_OF_INTEREST") : undefined;
+}
+
+type Series = Pick<HeldPlace, "index">;
+
+/** The month is that of any print of the series: no index whose months are apart is renamed. */
+const newestMonth = ({ state }: Step, { index }: Series, node: HeldPlace["nodeId"]) =>
+  state.chainPoints.get(`${index}|${node}`)?.month;
+
+/** Whether the operator has a stake in any open market of the place. */
+function ownsThere(step: Step, { index }: Series, node: HeldPlace["nodeId"]): boolean {
+  for (const { id, terms, status } of step.state.markets.values()) {
+    if (terms.index !== index || terms.nodeId !== node || !isLive(status)) continue;
+    if (hasStake(step.state, operatorOf(step), id)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,126 @@
+// GET /api/admin/queue: everything that waits for an operator, in one list.
+// Invariant: a thing leaves the list by the entry that decides it, and not before.
+import { Type } from "typebox";
+import { formatPrintValue } from "#base/print-value.ts";
+import { commands } from "#core/command-table.ts";
+import { isLive, lapsesAtMillis, upheldAtMillis } from "#core/market/life.ts";
+import { proposalLapsesAtMillis } from "#core/proposals/proposal.ts";
+import type { Account, Dispute, Market, OperatorName } from "#core/records.ts";
+import type { ExchangeView } from "#views/exchange.ts";
+import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
+import { admin, closed, nothing, type Route } from "../route/route.ts";
+import type { HeldPlacePorts } from "./held-place-record.ts";
+import { type Queued, QueueItem, queueItem, queueKinds } from "./queue-record.ts";
+
+export const showQueue = (ports: HeldPlacePorts): Route =>
+  admin.read({
+    url: "/api/admin/queue",
+    access: "admin:read",
+    summary: "Everything that waits for an operator, the longest waiting first",
+    cost: 2,
+    params: nothing,
+    query: closed({
+      ...pageQuery,
+      kind: Type.Optional(
+        Type.Enum([...queueKinds], { description: `one of ${queueKinds.join(", ")}` }),
+      ),
+    }),
+    data: Type.Array(QueueItem),
+    siblings: {
+      ...pageSiblings,
+      counts: Type.Record(Type.Enum([...queueKinds]), Type.Integer(), {
+        description: "how many of each kind wait, whatever is asked for",
+      }),
+    },
+    read: ({ query, caller }) => {
+      const queue = queueOf(ports.exchange);
+      const counts = Object.fromEntries(
+        queueKinds.map((kind) => [kind, queue.filter((one) => one.kind === kind).length]),
+      );
+      const asked = queue.filter(({ kind }) => query.kind === undefined || kind === query.kind);
+      const { items, siblings } = pageOf(asked, query);
+      const data = items.map((queued) => queueItem(ports, caller, queued));
+      return { data, siblings: { ...siblings, counts } };
+    },
+  });
+
+/** Longest waiting first; before them what no time is known of. */
+function queueOf(exchange: ExchangeView): readonly Queued[] {
+  const waiting = [
+    ...releasesIn(exchange),
+    ...[...exchange.accounts.values()].flatMap(ofAccount),
+    ...[...exchange.markets.values()].flatMap(ofMarket),
+    ...proposalsIn(exchange),
+  ];
+  return waiting.sort((one, other) => (one.sinceMillis ?? 0) - (other.sinceMillis ?? 0));
+}
+
+function releasesIn({ quarantine, heldPlaces }: ExchangeView): readonly Queued[] {
+  const held = [...quarantine.values()].filter(({ status }) => status === "quarantined");
+  return [
+    ...held.map((release) => ({
+      ...({ kind: "release", release, sinceMillis: release.ingestedAtMillis } as const),
+      ...approvedBy(release.approvedBy),
+    })),
+    ...[...heldPlaces.values()].map((place) => ({
+      ...({ kind: "place", place, sinceMillis: place.heldAtMillis } as const),
+      ...approvedBy(place.approvedBy),
+    })),
+  ];
+}
+
+const approvedBy = (by: OperatorName | null) =>
+  by === null ? {} : { firstWord: { by, decision: "approve" } };
+
+const proposalsIn = ({ proposals }: ExchangeView): readonly Queued[] =>
+  [...proposals].map((proposal) => ({
+    kind: "proposal",
+    proposal,
+    sinceMillis: proposal.proposedAtMillis,
+    dueAtMillis: proposalLapsesAtMillis(proposal),
+    firstWord: { by: proposal.by, decision: commands[proposal.command.type].action },
+  }));
+
+function ofAccount(account: Account): readonly Queued[] {
+  const { kyc, marginCall, inDefault } = account;
+  const waiting: Queued[] = [];
+  if (kyc.status === "pending" || kyc.requestedTier !== null) {
+    const { inquiredAtSeconds } = kyc;
+    const sinceMillis = inquiredAtSeconds === undefined ? null : 1000 * inquiredAtSeconds;
+    waiting.push({ kind: "kyc", account, sinceMillis });
+  }
+  if (marginCall !== undefined) {
+    const { calledAtMillis: sinceMillis, dueAtMillis } = marginCall;
+    waiting.push({ kind: "marginCall", account, sinceMillis, dueAtMillis });
+  }
+  if (inDefault !== undefined) {
+    waiting.push({ kind: "default", account, sinceMillis: inDefault.sinceMillis });
+  }
+  return waiting;
+}
+
+function ofMarket(market: Market): readonly Queued[] {
+  const { status, dispute, voidProposal, fallbackSinceMillis } = market;
+  const waiting: Queued[] = dispute === null ? [] : [ofDispute(market, dispute)];
+  if (voidProposal !== undefined) {
+    waiting.push({
+      ...{ kind: "void", market, sinceMillis: voidProposal.proposedAtMillis },
+      dueAtMillis: lapsesAtMillis(voidProposal),
+      firstWord: { by: voidProposal.operator, decision: "void" },
+    });
+  }
+  if (fallbackSinceMillis !== undefined && isLive(status)) {
+    waiting.push({ kind: "fallback", market, sinceMillis: fallbackSinceMillis });
+  }
+  return waiting;
+}
+
+function ofDispute(market: Market, dispute: Dispute): Queued {
+  const { proposal, openedAtMillis: sinceMillis } = dispute;
+  const queued = { kind: "dispute", market, dispute, sinceMillis } as const;
+  const dueAtMillis = upheldAtMillis(dispute);
+  if (proposal === null) return { ...queued, dueAtMillis };
+  const { operator: by, decision, valueE15 } = proposal;
+  const amended = valueE15 === null ? {} : { amendTo: formatPrintValue(valueE15) };
+  return { ...queued, dueAtMillis, firstWord: { by, decision, ...amended } };
+}

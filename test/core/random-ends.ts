@@ -1,0 +1,142 @@
+// The ends of markets that people decide, as a seed draws them: disputes, voids, and fallbacks of a
+// print that is 60 days late, mostly the step that applies.
+// Invariant: the prints of a step are the journal's; the dice decide all else.
+
+import { type MarketId, marketId, releaseId } from "#base/ids.ts";
+import { printValue, wholePrint } from "#base/print-value.ts";
+import type { Baseline } from "#contract/terms.ts";
+import type { Actor, Command } from "#core/command.ts";
+import { isLive } from "#core/market/life.ts";
+import { isPrintedSince } from "#core/market/printed-since.ts";
+import { chainPointName } from "#core/names.ts";
+import { isRejected } from "#core/outcome.ts";
+import type { ChainPoint, Market } from "#core/records.ts";
+import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
+import type { State } from "#core/state.ts";
+import type { Dice } from "./dice.ts";
+import type { RandomOperators } from "./random-operators.ts";
+import type { Trader, World } from "./world.ts";
+
+/** Live markets for which a fallback has begun. */
+export const waitingForFallback = (state: State): readonly Market[] =>
+  [...state.markets.values()].filter(
+    ({ status, fallbackSinceMillis }) => isLive(status) && fallbackSinceMillis !== undefined,
+  );
+
+export class RandomEnds {
+  readonly #world: World;
+  readonly #dice: Dice;
+  readonly #operators: RandomOperators;
+
+  constructor(world: World, dice: Dice, operators: RandomOperators) {
+    this.#world = world;
+    this.#dice = dice;
+    this.#operators = operators;
+  }
+
+  dispute(trader: Trader): readonly [Actor, Command] {
+    const markets = [...this.#world.state.markets.values()];
+    const open = markets.find(({ dispute }) => dispute !== null);
+    if (open !== undefined) {
+      const proposed = open.dispute?.proposal;
+      const amends = proposed == null ? this.#dice.chance(50) : proposed.decision === "amend";
+      const settled = open.resolution?.settledValueE15 ?? printValue(wholePrint);
+      const drawn = proposed == null ? printValue((settled * 9n) / 10n) : proposed.valueE15;
+      // A fallback is undone as a whole; now and then somebody names a value all the same.
+      const isStep = open.resolution?.fallback !== undefined && !this.#dice.chance(10);
+      const valueE15 = isStep ? null : drawn;
+      return [
+        this.#dice.pick(this.#operators.actors),
+        {
+          type: "DecideDispute",
+          marketId: open.id,
+          decision: amends ? "amend" : "uphold",
+          valueE15: amends ? valueE15 : null,
+          evidence: null,
+          ...(amends && this.#dice.chance(10) ? { revisedIn: releaseId("rel-1") } : {}),
+        },
+      ];
+    }
+    const resolved = markets.find(({ status }) => status === "RESOLVED");
+    const id = resolved?.id ?? anyMarket(this.#world.state, this.#dice);
+    const actor = this.#dice.chance(70) ? trader.actor : this.#dice.pick(this.#operators.actors);
+    return [actor, { type: "OpenDispute", marketId: id, reason: "why", evidence: null }];
+  }
+
+  voiding(): readonly [Actor, Command] {
+    return [this.#dice.pick(this.#operators.actors), this.#void()];
+  }
+
+  /** A proposal that waits is mostly agreed to, now and then withdrawn or left to lapse. */
+  #void(): Command {
+    const markets = [...this.#world.state.markets.values()];
+    const waiting = markets.find(({ voidProposal }) => voidProposal !== undefined);
+    const isAboutIt = waiting !== undefined && this.#dice.chance(80);
+    const id = isAboutIt ? waiting.id : anyMarket(this.#world.state, this.#dice);
+    const type = this.#dice.chance(15) ? "WithdrawVoid" : "CancelMarket";
+    return { type, marketId: id, reason: "drill" };
+  }
+
+  /** By an operator, or the second word about one that waits. */
+  fallback(): readonly [Actor, Command] {
+    const waiting = [...this.#world.state.proposals.values()].find(
+      ({ command }) => command.type === "SettleByFallback",
+    );
+    if (waiting !== undefined && this.#dice.chance(70)) return this.#operators.answer(waiting);
+    const drawn = this.#settling() ?? this.#void();
+    return [this.#dice.pick(this.#operators.actors), drawn];
+  }
+
+  #settling(): Command | undefined {
+    const { state } = this.#world;
+    const dice = this.#dice;
+    const waiting = waitingForFallback(state);
+    const all = [...state.markets.values()];
+    const from = waiting.length > 0 && dice.chance(95) ? waiting : all;
+    if (from.length === 0) return undefined;
+    const market = dice.pick(from);
+    const steps = stepsOf(this.#world, market);
+    const applying = steps.length > 0 && !dice.chance(10) ? steps.slice(0, 1) : steps;
+    const taken = dice.pick<FallbackTaken>(applying.length > 0 ? applying : [{ step: "void" }]);
+    return { type: "SettleByFallback", marketId: market.id, taken, reason: "no print" };
+  }
+}
+
+export function anyMarket({ markets }: State, dice: Dice): MarketId {
+  const ids = [...markets.keys()];
+  return ids.length === 0 ? marketId("none") : dice.pick(ids);
+}
+
+/** The first is the one to take, unless too little of the term has been printed. */
+function stepsOf(world: World, market: Market): readonly FallbackTaken[] {
+  const { index, nodeId, measurementMonth: end, baseline, successor } = market.terms;
+  if (!isPrintedSince(world.state, market) || baseline === null) return [{ step: "void" }];
+  const own = printsIn(world, chainPointName(index, nodeId, end));
+  const last = own.filter(({ month }) => month >= baseline.month && month <= end).at(-1);
+  if (last === undefined) return [];
+  const beside = successor == null ? [] : printsIn(world, chainPointName(index, successor, end));
+  const [old, now] = [last.month, end].map((at) => beside.find(({ month }) => month === at));
+  const steps: FallbackTaken[] = [{ step: "last-level", last }, { step: "void" }];
+  if (old !== undefined && now !== undefined) {
+    steps.unshift({ step: "successor", last, from: old, to: now });
+  }
+  return steps;
+}
+
+/** Those in the chain of a series, the oldest first. */
+function printsIn({ journal }: World, series: string): readonly Baseline[] {
+  const prints = new Map<number, Baseline>();
+  for (const { outcome } of journal) {
+    for (const event of isRejected(outcome) ? [] : outcome.events) {
+      if (event.type !== "FrontierMoved") continue;
+      const { frontier } = event;
+      if (chainPointName(frontier.index, frontier.nodeId, frontier.month) !== series) continue;
+      const print = printOf(frontier);
+      if (print !== undefined) prints.set(print.month, print);
+    }
+  }
+  return [...prints.values()].sort((one, other) => one.month - other.month);
+}
+
+const printOf = ({ month, valueE15, levelE12, releaseId }: ChainPoint): Baseline | undefined =>
+  levelE12 === null ? undefined : { month, valueE15, levelE12, releaseId };
