@@ -60,7 +60,7 @@ const standing: readonly ErrorCode[] = [
   "EXPIRY_PAST",
 ];
 
-export const listMandates = ({ view }: TradingPorts): Route =>
+export const listMandates = (ports: TradingPorts): Route =>
   trading.read({
     url,
     access: "read:portfolio",
@@ -68,7 +68,7 @@ export const listMandates = ({ view }: TradingPorts): Route =>
     params: nothing,
     query: nothing,
     data: Type.Array(MandateRecord),
-    read: ({ caller }) => ({ data: view.mandatesOf(caller.account.id).map(mandateRecord) }),
+    read: ({ caller }) => ({ data: ports.view.mandatesOf(caller.account.id).map(mandateRecord) }),
   });
 
 const ownOf = ({ view }: TradingPorts, { account }: KeyCaller, id: MandateId) =>
