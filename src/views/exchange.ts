@@ -24,7 +24,12 @@ import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
 import type { Event, LedgerName } from "#core/event.ts";
 import { fold } from "#core/fold.ts";
-import { isTrading, type OfferedLevel, type OfferedMarket, offeredLevels } from "#core/mandate/offer.ts";
+import {
+  isTrading,
+  type OfferedLevel,
+  type OfferedMarket,
+  offeredLevels,
+} from "#core/mandate/offer.ts";
 import type { Mandate, MandateUse } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { chainPointName, clientOrderName } from "#core/names.ts";

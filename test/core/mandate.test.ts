@@ -110,10 +110,16 @@ test("changed terms go behind others at their price; a lowered limit keeps the p
   const limits = { mostInMarket: contracts("5"), mostInState: all, mostInAll: all };
   world.do(seller.actor, { type: "LowerMandate", mandateId: FIRST, ...limits });
   buy("6", "0.06");
-  assert.deepEqual(fills().map(({ seller: by }) => by), [seller.id, other.id]);
+  assert.deepEqual(
+    fills().map(({ seller: by }) => by),
+    [seller.id, other.id],
+  );
   set({ mostInMarket: contracts("2000") }, seller, FIRST);
   buy("1", "0.06");
-  assert.deepEqual(fills().map(({ seller: by }) => by), [other.id]);
+  assert.deepEqual(
+    fills().map(({ seller: by }) => by),
+    [other.id],
+  );
 });
 
 test("a spread a year is taken for the prints that are still to come, a part of a tick in full", () => {
@@ -197,7 +203,8 @@ test("post-only would cross it; fill-or-kill is judged by what it gives after al
   const again = stage({}, "50");
   again.set();
   const kill = { timeInForce: "FOK" } as const;
-  const text = (quantity: bigint) => `${quantity / 100n}.${String(quantity % 100n).padStart(2, "0")}`;
+  const text = (quantity: bigint) =>
+    `${quantity / 100n}.${String(quantity % 100n).padStart(2, "0")}`;
   assert.equal(again.buy(text(most + 1n), "0.06", kill).cancelReason, "FILL_OR_KILL");
   assert.equal(again.buy(text(most), "0.06", kill).status, "FILLED");
 });

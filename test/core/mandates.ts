@@ -22,7 +22,10 @@ export function checkMandates(state: State): void {
     assert.ok(state.mandatesOf.get(accountId)?.has(id), `${id} is its account's`);
     for (const place of scope.places) {
       const known = state.mandatesByPlace.at(scope.index, side, place, scope.minMonths);
-      assert.ok(known.some((one) => one.id === id), `${id} is found at ${place}`);
+      assert.ok(
+        known.some((one) => one.id === id),
+        `${id} is found at ${place}`,
+      );
     }
   }
 }

@@ -14,7 +14,15 @@ import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
 import { nearerFirst } from "./by-place.ts";
 import { type Mandate, type MandateUse, stateUseName, useName } from "./record.ts";
-import { covers, monthsLeft, placesOf, priceOf, type Quoted, spreadOf, stateOfPlace } from "./scope.ts";
+import {
+  covers,
+  monthsLeft,
+  placesOf,
+  priceOf,
+  type Quoted,
+  spreadOf,
+  stateOfPlace,
+} from "./scope.ts";
 
 interface Offer {
   readonly mandate: Mandate;

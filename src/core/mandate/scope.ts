@@ -4,8 +4,7 @@ import type { NodeId } from "#base/ids.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import type { Payoff, Terms } from "#contract/terms.ts";
 import { chainPointName } from "../names.ts";
-import type { Market } from "../records.ts";
-import type { State } from "../state.ts";
+import type { ChainPoint, Market } from "../records.ts";
 import type { Mandate, MandateScope } from "./record.ts";
 
 const MONTHS_A_YEAR = 12;
@@ -25,7 +24,7 @@ export const stateOfPlace = (quoted: Pick<Quoted, "terms" | "within">): NodeId =
 
 /** Prints that are still to come; undefined where the place has none at all. */
 export function monthsLeft(
-  { chainPoints }: Pick<State, "chainPoints">,
+  { chainPoints }: { readonly chainPoints: ReadonlyMap<string, ChainPoint> },
   { index, nodeId, measurementMonth }: Terms,
 ): number | undefined {
   const newest = chainPoints.get(chainPointName(index, nodeId, measurementMonth));

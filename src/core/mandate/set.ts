@@ -83,11 +83,7 @@ export function expireMandate(
 }
 
 /** Somebody else's is answered like an absent one. */
-function ownMandate(
-  { mandates }: State,
-  accountId: AccountId,
-  id: MandateId,
-): Mandate | undefined {
+function ownMandate({ mandates }: State, accountId: AccountId, id: MandateId): Mandate | undefined {
   const mandate = mandates.get(id);
   return mandate?.accountId === accountId ? mandate : undefined;
 }

@@ -101,7 +101,10 @@ export function bookOf(ports: BookPorts, market: Market, depth: number): Static<
     bestBid: priceOrNull(bid),
     bestAsk: priceOrNull(ask),
     spread: bid === undefined || ask === undefined ? null : (ask - bid) / TICKS_PER_USD,
-    model: { bids: offered(ports, market, false, depth), asks: offered(ports, market, true, depth) },
+    model: {
+      bids: offered(ports, market, false, depth),
+      asks: offered(ports, market, true, depth),
+    },
   };
 }
 

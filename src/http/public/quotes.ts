@@ -3,11 +3,11 @@
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
-import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
 import { least } from "#base/least.ts";
+import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
-import { formatLots, lots } from "#base/quantity.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import { formatLots, lots } from "#base/quantity.ts";
 import { measureOf } from "#contract/measure.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
 import type { Baseline, Payoff } from "#contract/terms.ts";

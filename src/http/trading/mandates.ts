@@ -85,9 +85,7 @@ export const showMandate = (ports: TradingPorts): Route =>
     data: MandateRecord,
     read: ({ caller, params }) => {
       const mandate = ownOf(ports, caller, idOf(params));
-      return mandate === undefined
-        ? refuse("MANDATE_NOT_FOUND")
-        : { data: mandateRecord(mandate) };
+      return mandate === undefined ? refuse("MANDATE_NOT_FOUND") : { data: mandateRecord(mandate) };
     },
   });
 
@@ -175,7 +173,8 @@ export const lowerMandate = (): Route =>
     method: "POST",
     url: `${oneUrl}/lower`,
     access: "cancel:orders",
-    summary: "Lowers limits of a mandate; taken however busy the exchange is, and it keeps its place",
+    summary:
+      "Lowers limits of a mandate; taken however busy the exchange is, and it keeps its place",
     refusals: ["MANDATE_NOT_FOUND"],
     params: named,
     body: closed(mandateLimits),

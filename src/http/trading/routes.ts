@@ -26,9 +26,6 @@ import {
   setMakerProtection,
   showMakerProtection,
 } from "./maker-protection.ts";
-import { showMarginHealth } from "./margin-health.ts";
-import { placeBatch } from "./place-batch.ts";
-import { placeOrder } from "./place-order.ts";
 import {
   cancelMandate,
   cancelMandates,
@@ -39,6 +36,9 @@ import {
   showMandate,
   showMandateUsage,
 } from "./mandates.ts";
+import { showMarginHealth } from "./margin-health.ts";
+import { placeBatch } from "./place-batch.ts";
+import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
 import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
