@@ -56,6 +56,9 @@ const words: Readonly<Record<string, string>> = {
   // Ids, names, times.
   id: "its id",
   auctionId: "the auction's id",
+  mandateId: "the mandate's id",
+  states: "by state, or by the place itself where it lies in none",
+  usedUsd: "USD of coverage it has traded in markets that are not final",
   name: "its name",
   label: "the name its maker gave it",
   account: "the account",
@@ -97,7 +100,7 @@ const words: Readonly<Record<string, string>> = {
   selfTradePrevention: "what is cancelled where it would meet an order of its own account",
   clientOrderId: "its sender's own reference",
   cancelReason: "why it was cancelled; absent while it is not",
-  cancelledCount: "how many orders were cancelled",
+  cancelledCount: "how many were cancelled",
   cancelAt: "when the orders will be cancelled, Unix seconds; null: they will not be",
   orders: "the orders, in the order they were sent",
   "getLimits.orders": "what holds for orders",

@@ -10,6 +10,7 @@ export type MarketId = string & { readonly market: unique symbol };
 export type NodeId = string & { readonly node: unique symbol };
 export type ReleaseId = string & { readonly release: unique symbol };
 export type AcceptanceId = string & { readonly acceptance: unique symbol };
+export type MandateId = string & { readonly mandate: unique symbol };
 export type AuctionId = string & { readonly auction: unique symbol };
 export type ProposalId = string & { readonly proposal: unique symbol };
 export type AnnouncementId = string & { readonly announcement: unique symbol };
@@ -25,6 +26,7 @@ export const marketId = (text: string): MarketId => text as MarketId;
 /** Node ids are matched without regard to case on input. */
 export const nodeId = (text: string): NodeId => text.toLowerCase() as NodeId;
 export const acceptanceId = (text: string): AcceptanceId => text as AcceptanceId;
+export const mandateId = (text: string): MandateId => text as MandateId;
 export const auctionId = (text: string): AuctionId => text as AuctionId;
 export const proposalId = (text: string): ProposalId => text as ProposalId;
 export const announcementId = (text: string): AnnouncementId => text as AnnouncementId;

@@ -27,6 +27,7 @@ import { decideKyc, expireAccreditation, expireKyc, requestKyc } from "./kyc/kyc
 import { decideSubject } from "./kyc/subject.ts";
 import { closeAuction, placeBid, withdrawBid } from "./margin/auction.ts";
 import { endMarginCalls, reportMarginCall } from "./margin/default.ts";
+import { cancelMandates, expireMandate, lowerMandate, setMandate } from "./mandate/set.ts";
 import { fundGuarantee } from "./margin/guarantee.ts";
 import { cancelAll, cancelOrder, expireOrder } from "./market/cancel.ts";
 import { fireCancelAfter, setCancelAfter } from "./market/cancel-after.ts";
@@ -410,6 +411,20 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "auction.bid_withdrawn",
     cancels: true,
   },
+  SetMandate: { by: "create:orders", decide: setMandate, action: "mandate.set", trades: true },
+  LowerMandate: {
+    by: "cancel:orders",
+    decide: lowerMandate,
+    action: "mandate.lowered",
+    cancels: true,
+  },
+  CancelMandates: {
+    by: "cancel:orders",
+    decide: cancelMandates,
+    action: "mandate.cancelled",
+    cancels: true,
+  },
+  ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired" },
   CloseAuction: {
     by: "system",
     decide: closeAuction,

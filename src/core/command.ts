@@ -7,6 +7,7 @@ import type {
   AuctionId,
   FillId,
   KeyId,
+  MandateId,
   MarketId,
   NodeId,
   OrderId,
@@ -24,6 +25,7 @@ import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
+import type { MandateLimits, MandateTerms } from "./mandate/record.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -92,6 +94,8 @@ export interface Listing {
   readonly stressedTick: Tick;
   /** Absent in commands from before there were scenarios: read `riskOf`. */
   readonly riskTicks?: RiskTicks;
+  /** The places that its place lies in, coarsest first; absent from before there were mandates. */
+  readonly within?: readonly NodeId[];
 }
 
 export interface MarkUpdate {
@@ -449,6 +453,16 @@ export type Command =
       readonly amountMicros: Micros;
     }
   | { readonly type: "WithdrawBid"; readonly auctionId: AuctionId }
+  /** Null = a new one. */
+  | {
+      readonly type: "SetMandate";
+      readonly mandateId: MandateId | null;
+      readonly terms: MandateTerms;
+    }
+  | ({ readonly type: "LowerMandate"; readonly mandateId: MandateId } & MandateLimits)
+  /** Null = all of the account. */
+  | { readonly type: "CancelMandates"; readonly mandateId: MandateId | null }
+  | { readonly type: "ExpireMandate"; readonly mandateId: MandateId }
   | { readonly type: "CloseAuction"; readonly auctionId: AuctionId }
   /** Of every call whose time is over. */
   | { readonly type: "EndMarginCalls" }

@@ -10,6 +10,7 @@ export type DueCommand = Extract<
       | "ReportTrip"
       | "ApplyRules"
       | "ExpireOrder"
+      | "ExpireMandate"
       | "FireCancelAfter"
       | "ReportMarginCall"
       | "CollectPayment"
@@ -43,6 +44,7 @@ const precedence: readonly DueCommand["type"][] = [
   "ReportTrip",
   "ApplyRules",
   "ExpireOrder",
+  "ExpireMandate",
   "FireCancelAfter",
   "ReportMarginCall",
   "CollectPayment",
@@ -162,6 +164,8 @@ function subject(command: DueCommand): string {
       return command.proposalId;
     case "CloseAuction":
       return command.auctionId;
+    case "ExpireMandate":
+      return command.mandateId;
     case "ApplyRules":
       return command.announcementId;
     case "ReportTrip":

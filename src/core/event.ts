@@ -9,6 +9,7 @@ import type { Acceptance } from "./acceptance/records.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
+import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { DrawnLoss } from "./margin/fund-record.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
@@ -183,6 +184,13 @@ export type Event =
       readonly bid: Bid;
       readonly status: "placed" | "withdrawn";
     }
+  | {
+      readonly type: "MandateChanged";
+      readonly mandate: Mandate;
+      readonly status: "set" | "cancelled" | "expired";
+    }
+  /** Its use of a market after a fill. */
+  | { readonly type: "MandateUsed"; readonly use: MandateUse; readonly accountId: AccountId }
   | { readonly type: "Filled"; readonly fill: Fill }
   /** The fill was off the reference: it may be busted while its window lasts. */
   | { readonly type: "FillStrayed"; readonly stray: Stray }

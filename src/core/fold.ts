@@ -21,12 +21,14 @@ import {
   noteOrder,
   noteUpgrade,
 } from "./leaving.ts";
+import { foldMandate, forgetUses, type MandateEvent } from "./mandate/put-mandate.ts";
 import { type AuctionEvent, foldAuction } from "./margin/put-auction.ts";
 import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
   fallbackAtMillis,
   hasFallbacks,
+  isFinal,
   isLive,
   lapsesAtMillis,
   tradingEndsAtMillis,
@@ -91,6 +93,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "AuctionOpened":
     case "AuctionEnded":
     case "BidChanged":
+    case "MandateChanged":
+    case "MandateUsed":
       foldOfAccount(state, event);
       return;
     case "Posted":
@@ -139,6 +143,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
 
 type AccountEvent =
   | AuctionEvent
+  | MandateEvent
   | EventOf<
       | "AccountChanged"
       | "KeyChanged"
@@ -173,6 +178,10 @@ function foldOfAccount(state: State, event: AccountEvent): void {
     case "AcceptanceChanged":
       foldAcceptance(state, event.acceptance);
       return;
+    case "MandateChanged":
+    case "MandateUsed":
+      foldMandate(state, event);
+      return;
     default:
       foldAuction(state, event);
   }
@@ -197,6 +206,7 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
     case "MarketChanged":
       putMarket(state, event.market);
       noteMarket(state, event.market.id, timeMillis);
+      if (isFinal(event.market.status)) forgetUses(state, event.market.id);
       return;
     case "MarketTraded":
     case "MarketMarked":

@@ -349,6 +349,9 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.bid.accountId;
     case "MarkGiven":
       return event.mark.accountId;
+    case "MandateChanged":
+      return event.mandate.accountId;
+    case "MandateUsed":
     case "CancelAfterChanged":
     case "Funded":
     case "MarketListed":

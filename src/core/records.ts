@@ -4,6 +4,7 @@ import type {
   AccountId,
   FillId,
   KeyId,
+  MandateId,
   MarketId,
   NodeId,
   OrderId,
@@ -232,6 +233,8 @@ export interface Order {
   readonly createdAtMillis: number;
   /** The time in price-time priority; an amendment that loses its place takes a new one. */
   readonly rank: number;
+  /** Of an order that the exchange gave for a mandate: it is filled as it comes. */
+  readonly mandateId?: MandateId;
 }
 
 /** A dead man's switch: what an account has open is cancelled unless it is set again in time. */
@@ -346,6 +349,8 @@ export interface Market {
   readonly stressedTick: Tick;
   /** Absent in records from before there were scenarios: read `riskOf`. */
   readonly riskTicks?: RiskTicks;
+  /** The places that its place lies in, coarsest first, as they were at its listing. */
+  readonly within?: readonly NodeId[];
   /** Last trade in YES terms. */
   readonly lastTick: Tick | null;
   /** Present while the last trade is newer than the mark. */

@@ -15,6 +15,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
   if ("acceptanceId" in command) return command.acceptanceId;
   if ("orderId" in command) return command.orderId;
   if ("fillId" in command) return command.fillId;
+  if ("mandateId" in command) return command.mandateId ?? mandateIn(events);
   switch (command.type) {
     case "OpenAccount":
     case "CreateKey":
@@ -78,4 +79,11 @@ function named(events: readonly Event[], type: Event["type"]): string | undefine
   if (event?.type === "AccountChanged") return event.account.id;
   if (event?.type === "KeyChanged" || event?.type === "PublicKeyChanged") return event.key.id;
   return undefined;
+}
+
+/** The one that was set; of a cancellation all there were. */
+function mandateIn(events: readonly Event[]): string {
+  const changed = events.filter((event) => event.type === "MandateChanged");
+  const [first] = changed;
+  return first?.status === "set" ? first.mandate.id : "mandates";
 }

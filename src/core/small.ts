@@ -90,9 +90,10 @@ export class Told {
   listing(at: number): Fields {
     const listed = this.#listed[at];
     if (listed === undefined) return {};
-    const { id: marketId, terms, markTick, stressedTick, riskTicks } = listed;
+    const { id: marketId, terms, markTick, stressedTick, riskTicks, within } = listed;
     const risk = riskTicks === undefined ? {} : { riskTicks };
-    return { marketId, terms, markTick, stressedTick, ...risk };
+    const places = within === undefined ? {} : { within };
+    return { marketId, terms, markTick, stressedTick, ...risk, ...places };
   }
 
   /** The n-th order that is told of `sender` is known by the n-th that was sent. */

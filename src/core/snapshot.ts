@@ -27,6 +27,8 @@ import {
   putProposal,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
+import { putMandate, putMandateUse } from "./mandate/put-mandate.ts";
+import type { Mandate, MandateUse } from "./mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "./margin/auction-record.ts";
 import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
@@ -99,6 +101,9 @@ interface Records {
   readonly bids?: readonly Bid[];
   readonly marks?: readonly SealedMark[];
   readonly auctionCount?: number;
+  readonly mandates?: readonly Mandate[];
+  readonly mandateUses?: readonly MandateUse[];
+  readonly mandateCount?: number;
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
   /**
@@ -163,6 +168,9 @@ export const recordsOf = (state: State): Records => ({
   ...(state.bids.size === 0 ? {} : { bids: [...state.bids.values()] }),
   ...(state.marks.size === 0 ? {} : { marks: [...state.marks.values()] }),
   ...(state.auctionCount === 0 ? {} : { auctionCount: state.auctionCount }),
+  ...(state.mandates.size === 0 ? {} : { mandates: [...state.mandates.values()] }),
+  ...(state.mandateUses.size === 0 ? {} : { mandateUses: [...state.mandateUses.values()] }),
+  ...(state.mandateCount === 0 ? {} : { mandateCount: state.mandateCount }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
   ...leavingOf(state),
@@ -308,6 +316,9 @@ export function putRecords(state: State, records: Records): void {
   for (const bid of records.bids ?? []) state.bids.set(bidName(bid), bid);
   for (const mark of records.marks ?? []) state.marks.set(markName(mark), mark);
   state.auctionCount = records.auctionCount ?? 0;
+  for (const mandate of records.mandates ?? []) putMandate(state, mandate);
+  for (const use of records.mandateUses ?? []) putMandateUse(state, use);
+  state.mandateCount = records.mandateCount ?? 0;
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   putLeaving(state, records);

@@ -8,6 +8,7 @@ import type {
   AuctionId,
   FillId,
   KeyId,
+  MandateId,
   MarketId,
   OrderId,
   ProposalId,
@@ -26,6 +27,8 @@ import type { ClockKind } from "./command.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { LedgerName } from "./event.ts";
+import { MandatesByPlace } from "./mandate/by-place.ts";
+import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import { Exposures } from "./margin/exposure.ts";
 import { ExpectedPrints } from "./market/expected.ts";
@@ -140,6 +143,11 @@ export class State {
   readonly marks = new Map<string, SealedMark>();
   /** How many auctions there have been. */
   auctionCount = 0;
+  readonly mandates = new Map<MandateId, Mandate>();
+  /** By `useName`, of mandates that are here and markets that are not final. */
+  readonly mandateUses = new Map<string, MandateUse>();
+  /** How many mandates there have been. */
+  mandateCount = 0;
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
   /** When each done order that is still here was done; the oldest first. */
   readonly done = new Map<OrderId, number>();
@@ -168,6 +176,11 @@ export class State {
   /** Contracts held as YES, and so by others as NO; absent = none. */
   readonly openInterest = new Map<MarketId, Lots>();
   readonly marketsHeldBy = new Map<AccountId, Set<MarketId>>();
+  readonly mandatesOf = new Map<AccountId, Set<MandateId>>();
+  readonly mandatesByPlace = new MandatesByPlace();
+  readonly mandatesUsedIn = new Map<MarketId, Set<MandateId>>();
+  /** Of the uses: by mandate, and by `stateUseName`; absent = none. */
+  readonly mandateSums = new Map<string, Lots>();
   readonly operators = new Set<AccountId>();
   /** Accounts in a margin call, by when it is due. */
   readonly callsDue = new Map<number, Set<AccountId>>();

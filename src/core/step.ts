@@ -11,12 +11,16 @@ import { fold } from "./fold.ts";
 import type { OperatorName, Position } from "./records.ts";
 import type { State } from "./state.ts";
 
-export interface Step {
+/** A state at a time: all that a guard asks, whether it judges a command or only reads. */
+export interface Moment {
   readonly state: State;
-  readonly actor: Actor;
-  readonly sequence: number;
   readonly nowMillis: number;
   readonly nowSeconds: number;
+}
+
+export interface Step extends Moment {
+  readonly actor: Actor;
+  readonly sequence: number;
   /** Present while the second person's word carries out what this one proposed. */
   readonly firstWord?: OperatorName;
   readonly events: Event[];

@@ -103,5 +103,7 @@ function listingOf(
     expectedAtMillis: expectedPublicationMillis(release.provider, parts.measurementMonth),
   };
   const marks = marksFor(referenceData, terms);
-  return marks === undefined ? undefined : { marketId: marketIdOf(terms), terms, ...marks };
+  if (marks === undefined) return undefined;
+  const within = referenceData.exchange.geo.ancestors(terms.nodeId).map(({ id }) => id);
+  return { marketId: marketIdOf(terms), terms, ...marks, within };
 }

@@ -5,6 +5,7 @@ import {
   type AccountId,
   type AuctionId,
   type KeyId,
+  type MandateId,
   type MarketId,
   type NodeId,
   type OrderId,
@@ -16,12 +17,20 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import type { Month } from "#base/month.ts";
-import { type Lots, noLots } from "#base/quantity.ts";
+import type { Tick } from "#base/price.ts";
+import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
 import type { Event, LedgerName } from "#core/event.ts";
 import { fold } from "#core/fold.ts";
+import {
+  isTrading,
+  type OfferedLevel,
+  type OfferedMarket,
+  offeredLevels,
+} from "#core/mandate/offer.ts";
+import type { Mandate, MandateUse } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { chainPointName, clientOrderName } from "#core/names.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
@@ -359,6 +368,51 @@ export class ExchangeView {
     | "byColumn"
   > {
     return this.#state.exposures;
+  }
+
+  /** Of an account, the oldest first. */
+  mandatesOf(account: AccountId): readonly Mandate[] {
+    return gather(this.#state.mandatesOf.get(account), this.#state.mandates);
+  }
+
+  /** The lots it has traded, in every market that is not final; the market traded first, first. */
+  usesOf(mandate: MandateId): readonly MandateUse[] {
+    return [...this.#state.mandateUses.values()].filter(({ mandateId }) => mandateId === mandate);
+  }
+
+  /** Whether any account has a mandate: without one nobody asks what mandates give. */
+  get hasMandates(): boolean {
+    return this.#state.mandates.size > 0;
+  }
+
+  /** What an order would meet of mandates now, best first, at most so much of each. */
+  offeredLevels(
+    market: OfferedMarket,
+    incomingBuysYes: boolean,
+    most: Lots,
+    nowMillis: number,
+  ): Iterable<OfferedLevel> {
+    const moment = { state: this.#state, nowMillis, nowSeconds: Math.floor(nowMillis / 1000) };
+    return offeredLevels(moment, market, incomingBuysYes, most);
+  }
+
+  /** What an order to buy so many lots at any price would get, and the highest price in it. */
+  buys(
+    market: OfferedMarket,
+    wanted: Lots,
+    nowMillis: number,
+  ): { readonly tick: Tick; readonly lots: Lots } | undefined {
+    if (!isTrading(this.#state, market)) return undefined;
+    const offered = this.offeredLevels(market, true, wanted, nowMillis);
+    const resting = this.#state.books.get(market.id)?.asks() ?? [];
+    const asks = [...resting, ...offered].sort((a, b) => a.tick - b.tick);
+    let [tick, bought]: [Tick | undefined, bigint] = [undefined, 0n];
+    for (const ask of asks) {
+      if (bought >= wanted) break;
+      tick = ask.tick;
+      bought += ask.lots;
+    }
+    return tick === undefined ? undefined : { tick, lots: lots(bought < wanted ? bought : wanted) };
   }
 
   book(market: MarketId): Book {

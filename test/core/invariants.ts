@@ -8,6 +8,7 @@ import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
+import { checkMandates } from "./mandates.ts";
 import { greatestOf, MAINTENANCE, needByColumn, summed } from "./margin-by-hand.ts";
 
 export function checkInvariants(state: State): void {
@@ -28,6 +29,7 @@ export function checkInvariants(state: State): void {
   const open = openOrders(state);
   checkBooks(state, open);
   checkReduceOnly(state, open);
+  checkMandates(state);
 }
 
 function holdingsOf(state: State): ReadonlyMap<AccountId, readonly Position[]> {

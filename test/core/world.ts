@@ -51,6 +51,7 @@ import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
+import { checkMandateFills } from "./mandates.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);
@@ -140,6 +141,7 @@ export class World {
     const { command } = envelope;
     const before = this.judgesRefusals ? stateHash(this.state) : undefined;
     const positions = new Map(this.state.positions);
+    const mandates = new Map(this.state.mandates);
     const outcome = apply(this.state, envelope, this.sequence + 1);
     checkInvariants(this.state);
     if (!isRejected(outcome)) {
@@ -148,6 +150,7 @@ export class World {
         (account, market) => positions.get(positionName(account, market))?.heldLots ?? 0n,
         (id) => this.state.order(id).reduceOnly,
       );
+      checkMandateFills(this.state, outcome.events, mandates);
     }
     if (before !== undefined && isRejected(outcome)) {
       assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);

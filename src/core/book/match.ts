@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { costOf, lots } from "#base/quantity.ts";
+import { costOf, lots, noLots } from "#base/quantity.ts";
 import { countAgainst } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
@@ -14,8 +14,10 @@ import { beforeOf, feePart, isStray } from "../busts/stray.ts";
 import type { Found } from "../busts/stray-record.ts";
 import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
+import { Offers } from "../mandate/offer.ts";
 import { feeBase, feeOn, feeOnRest, feeShares } from "../margin/fee.ts";
 import { holdCrossing, isMatchingHeld } from "../market/matching.ts";
+import { stateOver } from "../readers-state.ts";
 import type { CancelReason, Fill, Order, Position } from "../records.ts";
 import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
 import { fillsWhole } from "./fillable.ts";
@@ -32,6 +34,8 @@ interface Incoming {
   feeBase: bigint;
   /** Fills off the reference, and the fee base before and after each. */
   readonly strayed: { readonly fill: Fill; readonly found: Found; readonly base: bigint }[];
+  /** Undefined of one that meets resting orders only. */
+  readonly offers: Offers | undefined;
   /** The accounts whose resting orders it has traded with. */
   readonly met: Set<AccountId>;
 }
@@ -44,10 +48,10 @@ export function execute(step: Step, accepted: Order): void {
   const order = isOpen(accepted) ? cutToPosition(step, accepted) : accepted;
   const isHeld = isMatchingHeld(step.state, step.state.market(order.marketId));
   const refused = isOpen(order) ? refusedBeforeMatching(step, order, isHeld) : undefined;
-  const incoming = begin(order, refused);
+  const incoming = begin(order, refused, offersFor(step, order));
   if (isOpen(order) && refused === undefined) {
     if (!isHeld) matchAgainstBook(step, incoming, best);
-    else if (meetsBook(step, order) && rests(order)) holdCrossing(step, order);
+    else if (meetsAny(step, order, isHeld) && rests(order)) holdCrossing(step, order);
   }
   chargeFee(step, incoming);
   const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
@@ -82,9 +86,12 @@ export function resume(step: Step, order: Order): void {
   });
 }
 
-const begin = (order: Order, stopped?: CancelReason): Incoming => ({
-  ...{ order, stopped, feeBase: 0n, strayed: [], met: new Set() },
+const begin = (order: Order, stopped?: CancelReason, offers?: Offers): Incoming => ({
+  ...{ order, stopped, offers, feeBase: 0n, strayed: [], met: new Set() },
 });
+
+const offersFor = ({ state }: Step, order: Order): Offers | undefined =>
+  state.mandates.size === 0 ? undefined : new Offers({ state }, order);
 
 const rests = ({ timeInForce }: Order): boolean => timeInForce === "GTC" || timeInForce === "GTD";
 
@@ -103,8 +110,8 @@ function refusedBeforeMatching(
   order: Order,
   isHeld: boolean,
 ): CancelReason | undefined {
-  if (order.postOnly && meetsBook(step, order)) return "POST_ONLY_WOULD_CROSS";
-  const isWhole = order.timeInForce !== "FOK" || (!isHeld && fillsWhole(step, order));
+  if (order.postOnly && meetsAny(step, order, isHeld)) return "POST_ONLY_WOULD_CROSS";
+  const isWhole = order.timeInForce !== "FOK" || (!isHeld && fillsAll(step, order));
   return isWhole ? undefined : "FILL_OR_KILL";
 }
 
@@ -114,6 +121,13 @@ const best = (step: Step, { order }: Incoming): Order | undefined =>
 function matchAgainstBook(step: Step, incoming: Incoming, next: typeof best): void {
   while (remaining(incoming.order) > 0n) {
     const resting = next(step, incoming);
+    const given = incoming.offers?.best(step, incoming.order, resting);
+    if (given !== undefined) {
+      const { order, use } = given;
+      trade(step, incoming, order);
+      emit(step, { type: "MandateUsed", use, accountId: order.accountId });
+      continue;
+    }
     if (resting === undefined || !crosses(incoming.order, resting)) return;
     if (sameOwner(step.state, resting.accountId, incoming.order.accountId)) {
       preventSelfTrade(step, incoming, resting);
@@ -126,9 +140,22 @@ function matchAgainstBook(step: Step, incoming: Incoming, next: typeof best): vo
   }
 }
 
-function meetsBook(step: Step, order: Order): boolean {
+function meetsAny(step: Step, order: Order, isHeld: boolean): boolean {
   const resting = step.state.book(order.marketId).firstAgainst(buysYes(order));
-  return resting !== undefined && crosses(order, resting);
+  if (resting !== undefined && crosses(order, resting)) return true;
+  return !isHeld && meetsOffer(step, order);
+}
+
+const meetsOffer = (step: Step, order: Order): boolean =>
+  offersFor(step, order)?.best(step, order, undefined) !== undefined;
+
+/** A fill-or-kill that meets mandates is tried out: what one gives depends on all it gave before. */
+function fillsAll(step: Step, order: Order): boolean {
+  if (!meetsOffer(step, order)) return fillsWhole(step, order);
+  const trial: Step = { ...step, state: stateOver(step.state), events: [], touched: new Map() };
+  const incoming = begin(order, undefined, offersFor(trial, order));
+  matchAgainstBook(trial, incoming, best);
+  return remaining(incoming.order) === noLots;
 }
 
 function preventSelfTrade(step: Step, incoming: Incoming, resting: Order): void {

@@ -5,6 +5,7 @@ import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
+import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
 import { COLUMNS, greatest, noSums } from "./columns.ts";
 import {
@@ -89,15 +90,15 @@ export class Exposures {
 
   marketChanged(market: Market): void {
     const before = this.#valued.get(market.id);
-    const isFinal = market.status === "FINALIZED" || market.status === "CANCELLED";
+    const isDone = isFinal(market.status);
     const isSame = before !== undefined && sameValue(before.marked, market);
-    if (isSame && before.isFinal === isFinal) return;
+    if (isSame && before.isFinal === isDone) return;
     const holders = [...(this.#holders.get(market.id) ?? [])];
     for (const holder of holders) this.#recount(holder, market.id, -1);
     const { markTick, stressedTick, riskTicks, terms, resolution } = market;
     const risk = riskTicks === undefined ? {} : { riskTicks };
     const marked = { markTick, stressedTick, ...risk, terms, resolution };
-    this.#valued.set(market.id, { marked, isFinal, rates: new Map() });
+    this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
     for (const holder of holders) {
       const exposure = this.#of(holder);
       const cell = this.#drawn(exposure, market.id);

@@ -1,7 +1,7 @@
 // Trading fees: the incoming side pays feeBps of max(min(p, 1−p), 0.01) × quantity, rounded up once
 // an order.
 // Invariant: the two shares of a fee add up to it exactly.
-import { type Micros, micros } from "#base/money.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import { mulDivDown, mulDivUp } from "#base/rounding.ts";
@@ -32,9 +32,10 @@ export const feeOnRest = (base: bigint, feeBps: number): Micros =>
 /**
  * The fee an open order holds back, at its own price. The fee held for the rest of a partly filled
  * order rounds down: the fee it paid and the fee it still holds never exceed what the whole order
- * held.
+ * held. An order of a mandate is met by another, which pays.
  */
 export function feeHeld(order: Order, feeBps: number): Micros {
+  if (order.mandateId !== undefined) return noMoney;
   const base = feeBase(remaining(order), yesTick(order));
   return order.filledLots === 0n ? feeOn(base, feeBps) : feeOnRest(base, feeBps);
 }

@@ -32,6 +32,8 @@ export interface Rates {
 
 export interface Totals {
   readonly lockedMicros: Micros;
+  /** Under full collateral. */
+  readonly fullMicros: Micros;
   /** Cash that leaves if every open order fills that costs anything. */
   readonly outlayMicros: Micros;
   /** Coverage at its worst, over all markets. */
@@ -222,6 +224,7 @@ export const lockedOf = (exposure: AccountExposure | undefined): Micros => {
 
 export const asTotals = (exposure: AccountExposure | undefined): Totals => ({
   lockedMicros: lockedOf(exposure),
+  fullMicros: micros(exposure?.full ?? noMoney),
   outlayMicros: micros(exposure?.outlay ?? noMoney),
   coverageMicros: micros(exposure?.coverage ?? noMoney),
   openMicros: micros(exposure?.open ?? noMoney),

@@ -1,7 +1,9 @@
-// The dead man's switch: unless it is set again in time, what the account has open is cancelled.
+// The dead man's switch: unless it is set again in time, what the account has open is cancelled,
+// and with the switch for all markets its mandates are.
 // Invariant: an account has at most one switch for all markets and one for each; setting it
 // replaces it, and it fires once, at its second.
 import type { CommandOf } from "../command.ts";
+import { cancelMandatesOf } from "../mandate/set.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 import { cancelOrdersOf } from "./cancel.ts";
@@ -25,5 +27,6 @@ export function fireCancelAfter(
   { accountId, marketId }: CommandOf<"FireCancelAfter">,
 ): undefined {
   cancelOrdersOf(step, accountId, marketId, "CANCEL_AFTER");
+  if (marketId === null) cancelMandatesOf(step, accountId);
   emit(step, { type: "CancelAfterChanged", accountId, marketId, atSeconds: null });
 }

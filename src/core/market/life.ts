@@ -17,6 +17,9 @@ export const upheldAtMillis = ({ openedAtMillis }: Dispute): number =>
   openedAtMillis + 10 * DAY_MILLIS;
 
 /** Neither resolved nor at its end. */
+export const isFinal = (status: MarketStatus): boolean =>
+  status === "FINALIZED" || status === "CANCELLED";
+
 export const isLive = (status: MarketStatus): boolean => status === "ACTIVE" || status === "PAUSED";
 
 /** As a market is once its void is done, taken back or out of the question. */

@@ -66,7 +66,7 @@ function enterMarket(step: Step, listing: Listing, frontendId: string | null): v
 
 /** The record of a market at its first moment. */
 export function freshMarket(listing: Listing, frontendId: string, nowMillis: number): Market {
-  const { marketId, terms, markTick, stressedTick, riskTicks } = listing;
+  const { marketId, terms, markTick, stressedTick, riskTicks, within } = listing;
   return {
     id: marketId,
     frontendId,
@@ -77,6 +77,7 @@ export function freshMarket(listing: Listing, frontendId: string, nowMillis: num
     markTick,
     stressedTick,
     ...(riskTicks === undefined ? {} : { riskTicks }),
+    ...(within === undefined ? {} : { within }),
     lastTick: null,
     houseFeesMicros: noMoney,
     fundFeesMicros: noMoney,

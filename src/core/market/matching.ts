@@ -9,7 +9,10 @@ import { holdsMatching, windowEndsAtMillis } from "./window-times.ts";
 
 type Windows = Pick<State, "windows" | "heldMatching">;
 
-export function isMatchingHeld({ windows, heldMatching }: Windows, { id, terms }: Market): boolean {
+export function isMatchingHeld(
+  { windows, heldMatching }: Windows,
+  { id, terms }: Pick<Market, "id" | "terms">,
+): boolean {
   const window = windows.get(terms.index);
   return heldMatching.has(id) || (window !== undefined && holdsMatching(window));
 }

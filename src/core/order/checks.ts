@@ -14,7 +14,7 @@ import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
-import { cashOf, type Step } from "../step.ts";
+import { cashOf, type Moment, type Step } from "../step.ts";
 import { filledToday } from "../volume.ts";
 
 export const MAX_OPEN_ORDERS = 1_000;
@@ -29,7 +29,7 @@ export interface ProposedOrders {
 }
 
 /** `reduceOnly`: the order can only bring a position nearer to flat. */
-export function refuseStanding(step: Step, account: Account, reduceOnly: boolean) {
+export function refuseStanding(step: Moment, account: Account, reduceOnly: boolean) {
   const { state } = step;
   const uncleared =
     reduceOnly && mayReduce(account.kyc) ? undefined : refuseUncleared(step, account);
@@ -69,7 +69,7 @@ export const refuseExpiry = (step: Step, expirySeconds: number): Rejection | und
 
 /** While the fund cannot carry its weakest owners no order adds a short; what closes one may. */
 export function refuseFundShort(
-  { state }: Step,
+  { state }: Pick<Moment, "state">,
   account: Account,
   { orders, fresh, replaced }: ProposedOrders,
 ): Rejection | undefined {
@@ -100,7 +100,7 @@ export function refuseFundShort(
  * An order that does not raise what is already above a limit may pass: it is the way back under it.
  */
 export function refuseSize(
-  step: Step,
+  step: Moment,
   account: Account,
   proposal: ProposedOrders,
 ): Rejection | undefined {
@@ -122,7 +122,7 @@ export function refuseSize(
 
 /** The measure of each limit of the tier, if these orders were open too. */
 function sizesWith(
-  step: Step,
+  step: Moment,
   account: Account,
   newest: Order,
   { orders, fresh, replaced }: ProposedOrders,
@@ -155,7 +155,7 @@ function sizesWith(
 }
 
 export function refuseBalance(
-  { state }: Step,
+  { state }: Pick<Moment, "state">,
   account: AccountId,
   proposal: ProposedOrders,
   advanceMicros: Micros = noMoney,

@@ -89,7 +89,13 @@ export function judgeOrders(
 
 export function enterOrders(step: Step, { orders, fresh }: CheckedOrders): void {
   for (const listing of fresh.values()) listByOrder(step, listing, actingAccount(step));
-  for (const order of orders) execute(step, order);
+  for (const order of orders) execute(step, numbered(step, order));
+}
+
+/** Orders of mandates that the ones before it met have taken the numbers between. */
+function numbered({ state }: Step, order: Order): Order {
+  const id = orderId(`ord-${state.orderCount + 1}`);
+  return id === order.id ? order : { ...order, id };
 }
 
 function judge(

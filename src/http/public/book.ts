@@ -2,7 +2,7 @@
 // Invariant: the levels are those of one sequence; YES and NO are one book, in prices of YES.
 import { type Static, Type } from "typebox";
 import { TICKS_PER_USD, type Tick, tickPrice } from "#base/price.ts";
-import { formatLots } from "#base/quantity.ts";
+import { formatLots, lots } from "#base/quantity.ts";
 import type { Depth } from "#core/book/book.ts";
 import type { Market } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
@@ -18,6 +18,9 @@ export interface BookPorts {
 const DEFAULT_DEPTH = 20;
 const MAX_DEPTH = 100;
 
+/** A reader sees that there is enough; the free cash of a maker is its own affair. */
+const SHOWN_LOTS = lots(1_000_000n);
+
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
 
 const Levels = Type.Array(
@@ -31,6 +34,18 @@ const Levels = Type.Array(
   ),
 );
 
+const OfferedLevels = Type.Array(
+  Type.Object(
+    {
+      price: Type.Number({ description: "of YES, USD a contract" }),
+      amount: Type.String({
+        description: `contracts, a decimal; of each mandate ${formatLots(SHOWN_LOTS)} at most`,
+      }),
+    },
+    { title: "OfferedLevel" },
+  ),
+);
+
 export const BookShape = Type.Object(
   {
     marketId: Type.String(),
@@ -41,6 +56,10 @@ export const BookShape = Type.Object(
     bestBid: NumberOrNull,
     bestAsk: NumberOrNull,
     spread: NumberOrNull,
+    model: Type.Object(
+      { bids: OfferedLevels, asks: OfferedLevels },
+      { description: "what mandates give beside it, at the mark and their spreads" },
+    ),
   },
   { title: "Book" },
 );
@@ -82,7 +101,22 @@ export function bookOf(ports: BookPorts, market: Market, depth: number): Static<
     bestBid: priceOrNull(bid),
     bestAsk: priceOrNull(ask),
     spread: bid === undefined || ask === undefined ? null : (ask - bid) / TICKS_PER_USD,
+    model: {
+      bids: offered(ports, market, false, depth),
+      asks: offered(ports, market, true, depth),
+    },
   };
+}
+
+function offered(ports: BookPorts, market: Market, incomingBuysYes: boolean, depth: number) {
+  const now = ports.engine.status().engineTimeMillis;
+  const levels = ports.exchange.offeredLevels(market, incomingBuysYes, SHOWN_LOTS, now);
+  const shown: { price: number; amount: string }[] = [];
+  for (const { tick, lots: amount } of levels) {
+    if (shown.length === depth) break;
+    shown.push({ price: tickPrice(tick), amount: formatLots(amount) });
+  }
+  return shown;
 }
 
 const priceOrNull = (tick: Tick | undefined): number | null =>
@@ -90,9 +124,9 @@ const priceOrNull = (tick: Tick | undefined): number | null =>
 
 function levels(side: Iterable<Depth>, depth: number) {
   const shown: { price: number; amount: string; orders: number }[] = [];
-  for (const { tick, lots, orders } of side) {
+  for (const { tick, lots: amount, orders } of side) {
     if (shown.length === depth) break;
-    shown.push({ price: tickPrice(tick), amount: formatLots(lots), orders });
+    shown.push({ price: tickPrice(tick), amount: formatLots(amount), orders });
   }
   return shown;
 }

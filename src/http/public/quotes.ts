@@ -3,14 +3,18 @@
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
+import { least } from "#base/least.ts";
 import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import { formatLots, lots } from "#base/quantity.ts";
 import { measureOf } from "#contract/measure.ts";
 import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
 import type { Baseline, Payoff } from "#contract/terms.ts";
+import type { OfferedMarket } from "#core/mandate/offer.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Asked } from "#quoting/asked.ts";
+import { listingFor } from "#quoting/listing.ts";
 import { isIndicative, type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
 import { sellerMarginsUsd } from "#quoting/seller-margin.ts";
@@ -59,6 +63,17 @@ const QuoteAnswer = Type.Object(
     spreadBps: Type.Integer(),
     price: Type.Number(),
     limitPrice: Type.Number(),
+    firm: Type.Union(
+      [
+        Type.Object({
+          price: Type.Number({ description: "the highest price that any of it costs" }),
+          amount: Type.String({ description: "contracts, at most those asked for; a decimal" }),
+          asOfSequence: Type.Integer({ description: "the journal entry after which it is so" }),
+        }),
+        Type.Null(),
+      ],
+      { description: "what an order of this size would buy now; null where nobody sells" },
+    ),
     contracts: Type.Number(),
     premiumUsd: Type.Number(),
     maxPayoutUsd: Type.Number(),
@@ -214,6 +229,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     spreadBps: quote.spreadBps,
     price: quote.price,
     limitPrice: tickPrice(quote.limitTick),
+    firm: firmOf(ports, seriesMarketId, quote.maxPayoutUsd),
     contracts: quote.maxPayoutUsd,
     premiumUsd: cents(quote.premiumUsd) / 100,
     maxPayoutUsd: quote.maxPayoutUsd,
@@ -229,6 +245,34 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     note: noteOf(seriesMarketId, series, priced.remark, print.month),
     attribution: attributionOfRelease(ports, print.releaseId),
   };
+}
+
+/** Nobody reads from a quote how much a maker could carry beyond it. */
+const MOST_FIRM_LOTS = lots(100_000_000n);
+
+/** Resting orders and mandates, as an order of so many contracts would meet them. */
+function firmOf(ports: QuotePorts, seriesMarketId: string | null, contracts: number) {
+  if (seriesMarketId === null) return null;
+  const { exchange, engine } = ports;
+  const { engineTimeMillis, durableSequence } = engine.status();
+  const known = exchange.marketByAnyId(seriesMarketId);
+  if (known === undefined && !exchange.hasMandates) return null;
+  const market = known ?? listedAs(ports, seriesMarketId);
+  if (market === undefined) return null;
+  const wanted = least(lots(BigInt(Math.round(contracts * 100))), MOST_FIRM_LOTS);
+  const bought = exchange.buys(market, wanted, engineTimeMillis);
+  return bought === undefined
+    ? null
+    : {
+        price: tickPrice(bought.tick),
+        amount: formatLots(bought.lots),
+        asOfSequence: durableSequence,
+      };
+}
+
+function listedAs(ports: QuotePorts, id: string): OfferedMarket | undefined {
+  const listing = listingFor(ports, id);
+  return listing === undefined ? undefined : { ...listing, id: listing.marketId };
 }
 
 function layerFields(payoff: Payoff) {

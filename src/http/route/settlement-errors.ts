@@ -31,6 +31,11 @@ export const settlementRules = {
       "The bid is above what the guarantee fund asks, or what the account in default has; see " +
       "details.allowed",
   },
+  MANDATE_NOT_FOUND: { status: 404, message: "The account has no mandate of this id" },
+  MANDATE_CAP: {
+    status: 409,
+    message: "The account has as many mandates as it may have; cancel one, or widen one",
+  },
   VOID_AFTER_PRINT: {
     status: 409,
     message:

@@ -26,6 +26,16 @@ import {
   setMakerProtection,
   showMakerProtection,
 } from "./maker-protection.ts";
+import {
+  cancelMandate,
+  cancelMandates,
+  changeMandate,
+  listMandates,
+  lowerMandate,
+  setMandate,
+  showMandate,
+  showMandateUsage,
+} from "./mandates.ts";
 import { showMarginHealth } from "./margin-health.ts";
 import { streamOwnEvents } from "./own-stream.ts";
 import { giveMark, listMarks } from "./marks.ts";
@@ -86,6 +96,14 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   withdrawBid(),
   listMarks(ports),
   giveMark(ports),
+  listMandates(ports),
+  showMandate(ports),
+  showMandateUsage(ports),
+  setMandate(ports),
+  changeMandate(ports),
+  lowerMandate(),
+  cancelMandate(),
+  cancelMandates(),
   auditLogs(ports),
   searchAudit(ports),
   auditStats(ports),

@@ -1,0 +1,58 @@
+// What holds of mandates, recounted from the records alone.
+// Invariant: nothing of the look-up by place or of the sums is believed here.
+import assert from "node:assert/strict";
+import type { Event } from "#core/event.ts";
+import type { Mandate } from "#core/mandate/record.ts";
+import type { State } from "#core/state.ts";
+
+/** Uses belong to mandates that are here and markets that are not final; sums are those of uses. */
+export function checkMandates(state: State): void {
+  const sums = new Map<string, bigint>();
+  for (const { mandateId, marketId, state: place, usedLots } of state.mandateUses.values()) {
+    const { status } = state.market(marketId);
+    assert.ok(state.mandates.has(mandateId), `${mandateId} is here`);
+    assert.ok(status !== "FINALIZED" && status !== "CANCELLED", `${marketId} is not final`);
+    assert.ok(usedLots > 0n);
+    for (const name of [mandateId, `${mandateId}|${place}`]) {
+      sums.set(name, (sums.get(name) ?? 0n) + usedLots);
+    }
+  }
+  assert.deepEqual(new Map(state.mandateSums), sums, "sums are those of the uses");
+  for (const { id, accountId, scope, side } of state.mandates.values()) {
+    assert.ok(state.mandatesOf.get(accountId)?.has(id), `${id} is its account's`);
+    for (const place of scope.places) {
+      const known = state.mandatesByPlace.at(scope.index, side, place, scope.minMonths);
+      assert.ok(
+        known.some((one) => one.id === id),
+        `${id} is found at ${place}`,
+      );
+    }
+  }
+}
+
+/** Each fill of a mandate in a command: no nearer than its spread, and within its budgets. */
+export function checkMandateFills(
+  state: State,
+  events: readonly Event[],
+  mandates: ReadonlyMap<string, Mandate>,
+): void {
+  for (const [at, event] of events.entries()) {
+    if (event.type !== "MandateUsed") continue;
+    const { mandateId, marketId, usedLots, state: place } = event.use;
+    const mandate = mandates.get(mandateId) ?? assert.fail(`${mandateId} was here`);
+    const fill = events.slice(0, at).findLast((one) => one.type === "Filled")?.fill;
+    assert.ok(fill !== undefined && fill.marketId === marketId);
+    const { terms, markTick } = state.market(marketId);
+    const newest = state.chainPoints.get(`${terms.index}|${terms.nodeId}`);
+    const months = terms.measurementMonth - (newest?.month ?? assert.fail("it has prints"));
+    const spread = mandate.spreadTicks + (mandate.spreadTicksPerYear * months) / 12;
+    const sells = mandate.side === "SELL";
+    assert.equal(sells ? fill.seller : fill.buyer, mandate.accountId);
+    const beyond = sells ? fill.yesTick - markTick : markTick - fill.yesTick;
+    assert.ok(beyond >= spread, `${mandateId} traded ${beyond} from the mark, not ${spread}`);
+    assert.ok(usedLots <= mandate.mostInMarket, `${mandateId} keeps to its limit in ${marketId}`);
+    const sumOf = (name: string) => state.mandateSums.get(name) ?? 0n;
+    assert.ok(sumOf(mandateId) <= mandate.mostInAll, `${mandateId} keeps to its limit`);
+    assert.ok(sumOf(`${mandateId}|${place}`) <= mandate.mostInState, `${mandateId} in ${place}`);
+  }
+}
