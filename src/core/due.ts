@@ -85,10 +85,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return unreportedMillis(state.account(command.accountId)) === atMillis;
     case "EndMarginCalls":
       return state.callsDue.has(atMillis);
-    case "ExpireMandate": {
-      const mandate = state.mandates.get(command.mandateId);
-      return mandate !== undefined && mandate.expirySeconds * 1000 === atMillis;
-    }
+    case "ExpireMandate":
+      return state.mandates.get(command.mandateId)?.expirySeconds === atMillis / 1000;
     case "CollectPayment": {
       // Of one that is behind, everything due is taken from whatever comes in.
       const { payments, status } = state.acceptance(command.acceptanceId);

@@ -385,7 +385,7 @@ export class ExchangeView {
     return this.#state.mandates.size > 0;
   }
 
-  /** What an order would meet of mandates now, best first, at most so much of each. */
+  /** The levels of mandates that an order would meet now, best first, at most so much of each. */
   offeredLevels(
     market: OfferedMarket,
     incomingBuysYes: boolean,
@@ -396,7 +396,7 @@ export class ExchangeView {
     return offeredLevels(moment, market, incomingBuysYes, most);
   }
 
-  /** What an order to buy so many lots at any price would get, and the highest price in it. */
+  /** The lots that an order to buy so many would get now, and the highest price in it. */
   buys(
     market: OfferedMarket,
     wanted: Lots,

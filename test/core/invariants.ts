@@ -8,7 +8,7 @@ import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { checkMandates } from "./mandates.ts";
+import { checkMandates } from "./mandate-rules.ts";
 import { greatestOf, MAINTENANCE, needByColumn, summed } from "./margin-by-hand.ts";
 
 export function checkInvariants(state: State): void {

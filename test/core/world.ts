@@ -51,7 +51,7 @@ import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
-import { checkMandateFills } from "./mandates.ts";
+import { checkMandateFills } from "./mandate-rules.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);

@@ -10,7 +10,7 @@ import { spreadOf } from "./scope.ts";
 const nameOf = (index: IndexKind, side: Side, place: NodeId): string => `${index}|${side}|${place}`;
 
 /** Those that name one place, and their order for each number of months that was asked for. */
-interface Named {
+interface AtPlace {
   readonly mandates: ReadonlyMap<MandateId, Mandate>;
   readonly sorted: Map<number, readonly Mandate[]>;
 }
@@ -20,9 +20,9 @@ interface Named {
  * after a change, not at an order: with mandates over many places it stays flat.
  */
 export class MandatesByPlace extends Layerable {
-  readonly #named: Map<string, Named>;
+  readonly #named: Map<string, AtPlace>;
 
-  constructor(named = new Map<string, Named>()) {
+  constructor(named = new Map<string, AtPlace>()) {
     super();
     this.#named = named;
   }

@@ -68,8 +68,8 @@ function* offersFor(
   }
 }
 
-/** What a mandate gives an incoming order: an order of its account's, which is filled at once. */
-export interface Given {
+/** A mandate gives an incoming order one of its account's, which is filled at once. */
+interface Given {
   readonly order: Order;
   readonly use: MandateUse;
 }

@@ -9,7 +9,7 @@ import type { State } from "../state.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 import type { Mandate, MandateLimits } from "./record.ts";
 
-export const MOST_MANDATES = 50;
+const MOST_MANDATES = 50;
 
 /** A new one, or all terms of one there is: it goes behind the others at its price. */
 export function setMandate(step: Step, command: CommandOf<"SetMandate">): Rejection | undefined {

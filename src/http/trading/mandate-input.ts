@@ -106,21 +106,19 @@ export function mandateShown(terms: MandateTerms): Whole {
   };
 }
 
-type Read = { readonly terms: MandateTerms } | Refused;
+type ReadMandate = { readonly terms: MandateTerms } | Refused;
 
-export const readNewMandate = (sent: Static<typeof NewMandate>, ports: Ports): Read =>
+export const readNewMandate = (sent: Static<typeof NewMandate>, ports: Pick<TradingPorts, "view">): ReadMandate =>
   readMandate({ ...defaults, ...sent }, ports);
 
 /** Fields that are left out stay as they are. */
 export const readChangedMandate = (
   before: MandateTerms,
   sent: Static<typeof ChangedMandate>,
-  ports: Ports,
-): Read => readMandate({ ...mandateShown(before), ...sent }, ports);
+  ports: Pick<TradingPorts, "view">,
+): ReadMandate => readMandate({ ...mandateShown(before), ...sent }, ports);
 
-type Ports = Pick<TradingPorts, "view">;
-
-function readMandate(whole: Whole, { view }: Ports): Read {
+function readMandate(whole: Whole, { view }: Pick<TradingPorts, "view">): ReadMandate {
   const faults: FieldFault[] = [];
   const found = whole.places.map((text) => view.geo.get(text));
   for (const [at, place] of found.entries()) {

@@ -102,7 +102,7 @@ export const showMandateUsage = (ports: TradingPorts): Route =>
   trading.read({
     url: `${oneUrl}/usage`,
     access: "read:portfolio",
-    summary: "What a mandate has traded of its limits: in all, by state and by market",
+    summary: "The part of its limits that a mandate has traded: in all, by state and by market",
     refusals: ["MANDATE_NOT_FOUND"],
     params: named,
     query: nothing,

@@ -1,4 +1,4 @@
-// What holds of mandates, recounted from the records alone.
+// The rules of mandates, recounted from the records alone.
 // Invariant: nothing of the look-up by place or of the sums is believed here.
 import assert from "node:assert/strict";
 import type { Event } from "#core/event.ts";
