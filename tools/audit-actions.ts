@@ -73,6 +73,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ReportMarginCall: "margin.called",
     EndMarginCalls: "margin.calls_ended",
     PlaceBid: "auction.bid",
+    GiveMark: "mark.given",
+    CloseMarks: "market.marks_closed",
     WithdrawBid: "auction.bid_withdrawn",
     CloseAuction: "auction.closed",
     AcceptQuote: "quote.accepted",

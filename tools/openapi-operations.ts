@@ -46,6 +46,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/orders": "listOrders",
     "GET /api/trading/orders/:orderId": "getOrder",
     "GET /api/trading/fills": "listFills",
+    "GET /api/trading/stream": "streamOwnEvents",
     "GET /api/trading/protection": "getProtection",
     "POST /api/trading/protection": "setProtection",
     "POST /api/trading/protection/reset": "resetProtection",
@@ -56,6 +57,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/auctions": "listAuctions",
     "POST /api/trading/auctions/:auctionId/bids": "placeBid",
     "DELETE /api/trading/auctions/:auctionId/bids": "withdrawBid",
+    "GET /api/trading/marks": "listMarks",
+    "POST /api/trading/marks/:marketId": "giveMark",
   }),
   ...of("Markets", {
     "GET /api/markets": "listMarkets",

@@ -17,6 +17,7 @@ import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
 import { marginCommands } from "./margin.ts";
+import { markCommands } from "./mark.ts";
 import { marketCommands } from "./market.ts";
 import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
@@ -54,6 +55,7 @@ export const commands: readonly CliCommand[] = [
   ...marginCommands,
   ...makerProtectionCommands,
   ...auctionCommands,
+  ...markCommands,
   ...auditCommands,
   ...clockCommands,
   ...rulesCommands,

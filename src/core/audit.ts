@@ -109,7 +109,7 @@ export const SEALED = "sealed";
 
 /** Bids in auctions: operators and auditors do not see whose they are, nor how much, nor later. */
 export const isSealed = ({ type }: Command): boolean =>
-  type === "PlaceBid" || type === "WithdrawBid";
+  type === "PlaceBid" || type === "WithdrawBid" || type === "GiveMark";
 
 const PLACED = "order.placed";
 

@@ -49,6 +49,7 @@ import type { Rejection } from "./rejection.ts";
 import { approvePlace, decidePlace } from "./settlement/decide-place.ts";
 import { decideDispute, openDispute, upholdUndecided } from "./settlement/dispute.ts";
 import { beginFallback, settleByFallback } from "./settlement/fallback.ts";
+import { closeMarks, giveMark } from "./settlement/marks.ts";
 import { finalizeMarket } from "./settlement/pay.ts";
 import { approveRelease, quarantineRelease, rejectRelease } from "./settlement/quarantine.ts";
 import { acceptRelease } from "./settlement/release.ts";
@@ -322,6 +323,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: "admin:settle",
     decide: settleByFallback,
     action: "market.fallback_taken",
+    severity: "warning",
+  },
+  GiveMark: { by: "create:orders", decide: giveMark, action: "mark.given", trades: true },
+  CloseMarks: {
+    by: "system",
+    decide: closeMarks,
+    action: "market.marks_closed",
     severity: "warning",
   },
   BustFill: { by: "admin:settle", decide: bustFill, action: "fill.busted", severity: "warning" },

@@ -19,10 +19,10 @@ import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
+import type { SharedMonth } from "#contract/same-series.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
-import type { SharedMonth } from "#prints/same-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type {
   GeoRecord,
@@ -324,6 +324,9 @@ export type Command =
       readonly reason: string;
       readonly taken: FallbackTaken;
     }
+  /** What YES of a market that is settled in cash is worth, in ticks. */
+  | { readonly type: "GiveMark"; readonly marketId: MarketId; readonly valueTicks: number }
+  | { readonly type: "CloseMarks"; readonly marketId: MarketId }
   /** Takes two people: undoes a fill off the reference while its window lasts. */
   | { readonly type: "BustFill"; readonly fillId: FillId; readonly reason: string }
   | { readonly type: "WithdrawVoid"; readonly marketId: MarketId; readonly reason: string }

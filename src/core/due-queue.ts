@@ -23,6 +23,7 @@ export type DueCommand = Extract<
       | "LapseProposal"
       | "VoidUnpublished"
       | "BeginFallback"
+      | "CloseMarks"
       | "UpholdDispute"
       | "FinalizeMarket"
       | "AwaitRelease"
@@ -55,6 +56,7 @@ const precedence: readonly DueCommand["type"][] = [
   "LapseProposal",
   "VoidUnpublished",
   "BeginFallback",
+  "CloseMarks",
   "UpholdDispute",
   "FinalizeMarket",
   "AwaitRelease",
@@ -171,6 +173,7 @@ function subject(command: DueCommand): string {
     case "LapseVoid":
     case "VoidUnpublished":
     case "BeginFallback":
+    case "CloseMarks":
     case "UpholdDispute":
     case "FinalizeMarket":
     case "ResumeMatching":

@@ -112,6 +112,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "VoidUnpublished":
     case "BeginFallback":
       return isUnprinted(state.markets.get(command.marketId), command.type, atMillis);
+    case "CloseMarks": {
+      const market = state.markets.get(command.marketId);
+      return market?.markRound?.closesAtMillis === atMillis && isLive(market.status);
+    }
     case "UpholdDispute": {
       const dispute = state.markets.get(command.marketId)?.dispute ?? null;
       return dispute !== null && upheldAtMillis(dispute) === atMillis;

@@ -31,6 +31,7 @@ import type {
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
+import type { SealedMark } from "./settlement/mark-records.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
 export type LedgerName =
@@ -104,6 +105,7 @@ interface Posting {
 }
 
 export type Event =
+  | { readonly type: "MarkGiven"; readonly mark: SealedMark }
   | {
       readonly type: "Founded";
       readonly clock: ClockKind;
@@ -228,6 +230,8 @@ export type Event =
   /** The total an operator has funded alone in a day, after one more. */
   | { readonly type: "FundingCounted"; readonly funding: FundingDay }
   | { readonly type: "RootSwitched"; readonly on: boolean }
+  /** The cash that the fund and its layers lack of the two weakest owners' losses; 0 = none. */
+  | { readonly type: "CoverJudged"; readonly lackingMicros: Micros }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
   | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };

@@ -56,6 +56,8 @@ import type {
   Order,
   Position,
 } from "./records.ts";
+import { markName } from "./settlement/mark-records.ts";
+import { putMarkRound } from "./settlement/put-marks.ts";
 import type { Exchange, State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 
@@ -67,6 +69,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "HaltChanged":
     case "ClockSet":
     case "RootSwitched":
+    case "CoverJudged":
       putExchange(state, event);
       if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
@@ -105,6 +108,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MarketListed":
     case "MarketsForgotten":
       foldTrading(state, event, timeMillis);
+      return;
+    case "MarkGiven":
+      state.marks.set(markName(event.mark), event.mark);
       return;
     case "FrontierMoved":
       putChainPoint(state, event.frontier);
@@ -231,10 +237,11 @@ export function putChainPoint(state: State, point: ChainPoint): void {
   state.expected.printed(point);
 }
 
-function putExchange(
-  state: State,
-  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched">,
-): void {
+type ExchangeEvent = EventOf<
+  "Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched" | "CoverJudged"
+>;
+
+function putExchange(state: State, event: ExchangeEvent): void {
   if (event.type === "RulesUpgraded") {
     state.deciderVersion = event.version;
   } else if (event.type === "Founded") {
@@ -243,6 +250,10 @@ function putExchange(
   } else if (event.type === "RootSwitched") {
     const { rootOff: _before, ...exchange } = exchangeOf(state);
     state.exchange = event.on ? exchange : { ...exchange, rootOff: true };
+  } else if (event.type === "CoverJudged") {
+    const { fundShortMicros: _before, ...exchange } = exchangeOf(state);
+    const short = event.lackingMicros > 0n ? { fundShortMicros: event.lackingMicros } : {};
+    state.exchange = { ...exchange, ...short };
   } else {
     state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
   }
@@ -348,6 +359,7 @@ export function putMarket(state: State, market: Market): void {
     state.due.add({ atMillis: fallbackAtMillis(terms), command: { type, marketId: market.id } });
   }
   addLapses(state, before, market);
+  putMarkRound(state, before, market);
   if (status === "RESOLVED" && resolution !== null && market.dispute === null) {
     state.due.add({
       atMillis: resolution.disputeWindowEndsAtMillis,

@@ -347,6 +347,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.alert.accountId;
     case "BidChanged":
       return event.bid.accountId;
+    case "MarkGiven":
+      return event.mark.accountId;
     case "CancelAfterChanged":
     case "Funded":
     case "MarketListed":
@@ -370,6 +372,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "QuarantineChanged":
     case "HeldPlaceChanged":
     case "GeoLoaded":
+    case "CoverJudged":
     case "HaltChanged":
     case "ClockSet":
     case "OrdersForgotten":

@@ -23,6 +23,8 @@ import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
 import type { Contribution } from "./margin/fund-record.ts";
 import type { SettlingStep } from "./settlement/fallback-step.ts";
+import type { MarkRound } from "./settlement/mark-records.ts";
+import type { Reread } from "./settlement/reread-record.ts";
 
 export type Role = "trader" | "auditor" | "operator";
 export const roles = ["trader", "auditor", "operator"] as const;
@@ -57,9 +59,7 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
-/**
- * The accreditation that, beside KYC, entitles an account to trade and to be funded, and its end.
- */
+/** The accreditation that, beside KYC, lets an account trade and be funded, and its end. */
 export interface Accredited {
   /** The rule it rests on, in the operator's words. */
   readonly basis: string;
@@ -113,6 +113,8 @@ export const alertTypes = [
   "bust",
   /** The account's contribution to the fund bore a loss, or it was asked for an assessment. */
   "fund_loss",
+  /** To operators: the fund is too small for the two weakest owners, and no short is added. */
+  "fund_short",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -360,6 +362,7 @@ export interface Market {
   readonly dispute: Dispute | null;
   /** Since when its print is so late that a fallback is to be taken; absent until then. */
   readonly fallbackSinceMillis?: number;
+  readonly markRound?: MarkRound;
   /** Present while one operator has proposed to void it and no second one has agreed. */
   readonly voidProposal?: {
     readonly operator: OperatorName;
@@ -431,23 +434,6 @@ export interface ReleaseFacts {
    * prints from its revisions. Absent in journals from before it was recorded.
    */
   readonly latestDigest?: string;
-}
-
-/**
- * The file read once more, for places that were not known when it was accepted, or for one that was
- * held. The prints it brought are stored and digested apart; the counts of the release include
- * them.
- */
-interface Reread {
-  /** Of the journal entry that brought it. */
-  readonly sequence: number;
-  /** How many releases, of every index, had been accepted before it. */
-  readonly afterReleases: number;
-  readonly printsDigest: string;
-  /** As `ReleaseFacts` has it. */
-  readonly latestDigest?: string;
-  /** Present where it was read for a place that had been held: nobody knew its print before. */
-  readonly place?: { readonly nodeId: NodeId; readonly atMillis: number };
 }
 
 export interface AcceptedRelease extends ReleaseFacts {

@@ -52,6 +52,7 @@ import type {
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
+import { markName, type SealedMark } from "./settlement/mark-records.ts";
 import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 
@@ -96,6 +97,7 @@ interface Records {
   /** Each absent while there is none, for the same reason. */
   readonly auctions?: readonly DefaultAuction[];
   readonly bids?: readonly Bid[];
+  readonly marks?: readonly SealedMark[];
   readonly auctionCount?: number;
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
@@ -159,6 +161,7 @@ export const recordsOf = (state: State): Records => ({
   ...(state.heldMatching.size === 0 ? {} : { heldMatching: [...state.heldMatching.values()] }),
   ...(state.auctions.size === 0 ? {} : { auctions: [...state.auctions.values()] }),
   ...(state.bids.size === 0 ? {} : { bids: [...state.bids.values()] }),
+  ...(state.marks.size === 0 ? {} : { marks: [...state.marks.values()] }),
   ...(state.auctionCount === 0 ? {} : { auctionCount: state.auctionCount }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
@@ -303,6 +306,7 @@ export function putRecords(state: State, records: Records): void {
   }
   for (const auction of records.auctions ?? []) putAuction(state, auction);
   for (const bid of records.bids ?? []) state.bids.set(bidName(bid), bid);
+  for (const mark of records.marks ?? []) state.marks.set(markName(mark), mark);
   state.auctionCount = records.auctionCount ?? 0;
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);

@@ -51,6 +51,7 @@ import type {
 import { foundingRules, type Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
+import type { SealedMark } from "./settlement/mark-records.ts";
 import type { DayVolume } from "./volume.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
@@ -69,6 +70,8 @@ export interface Exchange {
   readonly haltReason: string;
   /** Sandbox: where the clock was set to. */
   readonly clockMillis: number;
+  /** Present while the fund lacks so much that no order may add a short. */
+  readonly fundShortMicros?: Micros;
   /** Present once two operators have switched root off; read it with `isRootOff`. */
   readonly rootOff?: true;
 }
@@ -133,6 +136,8 @@ export class State {
   readonly auctions = new Map<AuctionId, DefaultAuction>();
   /** By `bidName`, of auctions that run. */
   readonly bids = new Map<string, Bid>();
+  /** Of rounds that run, by `markName`. */
+  readonly marks = new Map<string, SealedMark>();
   /** How many auctions there have been. */
   auctionCount = 0;
   readonly acceptances = new Map<AcceptanceId, Acceptance>();

@@ -5,13 +5,14 @@ import type { NodeId } from "#base/ids.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
 import { hasLeftChain, isPrintSince } from "#core/market/printed-since.ts";
 import type { Market } from "#core/records.ts";
+import { hasRun } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { coarseness } from "#geo/node.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import type { SeriesView } from "#views/series.ts";
 import type { MarketData, ReferenceData } from "./reference.ts";
 
-/** Undefined where no step applies: of a level that was printed, or before 80 % of the term. */
+/** Undefined where the place has no chained print; while marks run, the core refuses another. */
 export function fallbackOf(
   { series, exchange }: Pick<ReferenceData, "series" | "exchange">,
   market: Market,
@@ -20,10 +21,10 @@ export function fallbackOf(
   const { index, nodeId, measurementMonth } = terms;
   const newest = exchange.chainPointFor(index, nodeId, measurementMonth);
   if (!isPrintSince(market, newest, exchange.releases)) return { step: "void" };
-  if (terms.baseline === null) return undefined;
+  if (terms.baseline === null) return { step: "cash", last: null };
   const last = lastChained(series, terms);
   if (last === undefined) return undefined;
-  const step = { step: "last-level", last } as const;
+  const step = { step: hasRun(terms, last) ? "last-level" : "cash", last } as const;
   return hasLeftChain(terms, newest) ? step : (bySuccessor(series, terms, last) ?? step);
 }
 

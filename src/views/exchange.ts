@@ -44,6 +44,7 @@ import type {
 import type { Rules } from "#core/rules.ts";
 import type { Announcement } from "#core/rules-change.ts";
 import type { HeldPlace, Rename } from "#core/settlement/held-place.ts";
+import { markName, type SealedMark } from "#core/settlement/mark-records.ts";
 import type { Exchange, ExposureSums, State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
@@ -187,6 +188,11 @@ export class ExchangeView {
   }
 
   /** Whether root was switched off, and two people can act without it. */
+  /** Whether the guarantee fund lacks so much that no order may add a short. */
+  get isFundShort(): boolean {
+    return this.#state.exchange?.fundShortMicros !== undefined;
+  }
+
   isRootOff(nowSeconds: number): boolean {
     return isRootOff(this.#state, this.#state.exchange?.rootOff === true, nowSeconds);
   }
@@ -292,6 +298,11 @@ export class ExchangeView {
   /** An account's own bid: nobody is shown another's. */
   bidOf(account: AccountId, auction: AuctionId): Bid | undefined {
     return this.#state.bids.get(bidName({ accountId: account, auctionId: auction }));
+  }
+
+  /** An account's own mark of a market that is settled in cash. */
+  markOf(accountId: AccountId, marketId: MarketId): SealedMark | undefined {
+    return this.#state.marks.get(markName({ accountId, marketId }));
   }
 
   /** In the order they were made. */

@@ -4,7 +4,7 @@ import { formatDecimal } from "#base/decimal.ts";
 import { type IndexKind, isIndexKind } from "#base/index-kind.ts";
 import { unreachable } from "#base/invariant.ts";
 import { formatMicros, noMoney } from "#base/money.ts";
-import { formatMonth } from "#base/month.ts";
+import { formatMonth, type Month } from "#base/month.ts";
 import { TICKS_PER_USD, type Tick } from "#base/price.ts";
 import {
   type ChainLevel,
@@ -186,7 +186,7 @@ export function projectResolution(market: Market, attribution: string): Resoluti
     disputeWindowEndsAt: timeOrNull(resolution?.disputeWindowEndsAtMillis),
     finalizedAt: timeOrNull(resolution?.finalizedAtMillis),
     observation: resolution === null ? null : observationOf(terms, resolution),
-    ...(terms.payoff.kind === "layered"
+    ...(terms.payoff.kind === "layered" || resolution?.fallback?.step === "cash"
       ? { payoutFraction: resolution === null ? null : fractionOf(resolution) }
       : {}),
     disputed: market.dispute !== null,
@@ -209,14 +209,16 @@ function resolutionOf(payoff: Payoff, resolution: Resolution): MarketResolution 
 
 const observationOf = (terms: Terms, resolution: Resolution): ObservationProjection => ({
   value: printNumber(resolution.settledValueE15),
-  dataMonth: formatMonth(
-    resolution.fallback?.step === "last-level"
-      ? resolution.fallback.last.month
-      : terms.measurementMonth,
-  ),
+  dataMonth: formatMonth(settledMonth(resolution) ?? terms.measurementMonth),
   releaseId: resolution.releaseId,
   ingestedAt: isoTime(resolution.observedAtMillis),
 });
+
+/** Of a fallback that rests on an earlier print. */
+function settledMonth({ fallback }: Resolution): Month | undefined {
+  if (fallback?.step === "cash") return fallback.print.month;
+  return fallback?.step === "last-level" ? fallback.last.month : undefined;
+}
 
 const fractionOf = (resolution: Resolution): number => resolution.payoutMillionths / 1_000_000;
 
@@ -297,6 +299,7 @@ function declineText({ payoff, baseline }: Terms, resolution: Resolution): strin
 }
 
 function settledLevel({ link, settledValueE15, fallback }: Resolution): ChainLevel | null {
+  if (fallback?.step === "cash") return null;
   if (fallback !== undefined) return standsFor(fallback).levelE12;
   return link === null ? null : chainLevel(link.levelE12, settledValueE15, link.valueE15);
 }

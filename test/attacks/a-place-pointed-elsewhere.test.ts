@@ -54,7 +54,7 @@ test("while a market is open, nobody points its place elsewhere or moves it", ()
   }
 });
 
-test("names, homes, another provider and other places change at any time, and all once it ended", () => {
+test("names, homes, a new provider and other places change at any time; all, once it ended", () => {
   const { world, olga, load } = stage();
   const grown = { ...town, name: "Houston 77001", housingUnits: 901 };
   const vacancy = { ...grown, providerIds: ["zillow:91940", "census:houston-tx"] };

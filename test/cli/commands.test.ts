@@ -41,6 +41,7 @@ const groups = {
   risk: ["show"],
   protection: ["show", "set", "reset"],
   auction: ["list", "bid", "withdraw"],
+  mark: ["list", "give"],
   audit: ["list", "verify", "export", "check", "kept", "stats"],
   clock: ["set", "advance"],
   rules: ["show", "set", "withdraw"],

@@ -14,7 +14,7 @@ import { lots } from "#base/quantity.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
 import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
-import { anna, bela, bidding, type Stage } from "./audit-stage.ts";
+import { anna, bela, bidding, renaming, type Stage } from "./audit-stage.ts";
 import { decision } from "./world.ts";
 
 const texas: GeoRecord = {
@@ -217,6 +217,8 @@ const ofOrders = ({ marketId, input, shown }: Stage): readonly Row[] => [
   [{ type: "ExpireOrder", orderId: orderOne }, "order.expired", "ord-1", { orderId: "ord-1" }],
   [{ type: "CancelAll", marketId: null }, "order.all_cancelled", "orders", { marketId: null }],
   [{ type: "CancelAll", marketId }, "order.all_cancelled", marketId, { marketId }],
+  [{ type: "GiveMark", marketId, valueTicks: 2_500 }, "mark.given", marketId, {}],
+  [{ type: "CloseMarks", marketId }, "market.marks_closed", marketId, { marketId }],
 ];
 
 const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
@@ -255,6 +257,7 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
   [{ type: "ReportMarginCall", accountId: bela }, "margin.called", bela, {}],
   [{ type: "EndMarginCalls" }, "margin.calls_ended", "margin", {}],
   ...bidding,
+  ...renaming,
 ];
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [
@@ -408,15 +411,6 @@ const ofReleases = ({ accept, release }: Stage): readonly Row[] => [
     "release.rejected",
     release.id,
     { releaseId: release.id, reason },
-  ],
-  [
-    {
-      ...{ type: "RenamePlace", releaseId: release.id, nodeId: texas.id },
-      ...{ from: "54", to: "1054", shared: [], observations: [] },
-    },
-    "place.renaming",
-    texas.id,
-    { releaseId: release.id, from: "54", to: "1054", equalGrowth: " to " },
   ],
   [
     { type: "ApprovePlace", releaseId: release.id, nodeId: texas.id },

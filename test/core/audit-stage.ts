@@ -1,7 +1,7 @@
 // The subjects of the audit trail's rows: two accounts, a market, a release, an order, amounts.
 // Invariant: the market can be listed, and the release accepted, as the commands name them.
 import assert from "node:assert/strict";
-import { accountId, auctionId } from "#base/ids.ts";
+import { accountId, auctionId, nodeId, releaseId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { order, World } from "./world.ts";
@@ -16,6 +16,15 @@ export const bidding = [
   [{ type: "PlaceBid", auctionId: auction, amountMicros: micros(1n) }, "auction.bid", auction, {}],
   [{ type: "WithdrawBid", auctionId: auction }, "auction.bid_withdrawn", auction, {}],
   [{ type: "CloseAuction", auctionId: auction }, "auction.closed", auction, {}],
+] as const;
+
+const renamed = { releaseId: releaseId("rel-1"), nodeId: nodeId("state:tx"), from: "5", to: "105" };
+const named = { releaseId: renamed.releaseId, from: "5", to: "105", equalGrowth: " to " };
+const files = { shared: [], observations: [] };
+
+/** The first word for a place that goes on under another id. */
+export const renaming = [
+  [{ type: "RenamePlace", ...renamed, ...files }, "place.renaming", renamed.nodeId, named],
 ] as const;
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;

@@ -185,6 +185,7 @@ test("the last level stands once 80 % of the term has run, and not before", () =
       assert.equal(stage.refusedStep(taken), "FALLBACK_STEP");
       continue;
     }
+    assert.equal(stage.refusedStep({ step: "cash", last: taken.last }), "FALLBACK_STEP");
     stage.takeInTwo(taken);
     assert.equal(stage.market.resolution?.payoutMillionths, 500_000);
     assert.equal(stage.market.resolution?.fallback?.step, "last-level");

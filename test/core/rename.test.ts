@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, type Month } from "#base/month.ts";
 import { type PrintValue, parsePrintValue, printValue } from "#base/print-value.ts";
+import { isSameSeries, type SharedMonth } from "#contract/same-series.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { CommandOf } from "#core/command.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { isSameSeries, type SharedMonth } from "#prints/same-series.ts";
 import { month, order, root, World } from "./world.ts";
 
 const MONTHS = 24;

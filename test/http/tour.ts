@@ -3,7 +3,7 @@
 import { type Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { type Recorded, Recorder } from "./recorder.ts";
-import { openAccounts, readAccounts } from "./tour-accounts.ts";
+import { clear, openAccounts, openTrader, readAccounts } from "./tour-accounts.ts";
 import { auction, type Operators } from "./tour-auction.ts";
 
 /** `onAnswer` sees every answer as it came, before anything is put in its usual form. */
@@ -28,7 +28,7 @@ export async function tour(
   await auction(recorder, buyer, operators);
   await holdBack(recorder);
   await readTrail(recorder, buyer);
-  await fallBack(recorder);
+  await fallBack(recorder, buyer, operators);
   return recorder.examples;
 }
 
@@ -220,6 +220,8 @@ async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {
   const params = { orderId: textAt(listAt(orders)[0], "id") };
   await recorder.do("GET", "/api/trading/orders/:orderId", { key, params });
   await recorder.do("GET", "/api/trading/fills", { key, query: { marketId: SERIES } });
+  const told = { types: "order,fill,position", lastEventId: "0" };
+  await recorder.follow("/api/trading/stream", told, key);
   await recorder.do("GET", "/api/trading/ledger", { key, query: { reason: "premium", limit } });
   await recorder.do("GET", "/api/trading/statement", { key, query: { month: "2024-11" } });
 }
@@ -256,7 +258,8 @@ async function announce(recorder: Recorder, key: string, other: string): Promise
 
 /** Two operators are opened, one proposes, root or the other agrees. */
 async function operateInTwo(recorder: Recorder, id: string): Promise<Operators> {
-  const permissions = ["admin:read", "admin:accounts", "admin:funding", "admin:exchange"];
+  const others = ["admin:funding", "admin:settle", "admin:exchange"];
+  const permissions = ["admin:read", "admin:accounts", ...others];
   const keys: string[] = [];
   for (const name of ["First Operator", "Second Operator"]) {
     const body = { name, role: "operator", permissions };
@@ -417,10 +420,40 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
 }
 
 /** A market whose print never comes: 60 days later its terms say what to do. */
-async function fallBack(recorder: Recorder): Promise<void> {
+async function fallBack(recorder: Recorder, buyer: Trader, operators: Operators): Promise<void> {
   const market = { ...LEVEL, frontendId: "mkt-103", measurementMonth: "2025-04" };
   await recorder.do("POST", "/api/admin/markets", { body: market });
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-08-01T00:00:00Z" } });
   const body = { reason: "the provider stopped the series" };
   await recorder.do("POST", "/api/admin/markets/:id/fallback", { params: { id: "mkt-103" }, body });
+  await markInCash(recorder, buyer, operators, body);
+}
+
+/** A level that was printed, and whose own print does not come: sellers of others mark it. */
+async function markInCash(
+  recorder: Recorder,
+  buyer: Trader,
+  [key, other]: Operators,
+  body: { readonly reason: string },
+): Promise<void> {
+  const seller = await openTrader(recorder, "Delta Re");
+  await clear(recorder, seller, "800");
+  const listed = { ...LEVEL, frontendId: "mkt-105", measurementMonth: "2026-06" };
+  await recorder.do("POST", "/api/admin/markets", { body: listed });
+  const order = { marketId: "mkt-105", outcomeIndex: 0, amount: "10", price: 0.5 };
+  for (const [side, trader] of [
+    ["SELL", seller],
+    ["BUY", buyer],
+  ] as const) {
+    await recorder.do("POST", "/api/trading/orders", { key: trader.key, body: { ...order, side } });
+  }
+  await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-10-01T00:00:00Z" } });
+  const market = { id: "mkt-104" };
+  const url = "/api/admin/markets/:id/fallback";
+  const waiting = await recorder.do("POST", url, { key, params: market, body });
+  const params = { id: textAt(waiting, "proposal", "id") };
+  await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
+  const own = { key: seller.key, params: { marketId: "mkt-104" }, body: { value: "0.25" } };
+  await recorder.do("POST", "/api/trading/marks/:marketId", own);
+  await recorder.do("GET", "/api/trading/marks", { key: seller.key });
 }

@@ -39,7 +39,7 @@ const asNew = [{ id: NEW }];
 
 async function taken(world: IntakeWorld, text: string, day: number): Promise<ReleaseId> {
   const answer = await world.take(text, day);
-  assert.ok("release" in answer && !("status" in answer.release), `accepted: ${JSON.stringify(answer)}`);
+  assert.ok("release" in answer && !("status" in answer.release), JSON.stringify(answer));
   return answer.release.id;
 }
 
@@ -63,7 +63,7 @@ async function codeOf(world: IntakeWorld, to = NEW): Promise<string | undefined>
   return isRejected(outcome) ? outcome.rejection.code : undefined;
 }
 
-test("after two words the new id goes on with the chain, late or early, and over a start", async (t) => {
+test("after two words the new id goes on with the chain, late or early, over a start", async (t) => {
   const [early, late, never] = [await opened(t), await opened(t), await opened(t)];
   for (const world of [early, late]) {
     const id = await taken(world, file(31, asNew), 30);

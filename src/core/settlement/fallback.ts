@@ -3,7 +3,7 @@
 // prints that were there before the first of them spoke.
 import { invariant, unreachable } from "#base/invariant.ts";
 import { chainLevel, printValue, rescaledBaseline } from "#base/print-value.ts";
-import type { Baseline } from "#contract/terms.ts";
+import type { Baseline, Terms } from "#contract/terms.ts";
 import type { CommandOf } from "../command.ts";
 import { raiseAlert } from "../margin/alert.ts";
 import { fallbackAtMillis, hasFallbacks, isLive } from "../market/life.ts";
@@ -15,8 +15,9 @@ import type { AcceptedRelease, ChainPoint, Market, Observation } from "../record
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, GUARANTEE, operatorOf, type Step } from "../step.ts";
-import type { FallbackTaken, SettlingStep } from "./fallback-step.ts";
+import type { FallbackTaken, LevelStep } from "./fallback-step.ts";
 import { positionsIn } from "./holders.ts";
+import { openMarks } from "./marks.ts";
 import { putMarket, resolveMarket } from "./resolve.ts";
 import { voidMarket } from "./void.ts";
 
@@ -60,16 +61,36 @@ export function settleByFallback(
 function applies(state: State, market: Market, taken: FallbackTaken): boolean {
   if (taken.step === "void") return !isPrintedSince(state, market);
   const { terms } = market;
-  const { baseline, measurementMonth: end } = terms;
-  if (baseline === null || !isPrintedSince(state, market)) return false;
+  if (!isPrintedSince(state, market)) return false;
+  if (taken.step === "cash") return isForCash(state, market, taken.last);
   const { last } = taken;
-  if (last.month < baseline.month || last.month > end) return false;
-  if (!isNewestChained(state, market, last)) return false;
+  if (!isLast(state, market, last)) return false;
   if (taken.step === "successor") return isSuccessors(state, market, taken);
-  const hasRun = 5 * (last.month - baseline.month) >= FIFTHS_RUN * (end - baseline.month);
-  const isSucceeded = terms.successor != null && canSucceed(state, market, terms.successor, last);
-  return hasRun && !isSucceeded;
+  return hasRun(terms, last) && !isSucceeded(state, market, last);
 }
+
+/** No step before it applies, and no round of marks runs; a level has no step before it. */
+function isForCash(state: State, market: Market, last: Baseline | null): boolean {
+  const { terms, markRound } = market;
+  if (markRound !== undefined) return false;
+  if (terms.baseline === null || last === null) return terms.baseline === last;
+  return isLast(state, market, last) && !hasRun(terms, last) && !isSucceeded(state, market, last);
+}
+
+/** The newest chained print from the baseline to the measurement month. */
+function isLast(state: State, market: Market, last: Baseline): boolean {
+  const { baseline, measurementMonth: end } = market.terms;
+  if (baseline === null) return false;
+  if (last.month < baseline.month || last.month > end) return false;
+  return isNewestChained(state, market, last);
+}
+
+/** So much of the term has been printed that its last level stands. */
+export const hasRun = ({ baseline, measurementMonth: end }: Terms, last: Baseline): boolean =>
+  baseline !== null && 5 * (last.month - baseline.month) >= FIFTHS_RUN * (end - baseline.month);
+
+const isSucceeded = (state: State, market: Market, last: Baseline): boolean =>
+  market.terms.successor != null && canSucceed(state, market, market.terms.successor, last);
 
 const newestOf = (state: State, { terms }: Market, place: string): ChainPoint | undefined =>
   state.chainPoints.get(chainPointName(terms.index, place, terms.measurementMonth));
@@ -119,6 +140,10 @@ function take(step: Step, { id }: Market, { taken, reason }: CommandOf<"SettleBy
     voidMarket(step, id, reason);
     return;
   }
+  if (taken.step === "cash") {
+    openMarks(step, step.state.market(id));
+    return;
+  }
   const print = standsFor(taken);
   const release = acceptedRelease(step, print.releaseId);
   const isResolved = resolveMarket(step, id, release, print, taken);
@@ -130,7 +155,7 @@ function take(step: Step, { id }: Market, { taken, reason }: CommandOf<"SettleBy
 type SettledOn = Pick<Observation, "valueE15" | "levelE12" | "link"> & Pick<Baseline, "releaseId">;
 
 /** The print that the step stands in for. */
-export function standsFor(taken: SettlingStep): SettledOn {
+export function standsFor(taken: LevelStep): SettledOn {
   switch (taken.step) {
     case "successor": {
       const { last, from, to } = taken;

@@ -1,7 +1,7 @@
 // A place that its provider goes on with under another id: fallback 1, a map of one region.
 // Invariant: two people accept a map, on 24 months of equal growth up to the place's newest print;
 // until then it holds nothing back, and the old id prints as ever.
-import { isSameSeries } from "#prints/same-series.ts";
+import { isSameSeries } from "#contract/same-series.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
 import { heldPlaceName, renamingName } from "../names.ts";
@@ -59,14 +59,14 @@ export function refuseRenamed(step: Step, held: HeldPlace): Rejection | undefine
   return ownsThere(step, held, held.nodeId) ? reject("CONFLICT_OF_INTEREST") : undefined;
 }
 
-type Series = Pick<HeldPlace, "index">;
+type OfIndex = Pick<HeldPlace, "index">;
 
 /** The month is that of any print of the series: no index whose months are apart is renamed. */
-const newestMonth = ({ state }: Step, { index }: Series, node: HeldPlace["nodeId"]) =>
+const newestMonth = ({ state }: Step, { index }: OfIndex, node: HeldPlace["nodeId"]) =>
   state.chainPoints.get(`${index}|${node}`)?.month;
 
 /** Whether the operator has a stake in any open market of the place. */
-function ownsThere(step: Step, { index }: Series, node: HeldPlace["nodeId"]): boolean {
+function ownsThere(step: Step, { index }: OfIndex, node: HeldPlace["nodeId"]): boolean {
   for (const { id, terms, status } of step.state.markets.values()) {
     if (terms.index !== index || terms.nodeId !== node || !isLive(status)) continue;
     if (hasStake(step.state, operatorOf(step), id)) return true;

@@ -4,7 +4,7 @@ import type { MarketId } from "#base/ids.ts";
 import { type Settlement, settle } from "#contract/payoff.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
 import { DISPUTE_WINDOW_MILLIS, withoutVoidProposal } from "../market/life.ts";
-import type { AcceptedRelease, Market, Observation } from "../records.ts";
+import type { AcceptedRelease, Market, Observation, Resolution } from "../records.ts";
 import { emit, type Step } from "../step.ts";
 import type { SettlingStep } from "./fallback-step.ts";
 
@@ -20,23 +20,39 @@ export function resolveMarket(
   const settlement = settle(market.terms, seen);
   if (settlement === undefined) return false;
 
+  const { link } = seen;
+  const by = fallback === undefined ? {} : { fallback };
+  resolveAs(step, id, { release, link, settlement, ...by });
+  return true;
+}
+
+interface ResolvedBy extends Pick<Resolution, "link" | "fallback"> {
+  readonly release: Pick<AcceptedRelease, "id" | "ingestedAtMillis">;
+  readonly settlement: Settlement;
+}
+
+export function resolveAs(
+  step: Step,
+  id: MarketId,
+  { release, settlement, link, fallback }: ResolvedBy,
+): void {
   cancelMarketOrders(step, id, "MARKET_CLOSED");
+  const { markRound: _over, ...market } = withoutVoidProposal(step.state.market(id));
   putMarket(step, {
-    ...withoutVoidProposal(step.state.market(id)),
+    ...market,
     status: "RESOLVED",
     tradingClosed: true,
     resolution: {
       ...outcomeOf(settlement),
       releaseId: release.id,
       observedAtMillis: release.ingestedAtMillis,
-      link: seen.link,
+      link,
       resolvedAtMillis: step.nowMillis,
       disputeWindowEndsAtMillis: step.nowMillis + DISPUTE_WINDOW_MILLIS,
       finalizedAtMillis: null,
       ...(fallback === undefined ? {} : { fallback }),
     },
   });
-  return true;
 }
 
 export const outcomeOf = (settlement: Settlement) => ({

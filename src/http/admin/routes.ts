@@ -13,7 +13,7 @@ import { controlRoutes, showMarketToOperator } from "./control-market.ts";
 import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
-import { approvePlace, rejectPlace, renamePlace } from "./decide-place.ts";
+import { approvePlace, rejectPlace } from "./decide-place.ts";
 import { fundFinancing, showFinancing } from "./financing.ts";
 import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
@@ -33,6 +33,7 @@ import {
   rejectRelease,
   showOneRelease,
 } from "./releases.ts";
+import { renamePlace } from "./rename-place.ts";
 import { setRules, showRules, withdrawRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
 import { setCredit } from "./set-credit.ts";

@@ -122,7 +122,12 @@ const FallbackPrint = Type.Object(
 
 export const FallbackShape = Type.Object(
   {
-    step: Type.Enum(["successor", "last-level", "void"]),
+    step: Type.Enum(["successor", "last-level", "cash", "void"]),
+    model: Type.Optional(Type.Number({ description: "cash: the model's value of YES" })),
+    marks: Type.Optional(
+      Type.Array(Type.Number(), { description: "cash: sellers', one an owner, the lowest first" }),
+    ),
+    value: Type.Optional(Type.Number({ description: "cash: the median, which is paid" })),
     last: Type.Optional(FallbackPrint),
     from: Type.Optional(FallbackPrint),
     to: Type.Optional(FallbackPrint),

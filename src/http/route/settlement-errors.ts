@@ -74,6 +74,11 @@ export const settlementRules = {
       "This step of the fallbacks does not apply, or no longer; ask for the market's fallback " +
       "again",
   },
+  MARKS_NOT_OPEN: { status: 404, message: "No market of this id takes marks now" },
+  MARK_NOT_SELLER: {
+    status: 403,
+    message: "Only an account that has sold protection in a market that is open gives a mark",
+  },
   RENAME_GROUNDS: {
     status: 409,
     message:
@@ -84,8 +89,8 @@ export const settlementRules = {
   GEO_IN_USE: {
     status: 409,
     message:
-      "Markets of the place in details.status are open: its level, state, FIPS and the ids of its " +
-      "providers stay until they have ended; a new id of a provider is a rename of the place",
+      "Markets of the place in details.status are open: its level, state, FIPS and the ids of " +
+      "its providers stay until they have ended; a new id of a provider is a rename of the place",
   },
   DISPUTE_WINDOW_CLOSED: { status: 409, message: "The market is not in its dispute window" },
   DISPUTE_OPEN: { status: 409, message: "The market is already under dispute" },

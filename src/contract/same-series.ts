@@ -1,10 +1,8 @@
 // Whether two series of a provider are one under two names: equal growth over two years.
 // Invariant: exact; a place that only moves much as another one does is not that place.
-import type { IndexKind } from "#base/index-kind.ts";
-import { periodMonths } from "#base/index-kind.ts";
+import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
-import { isChained } from "./release.ts";
 
 /** A month as it is known of a place, and as the file has it of the region. */
 export interface SharedMonth {
@@ -13,7 +11,7 @@ export interface SharedMonth {
   readonly givenE15: PrintValue;
 }
 
-export const MONTHS_OF_EQUAL_GROWTH = 24;
+const MONTHS_OF_EQUAL_GROWTH = 24;
 
 /** Of the largest ratio to the smallest, less one: as known history comes back (1e-4). */
 const PARTS = 10_000n;
@@ -34,7 +32,7 @@ export function isSameSeries(
   const months = comparedMonths(index, newest);
   const isWhole = months.every((month, at) => shared[at]?.month === month);
   if (!isWhole || shared.length !== months.length) return false;
-  if (!isChained(index)) return shared.every(({ knownE15, givenE15 }) => knownE15 === givenE15);
+  if (index === "vacancy") return shared.every(({ knownE15, givenE15 }) => knownE15 === givenE15);
   if (shared.some(({ knownE15, givenE15 }) => knownE15 <= 0n || givenE15 <= 0n)) return false;
   const [first, ...rest] = shared;
   let [least, most] = [first, first];

@@ -1,0 +1,131 @@
+// Cash settlement: the median of the model's value and the sealed marks of sellers without a stake.
+// Invariant: an owner counts once, and the value is one that the model or a seller named; false
+// marks, up to half of all rounded up, move it no further than the others and the model say.
+import { afterBusinessDay } from "#base/business-days.ts";
+import type { AccountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import type { Baseline } from "#contract/terms.ts";
+import { ownerOf } from "../account/owner.ts";
+import type { CommandOf } from "../command.ts";
+import { refuseUncleared } from "../kyc/standing.ts";
+import { raiseAlert } from "../margin/alert.ts";
+import { refuseCalled } from "../margin/call.ts";
+import { isLive } from "../market/life.ts";
+import { chainPointName } from "../names.ts";
+import { hasStake } from "../person.ts";
+import type { Market } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
+import type { State } from "../state.ts";
+import { actingAccount, emit, GUARANTEE, type Step } from "../step.ts";
+import { positionsIn } from "./holders.ts";
+import { FEWEST_MARKS, type SealedMark } from "./mark-records.ts";
+import { putMarket, resolveAs } from "./resolve.ts";
+
+/** Two people have called it: sellers have three business days. */
+export function openMarks(step: Step, market: Market): void {
+  const { nowMillis } = step;
+  const closesAtMillis = afterBusinessDay(afterBusinessDay(afterBusinessDay(nowMillis)));
+  putMarket(step, { ...market, markRound: { openedAtMillis: nowMillis, closesAtMillis } });
+  const until = `${new Date(closesAtMillis).toISOString().slice(0, 19)}Z`;
+  const text =
+    `Market ${market.frontendId} is settled in cash: sellers without a position in it mark it ` +
+    `until ${until}, unless its print comes first`;
+  for (const { accountId, heldLots } of positionsIn(step, market.id)) {
+    if (heldLots !== 0n && accountId !== GUARANTEE) raiseAlert(step, accountId, "fallback", text);
+  }
+}
+
+/** In place of the account's mark before, if it gave one. */
+export function giveMark(step: Step, command: CommandOf<"GiveMark">): Rejection | undefined {
+  const { state } = step;
+  const market = state.markets.get(command.marketId);
+  if (market?.markRound === undefined || !isLive(market.status)) return reject("MARKS_NOT_OPEN");
+  const accountId = actingAccount(step);
+  const refused =
+    refuseMarker(step, market, accountId) ??
+    (state.exchange?.halted === true ? reject("EXCHANGE_HALTED") : undefined);
+  if (refused !== undefined) return refused;
+
+  const { marketId, valueTicks } = command;
+  emit(step, {
+    type: "MarkGiven",
+    mark: { marketId, accountId, valueTicks, sequence: step.sequence },
+  });
+  return undefined;
+}
+
+/** Refuses a mark now; at the close it is left out for the same reasons. */
+function refuseMarker(step: Step, market: Market, id: AccountId): Rejection | undefined {
+  const { state } = step;
+  const account = state.account(id);
+  const uncleared = refuseUncleared(step, account);
+  if (uncleared !== undefined) return uncleared;
+  if (account.halted) return reject("ACCOUNT_HALTED");
+  if (hasStake(state, id, market.id)) return reject("CONFLICT_OF_INTEREST");
+  if (!isSeller(state, id)) return reject("MARK_NOT_SELLER");
+  return refuseCalled(account);
+}
+
+/** It is short in a market that is open. */
+function isSeller(state: State, id: AccountId): boolean {
+  for (const market of state.marketsHeldBy.get(id) ?? []) {
+    const isOpen = isLive(state.market(market).status);
+    if (isOpen && (state.position(id, market)?.heldLots ?? 0n) < 0n) return true;
+  }
+  return false;
+}
+
+/** With fewer than three owners' marks the market waits for a step again. */
+export function closeMarks(step: Step, { marketId }: CommandOf<"CloseMarks">): undefined {
+  const { markRound: _over, ...market } = step.state.market(marketId);
+  const marks = countedMarks(step, market);
+  putMarket(step, market);
+  if (marks.length < FEWEST_MARKS) return;
+
+  const { index, nodeId, measurementMonth } = market.terms;
+  const newest = step.state.chainPoints.get(chainPointName(index, nodeId, measurementMonth));
+  invariant(newest !== undefined, `${nodeId} was printed`);
+  const { month, valueE15, releaseId } = newest;
+  const valueTicks = medianOf(market.markTick, marks);
+  const fallback = {
+    ...({ step: "cash", modelTicks: market.markTick, markTicks: marks, valueTicks } as const),
+    print: { month, valueE15 },
+  };
+  const release = step.state.releases.get(releaseId);
+  invariant(release !== undefined, `release ${releaseId} is accepted`);
+  const settlement = {
+    payoutMillionths: BigInt(valueTicks) * MILLIONTHS_A_TICK,
+    settledValueE15: valueE15,
+    comparisonValueE15: comparedWith(market.terms.baseline) ?? valueE15,
+  };
+  resolveAs(step, marketId, { release, link: null, settlement, fallback });
+  const others = release.resolvedMarkets.filter((one) => one !== marketId);
+  const resolvedMarkets = [...others, marketId];
+  emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets } });
+}
+
+const MILLIONTHS_A_TICK = 100n;
+
+const comparedWith = (baseline: Baseline | null) => baseline?.valueE15;
+
+/** The newest mark of each owner that may still give one; the lowest first. */
+function countedMarks(step: Step, market: Market): readonly number[] {
+  const byOwner = new Map<AccountId, SealedMark>();
+  for (const mark of step.state.marks.values()) {
+    if (mark.marketId !== market.id) continue;
+    if (refuseMarker(step, market, mark.accountId) !== undefined) continue;
+    const owner = ownerOf(step.state, mark.accountId);
+    const other = byOwner.get(owner);
+    if (other === undefined || other.sequence < mark.sequence) byOwner.set(owner, mark);
+  }
+  return [...byOwner.values()].map(({ valueTicks }) => valueTicks).sort((a, b) => a - b);
+}
+
+/** The model counts twice where the number would be even: so one value is in the middle. */
+export function medianOf(modelTicks: number, markTicks: readonly number[]): number {
+  const models = markTicks.length % 2 === 0 ? [modelTicks] : [modelTicks, modelTicks];
+  const values = [...models, ...markTicks].sort((a, b) => a - b);
+  const middle = values[(values.length - 1) / 2];
+  invariant(middle !== undefined, "an odd number of values has a middle");
+  return middle;
+}

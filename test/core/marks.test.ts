@@ -1,0 +1,217 @@
+// Cash settlement: who gives a mark, what is sealed, what counts, and what the median pays.
+// Invariant: an owner counts once, and half of the marks, rounded up, move the value no
+// further than the others and the model say.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { auditFacts, SEALED } from "#core/audit.ts";
+import { proposalIn } from "#core/proposals/told.ts";
+import { medianOf } from "#core/settlement/marks.ts";
+import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { month, order, root, system, type Trader, tick, World } from "./world.ts";
+
+const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
+const DAY = 86_400_000;
+const DUE = Date.UTC(2025, 8, 20) + 60 * DAY;
+
+/** A market whose prints stopped half way, 60 days late; five sellers of another one. */
+class Stage extends World {
+  readonly anna: Trader;
+  readonly bela: Trader;
+  readonly olga: Trader;
+  readonly otto: Trader;
+  readonly sellers: readonly Trader[];
+  readonly marketId;
+
+  constructor() {
+    super();
+    this.successor = null;
+    this.print("2024-10", "300000");
+    [this.anna, this.bela] = [this.trader("anna", "100"), this.trader("bela", "1000")];
+    [this.olga, this.otto] = [this.open("olga", "operator"), this.open("otto", "operator")];
+    this.sellers = ["c", "d", "e", "f", "g"].map((name) => this.trader(name, "100"));
+    const listing = this.listing("2025-08", layer);
+    this.marketId = listing.marketId;
+    this.order(order(listing, "SELL", "10", "0.05"), this.anna, listing);
+    this.order(order(listing, "BUY", "10", "0.05"), this.bela);
+    const other = this.listing("2026-12", layer);
+    for (const [at, seller] of this.sellers.entries()) {
+      this.order(order(other, "SELL", "1", "0.05"), seller, at === 0 ? other : undefined);
+    }
+    this.order(order(other, "BUY", "5", "0.05"), this.bela);
+    this.runTo(Date.UTC(2025, 3, 20));
+    this.print("2025-03", "285000");
+    this.runTo(DUE);
+    // Approvals of a year ago have expired.
+    for (const trader of [this.bela, ...this.sellers]) this.approve(trader, "institutional");
+  }
+
+  get market() {
+    return this.state.market(this.marketId);
+  }
+
+  call(): void {
+    const newest = this.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
+    const { month: printed, valueE15, levelE12, releaseId } = newest;
+    const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
+    const taken = { step: "cash", last } as const;
+    const { marketId } = this;
+    const step = { type: "SettleByFallback", marketId, reason: "no print", taken } as const;
+    const waiting = proposalIn("open", this.do(this.olga.actor, step));
+    assert.equal(this.market.markRound, undefined, "one person calls for nothing");
+    this.agree(this.otto.actor, waiting ?? assert.fail());
+    assert.equal(this.refused(this.olga.actor, step).code, "FALLBACK_STEP", "one round at a time");
+  }
+
+  mark(seller: Trader | undefined, valueTicks: number) {
+    return { by: seller?.actor ?? assert.fail(), ...this.markOf(valueTicks) };
+  }
+
+  markOf(valueTicks: number) {
+    return { command: { type: "GiveMark", marketId: this.marketId, valueTicks } as const };
+  }
+
+  give(at: number, valueTicks: number): void {
+    const { by, command } = this.mark(this.sellers[at], valueTicks);
+    this.do(by, command);
+  }
+
+  modelSays(price: string): void {
+    const mark = { marketId: this.marketId, markTick: tick(price), stressedTick: tick("0.9") };
+    this.do(system, { type: "PublishMarks", marks: [mark] });
+  }
+
+  close(): void {
+    this.runTo((this.market.markRound ?? assert.fail()).closesAtMillis);
+  }
+}
+
+test("three owners' marks and the model: the median is paid, to the micro-dollar", () => {
+  const stage = new Stage();
+  stage.call();
+  const { markRound } = stage.market;
+  assert.ok(markRound !== undefined);
+  assert.ok(markRound.closesAtMillis >= DUE + 3 * DAY, "three business days");
+  for (const { id } of [stage.anna, stage.bela]) {
+    assert.equal(stage.state.alerts.get(id)?.at(-1)?.type, "fallback");
+  }
+  stage.give(0, 2_000);
+  stage.give(1, 10_000);
+  stage.give(2, 9_999);
+  stage.give(2, 3_100);
+  stage.modelSays("0.3");
+  const restored = decodeState(encodeState(stage.state));
+  assert.equal(stateHash(restored), stateHash(stage.state));
+  stage.state = restored;
+  const cash = stage.cash(stage.bela);
+  stage.close();
+  const { status, resolution } = stage.market;
+  assert.equal(status, "RESOLVED");
+  assert.equal(resolution?.payoutMillionths, 300_000, "2000, 3000, 3000, 3100, 10000");
+  assert.deepEqual(resolution?.fallback, {
+    ...{ step: "cash", modelTicks: 3_000, markTicks: [2_000, 3_100, 10_000], valueTicks: 3_000 },
+    print: { month: month("2025-03"), valueE15: 285_000n * 10n ** 15n },
+  });
+  assert.equal(stage.market.markRound, undefined);
+  assert.equal(stage.state.marks.size, 0);
+  stage.runTo(stage.nowMillis + 4 * DAY);
+  assert.equal(stage.market.status, "FINALIZED");
+  assert.equal(stage.cash(stage.bela) - cash, 3_000_000n, "ten at .3");
+});
+
+test("two accounts of one owner count once, the newest; fewer than three owners are none", () => {
+  const stage = new Stage();
+  stage.call();
+  const [c, d] = stage.sellers;
+  assert.ok(c !== undefined && d !== undefined);
+  stage.give(0, 0);
+  stage.give(1, 100);
+  stage.give(2, 5_000);
+  stage.do(root, { type: "SetOwner", accountId: d.id, owner: c.id });
+  stage.close();
+  assert.equal(stage.market.status, "ACTIVE", "two owners are not three");
+  assert.equal(stage.market.markRound, undefined);
+
+  stage.call();
+  stage.give(0, 0);
+  stage.give(1, 100);
+  stage.give(2, 5_000);
+  stage.give(3, 6_000);
+  stage.modelSays("0.55");
+  stage.close();
+  const { fallback } = stage.market.resolution ?? assert.fail();
+  assert.ok(fallback?.step === "cash");
+  assert.deepEqual(fallback.markTicks, [100, 5_000, 6_000]);
+  assert.equal(fallback.valueTicks, 5_500);
+});
+
+test("nobody with a stake, an operator, or an account that sold nothing gives a mark", () => {
+  const stage = new Stage();
+  const refused = (trader: Trader | undefined) => {
+    const { by, command } = stage.mark(trader, 0);
+    return stage.refused(by, command).code;
+  };
+  assert.equal(refused(stage.sellers[0]), "MARKS_NOT_OPEN");
+  stage.call();
+  assert.equal(refused(stage.anna), "CONFLICT_OF_INTEREST");
+  assert.equal(refused(stage.bela), "CONFLICT_OF_INTEREST");
+  assert.equal(refused(stage.olga), "ROLE_NOT_TRADER");
+  assert.equal(refused(stage.trader("buyer", "100")), "MARK_NOT_SELLER");
+  const [c, d] = stage.sellers;
+  assert.ok(c !== undefined && d !== undefined);
+  stage.do(root, { type: "SetOwner", accountId: c.id, owner: stage.anna.id });
+  assert.equal(refused(c), "CONFLICT_OF_INTEREST", "an account of the seller's owner");
+  for (const at of [1, 2, 3]) stage.give(at, 0);
+  stage.do(root, { type: "SetOwner", accountId: d.id, owner: stage.anna.id });
+  stage.close();
+  assert.equal(stage.market.status, "ACTIVE", "who may mark is asked again at the close");
+});
+
+test("a mark is sealed; a print that comes meanwhile settles the market, and the marks go", () => {
+  const stage = new Stage();
+  stage.call();
+  stage.give(0, 1);
+  const facts = auditFacts(stage.journal.at(-1) ?? assert.fail());
+  assert.deepEqual([facts.action, facts.actor, facts.details], ["mark.given", SEALED, {}]);
+  stage.print("2025-08", "240000");
+  assert.equal(stage.market.resolution?.fallback, undefined);
+  assert.equal(stage.market.markRound, undefined);
+  assert.equal(stage.state.marks.size, 0);
+});
+
+test("a dispute may undo the value, and the market waits for a step again", () => {
+  const stage = new Stage();
+  stage.call();
+  for (const at of [0, 1, 2]) stage.give(at, 0);
+  stage.close();
+  const { marketId } = stage;
+  stage.do(stage.bela.actor, { type: "OpenDispute", marketId, reason: "0", evidence: null });
+  const undo = { type: "DecideDispute", marketId, decision: "amend", valueE15: null } as const;
+  for (const { actor } of [stage.olga, stage.otto]) stage.do(actor, { ...undo, evidence: null });
+  assert.equal(stage.market.status, "ACTIVE");
+  stage.call();
+});
+
+test("false marks, up to half rounded up, stay between the others and the model", () => {
+  const honest = [2_800, 3_000, 3_300, 3_900];
+  for (const model of [2_000, 3_000, 5_000]) {
+    for (let count = 2; count <= honest.length; count += 1) {
+      const told = honest.slice(0, count);
+      const all = [model, ...told].sort((a, b) => a - b);
+      for (const lie of [0, 2_900, 10_000]) {
+        const value = medianOf(
+          model,
+          [...told, lie].sort((a, b) => a - b),
+        );
+        assert.ok(value >= (all[0] ?? 0) && value <= (all.at(-1) ?? 0), `${model} ${told} ${lie}`);
+      }
+    }
+    for (const lie of [0, 10_000]) {
+      const value = medianOf(
+        model,
+        [lie, lie, 3_000].sort((a, b) => a - b),
+      );
+      const bounds = [Math.min(model, 3_000), Math.max(model, 3_000)];
+      assert.ok(value >= (bounds[0] ?? 0) && value <= (bounds[1] ?? 0), "two of three");
+    }
+  }
+});
