@@ -11,6 +11,7 @@ import { documentTable, type Figure, plainTable, type Section } from "./figure.t
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
+import { margin } from "./margin.ts";
 import { marks } from "./marks.ts";
 import { national } from "./national.ts";
 import { orders } from "./orders.ts";
@@ -34,6 +35,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     surface,
     national,
     quote,
+    margin,
     marks,
     replay,
     export: exporting,

@@ -13,7 +13,7 @@ import { marksDue } from "#quoting/listing.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { system, World } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { digits, type Figure, median, times } from "./figure.ts";
+import { digits, type Figure, median, times, workedMillis } from "./figure.ts";
 import { GrownExchange } from "./grown-exchange.ts";
 import { statesInMemory } from "./quote.ts";
 
@@ -67,12 +67,6 @@ async function published(knowledge: ReferenceData): Promise<void> {
   const publisher = new MarkPublisher(knowledge, async () => undefined);
   await publisher.after(() => Promise.resolve());
   publisher.stop();
-}
-
-/** Of this thread's processor time, which other processes do not stretch. */
-function workedMillis(): number {
-  const { user, system: ofKernel } = process.threadCpuUsage();
-  return (user + ofKernel) / 1_000;
 }
 
 async function longestStall(work: () => Promise<void>): Promise<number> {

@@ -37,7 +37,7 @@ const wanted = [
   ...["root off", "root on", "ROOT_OFF", "OPERATORS_MISSING", "KEY_ESCALATION"],
   ...["PERMISSION_DENIED", "SENDER_HAS_STAKE"],
   ...["SetRules confirmed", "rules announced", "rules in_force", "rules withdrawn"],
-  ...["BustFill confirmed", "fill busted", "BUST_SOLD_ON", "BUST_NOT_COVERED"],
+  ...["BustFill confirmed", "fill busted", "BUST_SOLD_ON"],
   ...["margin_call", "ReportMarginCall", "EndMarginCalls", "MARGIN_CALL", "LIQUIDATION"],
   ...["auction", "bid placed", "bid withdrawn", "BID_TOO_HIGH", "CloseAuction", "IN_DEFAULT"],
   ...["auctioned to bidder", "auctioned to fund", "default-debt", "haircut", "void-shortfall"],
