@@ -324,7 +324,7 @@ export type Command =
       readonly reason: string;
       readonly taken: FallbackTaken;
     }
-  /** What YES of a market that is settled in cash is worth, in ticks. */
+  /** The worth of YES in a market that is settled in cash, in ticks. */
   | { readonly type: "GiveMark"; readonly marketId: MarketId; readonly valueTicks: number }
   | { readonly type: "CloseMarks"; readonly marketId: MarketId }
   /** Takes two people: undoes a fill off the reference while its window lasts. */
@@ -397,7 +397,7 @@ export type Command =
       readonly from: string;
       readonly to: string;
       readonly shared: readonly SharedMonth[];
-      /** What the release has for the place under the new id. */
+      /** The prints that the release has for the place under the new id. */
       readonly observations: readonly Observation[];
     }
   /** The first operator's word for a place that is held from this release on. */
