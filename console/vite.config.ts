@@ -17,7 +17,13 @@ const neededByAll = new RegExp(
 
 export default defineConfig({
   root: at("."),
-  resolve: { alias: { "@firstprint/sdk": at("../sdk/src/index.ts") } },
+  resolve: {
+    alias: {
+      "@firstprint/sdk": at("../sdk/src/index.ts"),
+      "node:crypto": at("src/verifier/node-crypto.ts"),
+    },
+  },
+  worker: { format: "es" },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",

@@ -1,5 +1,6 @@
 // Cuts an audit export into its entries as its bytes arrive.
 // Invariant: no more of it is kept than the entry that is being read.
+import { joined, textOf } from "./octets.ts";
 
 const MOST_FRAME_BYTES = 4_096;
 const MOST_ENTRY_BYTES = 256 * 1_024 * 1_024;
@@ -19,21 +20,22 @@ export class Cutter {
   #phase: "before" | "between" | "inside" | "after" = "before";
   #frame = "";
   #hasBrace = false;
-  #pieces: Buffer[] = [];
+  #pieces: Uint8Array[] = [];
   #bytes = 0;
   #depth = 0;
   #inString = false;
   #isEscaped = false;
 
   /** The texts of the objects that end in this chunk. */
-  *take(chunk: Buffer): Generator<string> {
+  *take(chunk: Uint8Array): Generator<string> {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
+      if (this.#inString && !this.#isEscaped) at = this.#passText(chunk, at);
       const byte = chunk[at];
       if (this.#phase === "inside") {
-        if (!this.#endsObject(byte)) continue;
+        if (byte === undefined || !this.#endsObject(byte)) continue;
         this.#pieces.push(chunk.subarray(start, at + 1));
-        yield Buffer.concat(this.#pieces).toString("utf8");
+        yield textOf(joined(this.#pieces));
         this.#pieces = [];
         this.#bytes = 0;
         this.#phase = "between";
@@ -59,6 +61,14 @@ export class Cutter {
     return true;
   }
 
+  /** Most bytes are in long texts: where the next one is that means something, or the end. */
+  #passText(chunk: Uint8Array, from: number): number {
+    const quote = chunk.indexOf(QUOTE, from);
+    const end = quote < 0 ? chunk.length : quote;
+    const backslash = chunk.subarray(from, end).indexOf(BACKSLASH);
+    return backslash < 0 ? end : from + backslash;
+  }
+
   #passFrame(byte: number | undefined): void {
     if (this.#frame.length >= MOST_FRAME_BYTES) throw new Unusable("it is no list of entries");
     if (byte !== LIST_OPEN || this.#phase === "after") {
@@ -72,7 +82,7 @@ export class Cutter {
     this.#phase = "between";
   }
 
-  #endsObject(byte: number | undefined): boolean {
+  #endsObject(byte: number): boolean {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (this.#inString) {
       if (byte === BACKSLASH) this.#isEscaped = true;
@@ -83,7 +93,7 @@ export class Cutter {
     return this.#depth === 0;
   }
 
-  #keep(piece: Buffer): void {
+  #keep(piece: Uint8Array): void {
     this.#bytes += piece.length;
     if (this.#bytes > MOST_ENTRY_BYTES) throw new Unusable("an entry is larger than any can be");
     this.#pieces.push(piece);

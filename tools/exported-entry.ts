@@ -1,9 +1,10 @@
 // An entry as an export shows it: its bytes, the parts of it that its reader may see, their hashes.
 // Invariant: nothing of the exchange's own code is used; a part that the bytes do not name is none.
 import { createHash } from "node:crypto";
+import { bytesOf, fromBase64, fromHex, joined, textOf, toHex } from "./octets.ts";
 
-const DOMAIN_TAG = "firstprint/entry/v1\0";
-const PART_TAG = "firstprint/part/v1\0";
+const DOMAIN_TAG = bytesOf("firstprint/entry/v1\0");
+const PART_TAG = bytesOf("firstprint/part/v1\0");
 
 /** The export does not hold, from this entry on; a note that is forged has no entry. */
 export class Broken extends Error {
@@ -21,7 +22,7 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
   for (const name of path) {
     if (typeof here !== "object" || here === null || !Object.hasOwn(here, name)) return undefined;
-    here = Object.getOwnPropertyDescriptor(here, name)?.value;
+    here = Reflect.get(here, name);
   }
   return here;
 }
@@ -39,7 +40,7 @@ export interface Shown {
   readonly hash: string;
   readonly previousHash: string;
   /** Undefined where they are withheld: of an old entry that tells of others, too. */
-  readonly bytes: Buffer | undefined;
+  readonly bytes: Uint8Array | undefined;
   /** The entry in the bytes, and each part that is shown. */
   readonly entry: unknown;
   readonly parts: readonly unknown[];
@@ -48,21 +49,20 @@ export interface Shown {
 }
 
 /** SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 ‖ length, u32 ‖ bytes), big-endian. */
-export function hashOf({ previousHash, sequence }: Shown, bytes: Buffer): string {
-  const numbers = Buffer.alloc(12);
-  numbers.writeBigUInt64BE(BigInt(sequence));
-  numbers.writeUInt32BE(bytes.length, 8);
-  return createHash("sha256")
-    .update(DOMAIN_TAG)
-    .update(Buffer.from(previousHash, "hex"))
-    .update(numbers)
-    .update(bytes)
-    .digest("hex");
+export function hashOf({ previousHash, sequence }: Shown, bytes: Uint8Array): string {
+  const numbers = new DataView(new ArrayBuffer(12));
+  numbers.setBigUint64(0, BigInt(sequence));
+  numbers.setUint32(8, bytes.length);
+  const pieces = [DOMAIN_TAG, fromHex(previousHash), new Uint8Array(numbers.buffer), bytes];
+  return sha256(joined(pieces));
 }
 
 /** SHA-256(tag ‖ salt, 64 hex characters ‖ bytes). */
-const hashOfPart = (salt: string, bytes: Buffer): string =>
-  createHash("sha256").update(PART_TAG).update(salt).update(bytes).digest("hex");
+const hashOfPart = (salt: string, bytes: Uint8Array): string =>
+  sha256(joined([PART_TAG, bytesOf(salt), bytes]));
+
+const sha256 = (covered: Uint8Array): string =>
+  toHex(createHash("sha256").update(covered).digest());
 
 /** The parts that an entry shows, each of which its bytes must name. */
 export function partsOf(
@@ -75,7 +75,7 @@ export function partsOf(
   const left = new Set(Array.isArray(named) ? named : []);
   const parts: unknown[] = [];
   for (const part of Array.isArray(given) ? given : []) {
-    const bytes = base64In(part);
+    const bytes = bytesIn(part);
     const salt = member(part, "salt");
     if (bytes === undefined || typeof salt !== "string") {
       throw new Broken(sequence, "a part of it is not base64, or has no salt");
@@ -84,14 +84,13 @@ export function partsOf(
     if (!left.delete(hash)) {
       throw new Broken(sequence, `a part of it hashes to ${hash}, which its bytes do not name`);
     }
-    parts.push(parsed(bytes.toString("utf8")));
+    parts.push(parsed(textOf(bytes)));
   }
   return { parts, hidden: left.size };
 }
 
 /** Undefined where there are none, or they are not base64. */
-export function base64In(value: unknown): Buffer | undefined {
-  const encoded = member(value, "bytes");
-  const bytes = Buffer.from(typeof encoded === "string" ? encoded : "", "base64");
-  return bytes.length > 0 && bytes.toString("base64") === encoded ? bytes : undefined;
+export function bytesIn(value: unknown): Uint8Array | undefined {
+  const bytes = fromBase64(member(value, "bytes"));
+  return bytes !== undefined && bytes.length > 0 ? bytes : undefined;
 }

@@ -2,14 +2,15 @@
 // its root where every entry is in hand.
 // Invariant: nothing of the exchange's own code is used.
 import { createHash } from "node:crypto";
+import { isSame } from "./octets.ts";
 
-const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
 
-const nodeOf = (left: Uint8Array, right: Uint8Array): Buffer =>
+const nodeOf = (left: Uint8Array, right: Uint8Array): Uint8Array =>
   sha256(Uint8Array.of(1), left, right);
 
 /** The root that the proof leads to from an entry's hash; undefined where it is no such proof. */
@@ -17,8 +18,8 @@ export function rootOfInclusion(
   entryHash: Uint8Array,
   index: number,
   size: number,
-  proof: readonly Buffer[],
-): Buffer | undefined {
+  proof: readonly Uint8Array[],
+): Uint8Array | undefined {
   if (!(Number.isSafeInteger(index) && index >= 0 && index < size)) return undefined;
   let [node, last] = [index, size - 1];
   let root = sha256(Uint8Array.of(0), entryHash);
@@ -35,14 +36,14 @@ export function rootOfInclusion(
 
 interface Head {
   readonly size: number;
-  readonly root: Buffer;
+  readonly root: Uint8Array;
 }
 
 /** Whether the tree of `later` begins with the whole tree of `before`. */
-export function holdsBefore(before: Head, later: Head, proof: readonly Buffer[]): boolean {
+export function holdsBefore(before: Head, later: Head, proof: readonly Uint8Array[]): boolean {
   if (before.size > later.size || proof.some(({ length }) => length !== 32)) return false;
-  if (before.size === later.size) return proof.length === 0 && before.root.equals(later.root);
-  if (before.size === 0) return proof.length === 0 && before.root.equals(sha256());
+  if (before.size === later.size) return proof.length === 0 && isSame(before.root, later.root);
+  if (before.size === 0) return proof.length === 0 && isSame(before.root, sha256());
   const isPower = Number.isInteger(Math.log2(before.size));
   const [first, ...rest] = isPower ? [before.root, ...proof] : proof;
   if (first === undefined) return false;
@@ -58,7 +59,7 @@ export function holdsBefore(before: Head, later: Head, proof: readonly Buffer[])
     } else root = nodeOf(root, hash);
     [node, last] = [half(node), half(last)];
   }
-  return last === 0 && old.equals(before.root) && root.equals(later.root);
+  return last === 0 && isSame(old, before.root) && isSame(root, later.root);
 }
 
 const half = (number: number): number => Math.floor(number / 2);
@@ -66,7 +67,7 @@ const half = (number: number): number => Math.floor(number / 2);
 /** The tree over entries' hashes that come one by one; it keeps one hash for a bit of its size. */
 export class GrowingTree {
   /** Of the whole trees it is made of, the largest first. */
-  readonly #peaks: { readonly leaves: number; readonly root: Buffer }[] = [];
+  readonly #peaks: { readonly leaves: number; readonly root: Uint8Array }[] = [];
   size = 0;
 
   add(entryHash: Uint8Array): void {
@@ -80,7 +81,7 @@ export class GrowingTree {
   }
 
   /** Of no entries it is the hash of nothing. */
-  get root(): Buffer {
+  get root(): Uint8Array {
     const roots = this.#peaks.map(({ root }) => root);
     return roots.length === 0 ? sha256() : roots.reduceRight((right, left) => nodeOf(left, right));
   }

@@ -46,6 +46,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/orders": "listOrders",
     "GET /api/trading/orders/:orderId": "getOrder",
     "GET /api/trading/fills": "listFills",
+    "GET /api/trading/stream": "streamOwnEvents",
     "GET /api/trading/protection": "getProtection",
     "POST /api/trading/protection": "setProtection",
     "POST /api/trading/protection/reset": "resetProtection",

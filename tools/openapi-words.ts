@@ -3,6 +3,12 @@
 // the scope is the schema's title or the operation's id.
 
 const words: Readonly<Record<string, string>> = {
+  // Streams of one's own.
+  "OwnStreamEvent.fill": "the account's side of a trade, as `GET /api/trading/fills` shows it",
+  "OwnStreamEvent.posting": "a movement of cash, as `GET /api/trading/ledger` shows it",
+  "OwnStreamEvent.position": "the position after the entry",
+  "OwnStreamEvent.alert": "of which kind the alert is",
+
   // The operators' queue.
   "getQueue.place": "held places",
   "getQueue.dispute": "open disputes",

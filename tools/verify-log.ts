@@ -43,10 +43,10 @@ async function judge(words: readonly string[]): Promise<Verdict & { readonly jso
   }
   const log = logKey(key);
   const note = await readFile(file, "utf8");
-  const kept = opened(note, log);
+  const kept = await opened(note, log);
   if ("fault" in kept) throw new Unusable(`${file}: ${kept.fault}`);
   if (witness !== undefined) {
-    const cosigned = opened(note, readVerifierKey(witness, 4));
+    const cosigned = await opened(note, readVerifierKey(witness, 4));
     if ("fault" in cosigned) throw new Unusable(`${file}: ${cosigned.fault}`);
   }
   return { ...(await compared(url.replace(/\/$/, ""), kept, log)), json };
@@ -65,7 +65,7 @@ function opened(notes: string, key: VerifierKey): ReturnType<typeof openNote> {
 }
 
 async function compared(url: string, kept: SignedHead, key: VerifierKey): Promise<Verdict> {
-  const now = openNote(await fetched(`${url}/api/log/checkpoint`), key);
+  const now = await openNote(await fetched(`${url}/api/log/checkpoint`), key);
   const told = { kept: kept.size, now: "fault" in now ? 0 : now.size };
   if ("fault" in now) return { holds: false, reason: `what is served now: ${now.fault}`, ...told };
   if (now.size < kept.size) {
@@ -93,7 +93,7 @@ async function fetched(address: string): Promise<string> {
   return answer.text();
 }
 
-function proofIn(text: string): readonly Buffer[] | undefined {
+function proofIn(text: string): readonly Uint8Array[] | undefined {
   const body: unknown = JSON.parse(text);
   const data = typeof body === "object" && body !== null && "data" in body ? body.data : undefined;
   if (typeof data !== "object" || data === null || !("proof" in data)) return undefined;

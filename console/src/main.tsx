@@ -4,6 +4,7 @@ import "./theme/fonts.css";
 import "./theme/theme.css";
 import "./theme/parts.css";
 import "./theme/search.css";
+import "./theme/text.css";
 import { render } from "preact";
 import { Shell } from "./shell.tsx";
 

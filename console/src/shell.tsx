@@ -10,6 +10,8 @@ import { SignIn } from "./parts/sign-in.tsx";
 const Home = lazy(() => import("./screens/home/screen.tsx"));
 const Place = lazy(() => import("./screens/place/screen.tsx"));
 const Market = lazy(() => import("./screens/market/screen.tsx"));
+const Audit = lazy(() => import("./screens/audit/screen.tsx"));
+const AuditEntry = lazy(() => import("./screens/audit-entry/screen.tsx"));
 const Portfolio = lazy(() => import("./screens/portfolio/screen.tsx"));
 
 export function Shell() {
@@ -53,6 +55,7 @@ function Bar() {
         <nav aria-label="Screens">
           {link("/", "Places", path === "/" || path.startsWith("/place/"))}
           {link("/portfolio", "Portfolio", path === "/portfolio")}
+          {link("/audit", "Audit", /^\/audit(?:\/|$)/.test(path))}
         </nav>
         <div class="bar-end">
           <span class="stamp">Simulated money</span>
@@ -77,6 +80,8 @@ function Main() {
             <Route path="/place/:id" component={Place} />
             <Route path="/market/:id" component={Market} />
             <Route path="/portfolio" component={Portfolio} />
+            <Route path="/audit" component={Audit} />
+            <Route path="/audit/:sequence" component={AuditEntry} />
             <Route default component={Nowhere} />
           </Router>
         </ErrorBoundary>

@@ -15,6 +15,9 @@ export type { Attempt } from "./retry.ts";
 export {
   type EventType,
   follow,
+  followOwn,
+  type OwnEventType,
+  type OwnStreamOptions,
   StreamGap,
   type StreamMessage,
   type StreamOptions,

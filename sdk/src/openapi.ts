@@ -49,6 +49,7 @@ export interface Schemas {
         | "FINANCING_POOL"
         | "FINANCING_PRICE"
         | "FINANCING_TERMS"
+        | "FUND_SHORT"
         | "GEO_IN_USE"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
@@ -185,6 +186,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "FUND_SHORT"
       | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
@@ -309,6 +311,7 @@ export interface Schemas {
       | "FINANCING_POOL"
       | "FINANCING_PRICE"
       | "FINANCING_TERMS"
+      | "FUND_SHORT"
       | "GEO_IN_USE"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
@@ -704,37 +707,6 @@ export interface Schemas {
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
     timestamp: number;
   };
-  Position: {
-    /** a market's id, frontend id or series id */
-    marketId: string;
-    /** contracts: above zero YES, below zero NO */
-    amount: string;
-    /** YES price at which what is held was bought, or sold; null when flat */
-    averageCost: string | null;
-    /** USD: paid when YES is held, below zero received for NO */
-    cost: string;
-    /** USD gained by closing and settlement, before fees */
-    realised: string;
-    /** USD paid in taker fees */
-    fees: string;
-    /** USD: what will come in, below zero go out; null unless the market is RESOLVED */
-    expectedPayout: string | null;
-    /** when it is paid; null as expectedPayout is, and while a dispute stops the clock */
-    payableAt: number | null;
-    /** YES price by which it is valued */
-    mark: number;
-    /** mark: of the reference model; payout: known since the resolution */
-    priceBasis: "mark" | "payout";
-    /** USD: amount × mark − cost */
-    unrealised: string;
-    /** USD of cash that covers the position */
-    collateral: string;
-    /**
-     * USD: cash had from the market less cash paid there, fees included; what is above zero stays
-     * locked until the market is final
-     */
-    received: string;
-  };
   Posting: {
     /** of the journal's entry */
     sequence: number;
@@ -782,6 +754,149 @@ export interface Schemas {
     /** cash after it, in USD */
     balance: string;
   };
+  HeldPosition: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** contracts: above zero YES, below zero NO */
+    amount: string;
+    /** YES price at which what is held was bought, or sold; null when flat */
+    averageCost: string | null;
+    /** USD: paid when YES is held, below zero received for NO */
+    cost: string;
+    /** USD gained by closing and settlement, before fees */
+    realised: string;
+    /** USD paid in taker fees */
+    fees: string;
+  };
+  MarginCall: {
+    /** the cash that the account lacks of health 1 now; USD */
+    amount: string;
+    /** when the call began, Unix seconds */
+    calledAt: number;
+    /** the account defaults then, Unix seconds */
+    dueAt: number;
+  };
+  InDefault: {
+    /** when the account defaulted, Unix seconds */
+    since: number;
+    /** the auction of its short positions, while it runs */
+    auctionId: string | null;
+    /** what the guarantee fund bears for it, paid from its free cash; USD */
+    owesFund: string;
+  };
+  OwnStreamEvent: {
+    /** of which kind it is */
+    type: "order";
+    /** the order as it would stand */
+    order: Schemas["Order"];
+  } | {
+    /** of which kind it is */
+    type: "fill";
+    /** the account's side of a trade, as `GET /api/trading/fills` shows it */
+    fill: Schemas["Fill"];
+  } | {
+    /** of which kind it is */
+    type: "cash";
+    /** a movement of cash, as `GET /api/trading/ledger` shows it */
+    posting: Schemas["Posting"];
+  } | {
+    /** of which kind it is */
+    type: "position";
+    /** the position after the entry */
+    position: Schemas["HeldPosition"];
+  } | {
+    /** of which kind it is */
+    type: "account";
+    /** halted: it places no order until it is resumed */
+    frozen: boolean;
+    /** healthy, warning, critical or liquidation */
+    healthStatus:
+      | "healthy"
+      | "warning"
+      | "critical"
+      | "liquidation";
+    /** present while healthStatus is liquidation, before a default */
+    marginCall: Schemas["MarginCall"] | null;
+    /** null once its positions are gone and it owes nothing */
+    inDefault: Schemas["InDefault"] | null;
+  } | {
+    /** of which kind it is */
+    type: "alert";
+    /** its id */
+    id: string;
+    /** of which kind the alert is */
+    alert:
+      | "margin_warning"
+      | "margin_critical"
+      | "margin_call"
+      | "liquidation"
+      | "auction"
+      | "haircut"
+      | "payout"
+      | "fallback"
+      | "rules"
+      | "bust"
+      | "fund_loss";
+    /** what happened, the values, and what to do */
+    message: string;
+  };
+  OwnStreamEntry: {
+    /** of the journal entry; the message's id */
+    sequence: number;
+    /** when, ISO 8601 */
+    time: string;
+    /** what the entry changed, as far as it is public */
+    events: Schemas["OwnStreamEvent"][];
+  };
+  StreamHeartbeat: {
+    /** everything up to it has been sent; the message's id */
+    sequence: number;
+    /** the newest durable entry */
+    head: number;
+  };
+  StreamCut: {
+    /** stable name of the refusal: decide by it, not by the message */
+    code:
+      | "SLOW_READER"
+      | "STOPPING"
+      | "KEY_ENDED"
+      | "INTERRUPTED";
+    /** what happened, the values, and what to do */
+    message: string;
+    /** the same request may succeed later */
+    retryable: boolean;
+  };
+  Position: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** contracts: above zero YES, below zero NO */
+    amount: string;
+    /** YES price at which what is held was bought, or sold; null when flat */
+    averageCost: string | null;
+    /** USD: paid when YES is held, below zero received for NO */
+    cost: string;
+    /** USD gained by closing and settlement, before fees */
+    realised: string;
+    /** USD paid in taker fees */
+    fees: string;
+    /** USD: what will come in, below zero go out; null unless the market is RESOLVED */
+    expectedPayout: string | null;
+    /** when it is paid; null as expectedPayout is, and while a dispute stops the clock */
+    payableAt: number | null;
+    /** YES price by which it is valued */
+    mark: number;
+    /** mark: of the reference model; payout: known since the resolution */
+    priceBasis: "mark" | "payout";
+    /** USD: amount × mark − cost */
+    unrealised: string;
+    /** USD of cash that covers the position */
+    collateral: string;
+    /**
+     * USD: cash had from the market less cash paid there, fees included; what is above zero stays
+     * locked until the market is final
+     */
+    received: string;
+  };
   OwnAccount: {
     /** its id */
     id: string;
@@ -789,6 +904,8 @@ export interface Schemas {
     address: string;
     /** its name */
     name: string;
+    /** one of trader, auditor, operator */
+    role: "trader" | "auditor" | "operator";
     /** cash, USD, decimal text */
     cash: string;
     /** cash that may leave, or pay for orders */
@@ -907,22 +1024,6 @@ export interface Schemas {
     /** how liquid the market is, and what its index kind demands */
     liquidity: Schemas["Liquidity"];
   };
-  MarginCall: {
-    /** the cash that the account lacks of health 1 now; USD */
-    amount: string;
-    /** when the call began, Unix seconds */
-    calledAt: number;
-    /** the account defaults then, Unix seconds */
-    dueAt: number;
-  };
-  InDefault: {
-    /** when the account defaulted, Unix seconds */
-    since: number;
-    /** the auction of its short positions, while it runs */
-    auctionId: string | null;
-    /** what the guarantee fund bears for it, paid from its free cash; USD */
-    owesFund: string;
-  };
   /** the account's own part of the guarantee fund */
   Contribution: {
     /** what the fund has of it, beside the cash above; USD */
@@ -992,7 +1093,8 @@ export interface Schemas {
       | "fallback"
       | "rules"
       | "bust"
-      | "fund_loss";
+      | "fund_loss"
+      | "fund_short";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1706,20 +1808,6 @@ export interface Schemas {
       | Schemas["StreamRelease"]
       | Schemas["StreamPrints"]
       | Schemas["StreamHalt"])[];
-  };
-  StreamHeartbeat: {
-    /** everything up to it has been sent; the message's id */
-    sequence: number;
-    /** the newest durable entry */
-    head: number;
-  };
-  StreamCut: {
-    /** stable name of the refusal: decide by it, not by the message */
-    code: "SLOW_READER" | "STOPPING" | "INTERRUPTED";
-    /** what happened, the values, and what to do */
-    message: string;
-    /** the same request may succeed later */
-    retryable: boolean;
   };
   InclusionProof: {
     /** of the leaf, from 0: the entry's sequence less one */
@@ -2898,6 +2986,11 @@ export interface paths {
                * memory where that is more, from 0 to 1; at 1 new ones are refused as EXCHANGE_FULL
                */
               capacityUsed: number;
+              /**
+               * whether the guarantee fund holds the two weakest owners; while it does not, orders
+               * that add a short are refused as FUND_SHORT
+               */
+              cover2: boolean;
             };
           };
         };
@@ -3601,6 +3694,37 @@ export interface paths {
               /** sent as `cursor` it gives the page after this one; null: the list has ended */
               nextCursor: string | null;
             };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/stream": {
+    /**
+     * Own orders, fills, cash, positions, margin and alerts as they become durable. Needs a key
+     * with the permission `read:portfolio`. Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** types of events, separated by commas: order, fill, cash, position, account, alert */
+          types?: string;
+          /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
+          lastEventId?: number;
+        };
+        header?: {
+          /** Resumes after this id; 0 = from the first entry; absent = from now on */
+          "Last-Event-ID"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "text/event-stream": 
+              | Schemas["OwnStreamEntry"]
+              | Schemas["StreamHeartbeat"]
+              | Schemas["StreamCut"];
           };
         };
         default: Refusal;
@@ -8388,6 +8512,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_POOL",
   "FINANCING_PRICE",
   "FINANCING_TERMS",
+  "FUND_SHORT",
   "GEO_IN_USE",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",

@@ -6,11 +6,11 @@ import { errorOf, NoAnswer, Refused } from "./errors.ts";
 import type { Schemas } from "./openapi.ts";
 import { pauseMillis, sleep } from "./retry.ts";
 
-export type StreamMessage =
+export type StreamMessage<E = Schemas["StreamEntry"]> =
   | {
       readonly kind: "entry";
       readonly sequence: number;
-      readonly entry: Schemas["StreamEntry"];
+      readonly entry: E;
       /** Its JSON as it came. */
       readonly text: string;
     }
@@ -68,11 +68,37 @@ export function follow(exchange: Exchange, options: StreamOptions = {}) {
   }, options);
 }
 
+export interface OwnStreamOptions extends ResumeOptions {
+  readonly types?: readonly OwnEventType[];
+}
+
+export type OwnEventType = Schemas["OwnStreamEvent"]["type"];
+
+/** The stream of the key's own account. It ends as `follow` does, and once the key is over. */
+export function followOwn(exchange: Exchange, options: OwnStreamOptions = {}) {
+  const { types, signal } = options;
+  return resumed<Schemas["OwnStreamEntry"]>(async (lastEventId) => {
+    const { data, error, response } = await exchange.GET("/api/trading/stream", {
+      params: {
+        query: {
+          ...(types === undefined ? {} : { types: types.join(",") }),
+          ...(lastEventId === undefined ? {} : { lastEventId }),
+        },
+      },
+      headers: { accept: "text/event-stream" },
+      parseAs: "stream",
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (data === undefined || data === null) throw errorOf(response, error);
+    return chunksOf(data);
+  }, options);
+}
+
 /** As `exchange.GET` gives a stream, from any source; `open` is asked again after each cut. */
-export async function* resumed(
+export async function* resumed<E extends { sequence: number } = Schemas["StreamEntry"]>(
   open: (after: number | undefined) => Promise<AsyncIterable<Uint8Array>>,
   options: ResumeOptions = {},
-): AsyncGenerator<StreamMessage, void> {
+): AsyncGenerator<StreamMessage<E>, void> {
   const { signal, mayPass = passes, onInterrupted } = options;
   let position = options.after;
   let hasAnswered = false;
@@ -83,7 +109,7 @@ export async function* resumed(
     try {
       const bytes = await open(position);
       hasAnswered = true;
-      for await (const sent of serverSent(bytes)) {
+      for await (const sent of serverSent<E>(bytes)) {
         failures = 0;
         if (sent.kind === "retry") retryMillis = sent.millis;
         else if (sent.kind === "cut") {
@@ -115,7 +141,7 @@ const isAhead = (fault: unknown): boolean =>
   fault instanceof Refused && fault.code === "SEQUENCE_AHEAD";
 
 /** False for what has been read before. @throws StreamGap where the exchange has gone back */
-function isNews(sent: StreamMessage, position: number | undefined): boolean {
+function isNews(sent: StreamMessage<unknown>, position: number | undefined): boolean {
   if (position === undefined || sent.sequence > position) return true;
   if (sent.kind === "entry") return false;
   const reached = Math.min(sent.sequence, sent.head);
@@ -123,18 +149,20 @@ function isNews(sent: StreamMessage, position: number | undefined): boolean {
   return true;
 }
 
-type ServerSent =
-  | StreamMessage
+type ServerSent<E> =
+  | StreamMessage<E>
   | { readonly kind: "retry"; readonly millis: number }
   | { readonly kind: "cut"; readonly message: string };
 
 /** A message is handed on when the blank line after it is here, never half of it. */
-async function* serverSent(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSent, void> {
+async function* serverSent<E extends { sequence: number }>(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ServerSent<E>, void> {
   const decoder = new TextDecoder();
-  let ready: ServerSent[] = [];
+  let ready: ServerSent<E>[] = [];
   const parser = createParser({
     onRetry: (millis) => ready.push({ kind: "retry", millis }),
-    onEvent: ({ event, data }) => ready.push(...messageOf(event, data)),
+    onEvent: ({ event, data }) => ready.push(...messageOf<E>(event, data)),
   });
   for await (const chunk of bytes) {
     parser.feed(decoder.decode(chunk, { stream: true }));
@@ -145,9 +173,12 @@ async function* serverSent(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Ser
 }
 
 /** An event of a name that is newer than this SDK is none. */
-function messageOf(event: string | undefined, text: string): readonly ServerSent[] {
+function messageOf<E extends { sequence: number }>(
+  event: string | undefined,
+  text: string,
+): readonly ServerSent<E>[] {
   if (event === "entry") {
-    const entry: Schemas["StreamEntry"] = JSON.parse(text);
+    const entry: E = JSON.parse(text);
     return [{ kind: "entry", sequence: entry.sequence, entry, text }];
   }
   if (event === "heartbeat") {

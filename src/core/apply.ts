@@ -12,6 +12,7 @@ import { fold } from "./fold.ts";
 import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { forgetSpentIds } from "./leaving.ts";
+import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { proposalIn } from "./proposals/told.ts";
@@ -36,6 +37,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   reevaluateMargins(step);
+  if (rejection === undefined) judgeCover(step, envelope.command);
   if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);
   return rejection === undefined ? { events: step.events } : { rejection };

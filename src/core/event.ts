@@ -230,6 +230,8 @@ export type Event =
   /** The total an operator has funded alone in a day, after one more. */
   | { readonly type: "FundingCounted"; readonly funding: FundingDay }
   | { readonly type: "RootSwitched"; readonly on: boolean }
+  /** The cash that the fund and its layers lack of the two weakest owners' losses; 0 = none. */
+  | { readonly type: "CoverJudged"; readonly lackingMicros: Micros }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
   | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };

@@ -69,6 +69,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "HaltChanged":
     case "ClockSet":
     case "RootSwitched":
+    case "CoverJudged":
       putExchange(state, event);
       if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
       return;
@@ -236,10 +237,11 @@ export function putChainPoint(state: State, point: ChainPoint): void {
   state.expected.printed(point);
 }
 
-function putExchange(
-  state: State,
-  event: EventOf<"Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched">,
-): void {
+type ExchangeEvent = EventOf<
+  "Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched" | "CoverJudged"
+>;
+
+function putExchange(state: State, event: ExchangeEvent): void {
   if (event.type === "RulesUpgraded") {
     state.deciderVersion = event.version;
   } else if (event.type === "Founded") {
@@ -248,6 +250,10 @@ function putExchange(
   } else if (event.type === "RootSwitched") {
     const { rootOff: _before, ...exchange } = exchangeOf(state);
     state.exchange = event.on ? exchange : { ...exchange, rootOff: true };
+  } else if (event.type === "CoverJudged") {
+    const { fundShortMicros: _before, ...exchange } = exchangeOf(state);
+    const short = event.lackingMicros > 0n ? { fundShortMicros: event.lackingMicros } : {};
+    state.exchange = { ...exchange, ...short };
   } else {
     state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
   }

@@ -372,6 +372,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "QuarantineChanged":
     case "HeldPlaceChanged":
     case "GeoLoaded":
+    case "CoverJudged":
     case "HaltChanged":
     case "ClockSet":
     case "OrdersForgotten":

@@ -59,9 +59,7 @@ export const kycTiers = ["basic", "enhanced", "institutional"] as const;
 export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
-/**
- * The accreditation that, beside KYC, entitles an account to trade and to be funded, and its end.
- */
+/** The accreditation that, beside KYC, lets an account trade and be funded, and its end. */
 export interface Accredited {
   /** The rule it rests on, in the operator's words. */
   readonly basis: string;
@@ -115,6 +113,8 @@ export const alertTypes = [
   "bust",
   /** The account's contribution to the fund bore a loss, or it was asked for an assessment. */
   "fund_loss",
+  /** To operators: the fund is too small for the two weakest owners, and no short is added. */
+  "fund_short",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 

@@ -68,6 +68,7 @@ export const rejectionCodes = [
   "INVALID_PRICE",
   "EXPIRY_PAST",
   "AMOUNT_BELOW_FILLED",
+  "FUND_SHORT",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "CLIENT_ORDER_ID_USED",

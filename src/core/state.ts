@@ -70,6 +70,8 @@ export interface Exchange {
   readonly haltReason: string;
   /** Sandbox: where the clock was set to. */
   readonly clockMillis: number;
+  /** Present while the fund lacks so much that no order may add a short. */
+  readonly fundShortMicros?: Micros;
   /** Present once two operators have switched root off; read it with `isRootOff`. */
   readonly rootOff?: true;
 }

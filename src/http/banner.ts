@@ -26,6 +26,7 @@ interface BannerParts {
 
 interface Sample {
   readonly demoKey: string;
+  readonly operatorKeys: readonly string[];
   readonly interesting: Interesting;
 }
 
@@ -46,6 +47,7 @@ export function bannerText(
   const shown = admin?.shown === undefined ? "" : `${admin.shown} (shown once; `;
   const lines = [
     `Firstprint ${version} serves at ${address} (clock: ${clock})`,
+    `Open:         ${address}/ in a browser`,
     `Reference:    ${address}/api/docs`,
     ...(admin === undefined ? [] : [`Admin secret: ${shown || "("}kept in ${admin.path})`]),
     ...(sample === undefined ? [] : triesOf(sample, address, referenceData, nowMillis)),
@@ -54,7 +56,7 @@ export function bannerText(
 }
 
 function triesOf(
-  { demoKey, interesting }: Sample,
+  { demoKey, operatorKeys, interesting }: Sample,
   address: string,
   referenceData: ReferenceData,
   nowMillis: number,
@@ -65,6 +67,7 @@ function triesOf(
   const order = `${seriesId} buy ${ORDER_CONTRACTS} ${price}`;
   return [
     `Demo key:     ${demoKey} (shown once)`,
+    ...operatorKeys.map((key) => `Operator key: ${key} (shown once)`),
     "Try:",
     `  bin/firstprint index ${nodeId} ${at}`,
     `  bin/firstprint quote ${nodeId} --home ${HOME_USD} ${at}`,

@@ -3,10 +3,12 @@
 import { Type } from "typebox";
 import type { ClockKind } from "#core/command.ts";
 import type { Engine, Mode } from "#engine/engine.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { bare, nothing, type Route } from "./route/route.ts";
 
 interface StatusPorts {
   readonly engine: Pick<Engine, "status">;
+  readonly view: Pick<ExchangeView, "isFundShort">;
   readonly version: string;
   readonly clock: ClockKind;
 }
@@ -32,6 +34,11 @@ const StatusReport = Type.Object({
       "where that is more, from 0 to 1; " +
       "at 1 new ones are refused as EXCHANGE_FULL",
   }),
+  cover2: Type.Boolean({
+    description:
+      "whether the guarantee fund holds the two weakest owners; while it does not, orders that " +
+      "add a short are refused as FUND_SHORT",
+  }),
 });
 
 /** Free, and open to everybody. */
@@ -43,7 +50,7 @@ export const statusRoutes = (ports: StatusPorts): readonly Route[] => [
 
 const free = { access: "public", cost: 0, params: nothing, query: nothing } as const;
 
-const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
+const showStatus = ({ engine, view, version, clock }: StatusPorts): Route =>
   bare.read({
     ...free,
     url: "/api/status",
@@ -52,8 +59,9 @@ const showStatus = ({ engine, version, clock }: StatusPorts): Route =>
     read: () => {
       const { mode, sequence, durableSequence, engineTimeMillis, usedShare } = engine.status();
       const engineTime = new Date(engineTimeMillis).toISOString();
+      const cover2 = !view.isFundShort;
       const position = { mode, sequence, durableSequence };
-      return { data: { ...position, engineTime, version, clock, capacityUsed: usedShare } };
+      return { data: { ...position, engineTime, version, clock, capacityUsed: usedShare, cover2 } };
     },
   });
 

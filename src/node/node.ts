@@ -37,7 +37,7 @@ export interface Node {
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
-  show(feed: Feed): void;
+  show(feeds: readonly Feed[]): void;
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function openNode(
   let playedMillis = playMillis;
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
-  let feed: Feed | undefined;
+  let feeds: readonly Feed[] = [];
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const engine = await openEngine({
     journal,
@@ -64,7 +64,7 @@ export async function openNode(
     },
     onDurable: (entry) => {
       view?.fold(entry);
-      feed?.take(entry);
+      for (const feed of feeds) feed.take(entry);
       refresh(entry);
     },
     onLogSigned: (head) => witnesses.submit(head),
@@ -104,7 +104,7 @@ export async function openNode(
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
     show: (shown) => {
-      feed = shown;
+      feeds = shown;
     },
     stop: async () => {
       for (const part of [marks, rereading, witnesses, engine]) await part.stop();

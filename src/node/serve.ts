@@ -1,5 +1,6 @@
 // The surfaces over an open node: its routes, the server that serves them, the operators' own.
 // Invariant: nothing here opens a port.
+import type { ReleaseId } from "#base/ids.ts";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { consoleRoutes } from "#http/console.ts";
@@ -23,6 +24,8 @@ import { RefusalCounts } from "#http/server/refusal-counts.ts";
 import { buildServer } from "#http/server/server.ts";
 import { statusRoutes } from "#http/status.ts";
 import { Feed } from "#http/stream/feed.ts";
+import { tellingOf } from "#http/stream/feed-message.ts";
+import { ownMessage } from "#http/trading/own-message.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
 import { limitTicks } from "#quoting/limit-price.ts";
@@ -46,7 +49,7 @@ export function serve(
   const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
   const refusalCounts = new RefusalCounts();
   const attribution = attributionFor(settings);
-  const feed = openFeed(node, attribution);
+  const { endFeeds, ...feeds } = openFeeds(node, attribution);
   const kind = settings.clock === "real" ? "live" : "test";
   const ports = {
     ...referenceData,
@@ -69,10 +72,10 @@ export function serve(
     listingFor: (id: string) => listingFor(referenceData, id),
     limitTickFor: limitTicks(referenceData, () => engine.status().engineTimeMillis),
     attribution,
-    feed,
+    ...feeds,
   };
   const routes: readonly Route[] = assembleRoutes(
-    statusRoutes({ engine, version: manifest.version, clock: settings.clock }),
+    statusRoutes({ engine, view: exchange, version: manifest.version, clock: settings.clock }),
     tradingRoutes(ports),
     publicRoutes(ports),
     adminRoutes(ports),
@@ -100,7 +103,7 @@ export function serve(
   };
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
-  server.addHook("preClose", async () => feed.end());
+  server.addHook("preClose", endFeeds);
   const operators = () => buildServer({ ...options, ...operatorSurface(settings, routes) });
   return { server, operators };
 }
@@ -125,17 +128,23 @@ const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly R
   hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
 });
 
-/** Opens the feed of the streams; from here on it is shown every durable entry. */
-function openFeed(node: Node, attribution: (provider: string) => string): Feed {
+/** Opens the feeds of the streams; from here on they are shown every durable entry. */
+function openFeeds(node: Node, attribution: (provider: string) => string) {
   const { engine, referenceData } = node;
-  const feed = new Feed({
+  const options = {
     history: engine.history,
     durableSequence: () => engine.status().durableSequence,
-    attribution: (id) => attributionOfRelease({ ...referenceData, attribution }, id),
-    onFault: (error) => log.error({ error }, "the journal could not be read for a stream"),
-  });
-  node.show(feed);
-  return feed;
+    onFault: (error: unknown) => log.error({ error }, "the journal could not be read for a stream"),
+  };
+  const attributed = (id: ReleaseId) => attributionOfRelease({ ...referenceData, attribution }, id);
+  const feed = new Feed({ ...options, telling: (entry) => tellingOf(entry, attributed) });
+  const { accounts } = referenceData.exchange;
+  const ownFeed = new Feed({ ...options, telling: (entry) => ownMessage(entry, accounts) });
+  node.show([feed, ownFeed]);
+  const endFeeds = async (): Promise<void> => {
+    for (const one of [feed, ownFeed]) one.end();
+  };
+  return { feed, ownFeed, endFeeds };
 }
 
 const attributionFor =

@@ -21,11 +21,17 @@ export function sampleTraderOf(
 
 export interface Cast {
   readonly operations: Player;
+  /** Gives the second word where two people are needed. */
+  readonly second: Player;
   readonly hedger: Player;
   readonly makers: readonly Player[];
   readonly trader: Player;
+  /** Asks to be admitted, and waits. */
+  readonly newcomer: Player;
   /** The trader's own, to try the exchange with. */
   readonly demoKey: SampleKey;
+  /** Of both operators, to try with what takes two. */
+  readonly operatorKeys: readonly SampleKey[];
 }
 
 interface Funds {
@@ -33,13 +39,17 @@ interface Funds {
   readonly usd: number;
 }
 
+const MEMO = "Sample funds: no real money";
+const POOL_MICROS = micros(250_000_000_000n);
+
 const hedgerFunds: Funds = { tier: "enhanced", usd: 250_000 };
 const makerFunds: Funds = { tier: "institutional", usd: 2_000_000 };
 const traderFunds: Funds = { tier: "enhanced", usd: 100_000 };
 
 /** Opens, screens and funds everybody. */
 export async function assemble(stage: Stage, seed: number): Promise<Cast> {
-  const operations = (await open(stage, seed, "Sample Operations Desk", "operator")).player;
+  const desk = await open(stage, seed, "Sample Operations Desk", "operator");
+  const operations = desk.player;
   const admitted = async (name: string, funds: Funds) => {
     const opened = await open(stage, seed, name, "trader");
     await screen(stage, operations, opened.player, funds.tier);
@@ -50,8 +60,15 @@ export async function assemble(stage: Stage, seed: number): Promise<Cast> {
   const first = await admitted("Sample Liquidity North", makerFunds);
   const second = await admitted("Sample Liquidity South", makerFunds);
   const trader = await admitted(SAMPLE_TRADER, traderFunds);
+  await fillPool(stage);
+  // Last of all: from the second operator on, root moves no such sums alone.
+  const other = await open(stage, seed, "Sample Second Desk", "operator");
+  const { player: newcomer } = await open(stage, seed, "Sample Newcomer", "trader");
   return {
     operations,
+    second: other.player,
+    newcomer,
+    operatorKeys: [desk.key, other.key],
     hedger: hedger.player,
     makers: [first.player, second.player],
     trader: trader.player,
@@ -59,7 +76,7 @@ export async function assemble(stage: Stage, seed: number): Promise<Cast> {
   };
 }
 
-/** The permissions operations need in the sample. */
+/** The permissions operators need in the sample. */
 const operationsPermissions: readonly Permission[] = [
   "admin:read",
   "admin:accounts",
@@ -139,12 +156,17 @@ async function approve(
   });
 }
 
+/** Lends the premiums of some hundred owners who pay by the month. */
+async function fillPool(stage: Stage): Promise<void> {
+  await stage.give(root, { type: "FundFinancing", amountMicros: POOL_MICROS, memo: MEMO });
+}
+
 /** By root: it is more than one operator moves alone in a day. */
 async function fund(stage: Stage, player: Player, usd: number): Promise<void> {
   await stage.give(root, {
     type: "FundAccount",
     accountId: player.accountId,
     amountMicros: micros(BigInt(usd) * 1_000_000n),
-    memo: "Sample funds: no real money",
+    memo: MEMO,
   });
 }

@@ -1,14 +1,14 @@
 // The sample's history, played in the order of time before the exchange serves: places, accounts,
 // fourteen releases, and trades between them.
 // Invariant: the same seed, day and exchange give the same commands, keys apart.
-import type { NodeId } from "#base/ids.ts";
+import { marketId, type NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import { type DeclinePayoff, formatSeriesId } from "#contract/series.ts";
 import type { Role } from "#core/records.ts";
 import { RELEASES, type SampleRelease, sampleReleases } from "./calendar.ts";
 import { assemble, type Cast, renewApprovals } from "./cast.ts";
 import { hierarchyFile } from "./hierarchy.ts";
-import { plots, type SeriesPlot, showcase } from "./plot.ts";
+import { disputedPlot, plots, type SeriesPlot, showcase } from "./plot.ts";
 import { type SampleFile, SampleProvider } from "./provider-files.ts";
 import { type Random, randomOf, wholeBetween } from "./random.ts";
 import { METHOD_CHANGE } from "./restatement.ts";
@@ -31,6 +31,8 @@ interface SampleAccount {
 export interface PlayedSample {
   /** The trader's secret, with every permission: to be printed once. */
   readonly demoKey: string;
+  /** Of the two operators: the same. */
+  readonly operatorKeys: readonly string[];
   readonly accounts: readonly SampleAccount[];
   /** A listed series with a two-sided book, and what to ask a quote for. */
   readonly interesting: {
@@ -81,6 +83,8 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
     await trade(stage, cast, releases, release.number, randomOf(seed, `trading ${release.number}`));
     await turn(stage, cast, releases, release);
   }
+  await leaveOpen(stage, cast, releases);
+  await publishMisprint(stage, cast, provider, releases);
   return playedSample(cast, releases);
 }
 
@@ -95,9 +99,66 @@ async function publish(
     const isChanged = index === "zhvi" && number === METHOD_CHANGE;
     const methodology = isChanged ? "zhvi/2" : undefined;
     const meta = { provider: "sample", index, level, publishedAtMillis, methodology } as const;
-    await stage.publish(operations, text, meta);
+    if (number < RELEASES - 1 || !isMisprinted({ index, level })) {
+      await stage.publish(operations, text, meta, false);
+    }
   }
   await stage.publishMarks();
+}
+
+const isMisprinted = ({ index, level }: Pick<SampleFile | SurveyFile, "index" | "level">) =>
+  index === "zori" && level === "county";
+
+/** Comes when all have traded: while a file is held, nothing of its index matches. */
+async function publishMisprint(
+  stage: Stage,
+  { operations }: Cast,
+  provider: SampleProvider,
+  releases: readonly SampleRelease[],
+): Promise<void> {
+  const release = releases.at(-1);
+  const file = release && [...provider.files(release)].find(isMisprinted);
+  if (release === undefined || file === undefined) throw new Error("The sample has no release.");
+  const { publishedAtMillis } = release;
+  const { index, level, text } = file;
+  const meta = { provider: "sample", index, level, publishedAtMillis } as const;
+  await stage.publish(operations, misprinted(text), meta, true);
+}
+
+const MISPRINTED_SHARE = 0.6;
+
+/** Every second place has lost much of its newest value: nobody lets that settle unseen. */
+const misprinted = (text: string): string =>
+  text
+    .split("\n")
+    .map((line, at) =>
+      at % 2 === 0 && at > 0
+        ? line.replace(/[\d.]+$/, (value) => String(MISPRINTED_SHARE * Number(value)))
+        : line,
+    )
+    .join("\n");
+
+/** Leaves something waiting for somebody when the exchange opens. */
+async function leaveOpen(
+  stage: Stage,
+  { newcomer, hedger, second }: Cast,
+  releases: readonly SampleRelease[],
+): Promise<void> {
+  await stage.give(actorOf(newcomer), { type: "RequestKyc", tier: "basic" });
+  const disputed = seriesIdOf(disputedPlot, releases);
+  await stage.give(actorOf(hedger), {
+    type: "OpenDispute",
+    marketId: marketId(disputed),
+    reason: "The county's own assessments fell by more than the first print says",
+    evidence: null,
+  });
+  await stage.give(actorOf(second), {
+    type: "DecideDispute",
+    marketId: marketId(disputed),
+    decision: "uphold",
+    valueE15: null,
+    evidence: "The file carries the value that settled; assessments are no print",
+  });
 }
 
 /** Every series that is open after this release: listed, quoted anew, or left alone. */
@@ -159,14 +220,15 @@ function seriesIdOf(plot: SeriesPlot, releases: readonly SampleRelease[]) {
 }
 
 function playedSample(cast: Cast, releases: readonly SampleRelease[]): PlayedSample {
-  const { operations, hedger, makers, trader, demoKey } = cast;
+  const { operations, second, newcomer, hedger, makers, trader } = cast;
   const shown = ({ name, address }: Player, role: Role): SampleAccount => ({ name, address, role });
   const { nodeId, payoff, listedAfter, months } = showcase;
   return {
-    demoKey: demoKey.secret,
+    demoKey: cast.demoKey.secret,
+    operatorKeys: cast.operatorKeys.map(({ secret }) => secret),
     accounts: [
-      shown(operations, "operator"),
-      ...[hedger, ...makers, trader].map((player) => shown(player, "trader")),
+      ...[operations, second].map((player) => shown(player, "operator")),
+      ...[hedger, ...makers, trader, newcomer].map((player) => shown(player, "trader")),
     ],
     interesting: {
       nodeId,

@@ -188,6 +188,11 @@ export class ExchangeView {
   }
 
   /** Whether root was switched off, and two people can act without it. */
+  /** Whether the guarantee fund lacks so much that no order may add a short. */
+  get isFundShort(): boolean {
+    return this.#state.exchange?.fundShortMicros !== undefined;
+  }
+
   isRootOff(nowSeconds: number): boolean {
     return isRootOff(this.#state, this.#state.exchange?.rootOff === true, nowSeconds);
   }

@@ -3,9 +3,9 @@
 // at by axe in light and dark, on a telephone and on a desk.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import { Exchange } from "#test/support/exchange.ts";
-import { looks, noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
+import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
+import { checkScreen } from "./screens.ts";
 
 const skip = noBrowser ?? false;
 const desk = { width: 1400, colorScheme: "light" } as const;
@@ -110,20 +110,6 @@ test("every screen passes axe, fits its width, and stays within the exchange", {
     if (path === "/portfolio") await signIn(tab, key);
     if (heading === "") await page.getByText("There is no such page").waitFor();
     else await page.getByRole("heading", { name: heading, exact: true }).waitFor();
-    await page.locator(".waiting").first().waitFor({ state: "detached" });
-    for (const summary of await page.locator("main summary").all()) await summary.click();
-    for (const { width, colorScheme } of looks) {
-      const where = `${path} at ${width} ${colorScheme}`;
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-      );
-      assert.deepEqual(found, [], where);
-      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-      assert.ok(Number(wider) <= 0, `${where} is ${wider} px wider than its window`);
-    }
-    assert.deepEqual(tab.trouble, [], path);
+    await checkScreen(tab, path);
   }
 });

@@ -175,6 +175,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     rules: "warning",
     bust: "warning",
     fund_loss: "critical",
+    fund_short: "critical",
   } as const;
   for (const type of alertTypes) {
     const facts = factsOf(system, marks, { events: [alertOf(type)] });

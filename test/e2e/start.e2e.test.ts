@@ -74,6 +74,9 @@ test("a first start with the sample serves, and its three commands work", async 
   assert.ok(Number(limit) >= 0.01 && Number(limit) <= 0.05, `a few percent: ${quoted}`);
   assert.match(placed, new RegExp(`^limit price +${limit}$`, "m"), "the order takes the quote");
   assert.match(placed, /^status +FILLED$/m);
+  const [first = "", second = ""] = exchange.output.split("\n").filter((line) => !/^\{/.test(line));
+  assert.match(`${first}\n${second}`, new RegExp(`\nOpen: +${exchange.url}/ in a browser$`));
+  assert.equal(exchange.output.match(/^Operator key: +fp_live_\w+ \(shown once\)$/gm)?.length, 2);
   const docs = exchange.output.indexOf(`${exchange.url}/api/docs`);
   assert.ok(docs >= 0 && docs < exchange.output.indexOf("Demo key"), "the reference comes first");
   const secret = join(folder, "admin-secret");

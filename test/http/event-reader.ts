@@ -39,15 +39,16 @@ function eventOf(block: string): ServerSent | undefined {
 export const lineOf = ({ data }: ServerSent): string =>
   `${numberAt(data, "sequence")} ${JSON.stringify(listAt(data, "events"))}`;
 
-/** Opens `GET /api/stream`; asserts that it is one. */
+/** Opens `GET /api/stream`, or another; asserts that it is one. */
 export async function openStream(
   url: string,
   query: Readonly<Record<string, string>> = {},
   headers: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
+  path = "/api/stream",
 ): Promise<AsyncGenerator<ServerSent>> {
   const search = new URLSearchParams(query).toString();
-  const response = await fetch(`${url}/api/stream${search === "" ? "" : "?"}${search}`, {
+  const response = await fetch(`${url}${path}${search === "" ? "" : "?"}${search}`, {
     headers,
     ...(signal === undefined ? {} : { signal }),
   });

@@ -5,6 +5,7 @@ import { setImmediate as pause, setTimeout as sleep } from "node:timers/promises
 import type { Entry } from "#core/outcome.ts";
 import { Feed, type FeedOptions, MOST_STREAMS } from "#http/stream/feed.ts";
 import type { FeedFilter } from "#http/stream/feed-message.ts";
+import { tellingOf } from "#http/stream/feed-message.ts";
 import type { FeedReader } from "#http/stream/feed-reader.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { at, textAt } from "#test/support/exchange.ts";
@@ -29,7 +30,7 @@ class Source {
     this.feed = new Feed({
       history: { after: (sequence, limit) => this.#after(sequence, limit) },
       durableSequence: () => this.#durable,
-      attribution: (release) => `Data from the maker of ${release}`,
+      telling: (entry) => tellingOf(entry, (release) => `Data from the maker of ${release}`),
       onFault: assert.ifError,
       // A reader at the end of a journal hears of it by a heartbeat.
       heartbeatMillis: 20,

@@ -34,7 +34,7 @@ test("heads, tiles, hashes of entries and proofs agree with each other", async (
   const key = readVerifierKey(textAt(info, "data", "verifierKey"));
   const newest = await raw("checkpoint");
   assert.equal(newest.type["content-type"], "text/plain; charset=utf-8");
-  const head = openNote(newest.bytes.toString(), key);
+  const head = await openNote(newest.bytes.toString(), key);
   assert.ok(!("fault" in head));
   assert.equal(head.size, size);
   assert.deepEqual((await raw(`checkpoint/${size}`)).bytes, newest.bytes);
@@ -59,7 +59,7 @@ test("heads, tiles, hashes of entries and proofs agree with each other", async (
     tiles.push(tile.bytes);
   }
   assert.deepEqual(Buffer.concat(tiles), Buffer.concat(leaves));
-  assert.deepEqual(rootOf(leaves), head.root);
+  assert.deepEqual(rootOf(leaves), Buffer.from(head.root));
   const above = Array.from({ length: full }, (_, at) =>
     rootOf(leaves.slice(at * 256, at * 256 + 256)),
   );
@@ -82,8 +82,9 @@ test("heads, tiles, hashes of entries and proofs agree with each other", async (
     const proof = decoded(listAt(entry, "inclusion", "proof"));
     const hash = Buffer.from(textAt(entry, "hash"), "hex");
     const index = numberAt(entry, "inclusion", "index");
-    assert.deepEqual(rootOfInclusion(hash, index, size, proof), head.root);
-    assert.equal(rootOfInclusion(hash, index + 1, size, proof)?.equals(head.root) ?? false, false);
+    const lead = (place: number) => rootOfInclusion(hash, place, size, proof);
+    assert.deepEqual(Buffer.from(lead(index) ?? []), Buffer.from(head.root));
+    assert.notDeepEqual(Buffer.from(lead(index + 1) ?? []), Buffer.from(head.root));
   }
   const one = (await world.get(`/api/log/inclusion/2`, undefined)).json();
   assert.equal(at(one, "data", "checkpoint"), newest.bytes.toString());

@@ -15,6 +15,7 @@ import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import { newSecret } from "#http/server/key-codec.ts";
 import { Feed, type FeedOptions } from "#http/stream/feed.ts";
+import { tellingOf } from "#http/stream/feed-message.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
 import type { Journal } from "#journal/journal.ts";
 import { DEFAULT_PRICE_MODEL, type PriceModel } from "#pricing/constants.ts";
@@ -139,7 +140,7 @@ export class PublicWorld {
     feed = new Feed({
       history: opened.engine.history,
       durableSequence: () => here().engine.status().durableSequence,
-      attribution: (release) => attributionOfRelease(ports, release),
+      telling: (entry) => tellingOf(entry, (release) => attributionOfRelease(ports, release)),
       onFault: (error) => here().faults.push(error),
       ...feedOptions,
     });

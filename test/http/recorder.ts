@@ -66,9 +66,15 @@ export class Recorder {
   }
 
   /** Reads a stream up to its first entry, which is the example. */
-  async follow(url: string, query: Readonly<Record<string, string>>): Promise<void> {
+  async follow(url: string, query: Readonly<Record<string, string>>, key?: string): Promise<void> {
     const place = `GET ${url}`;
-    for await (const { event, data } of await openStream(this.#exchange.url, query)) {
+    for await (const { event, data } of await openStream(
+      this.#exchange.url,
+      query,
+      key === undefined ? {} : { authorization: `Bearer ${key}` },
+      undefined,
+      url,
+    )) {
       this.#onAnswer(place, 200, data);
       if (event !== "entry") continue;
       this.examples.set(place, { params: {}, query, sent: undefined, answer: usual(data) });

@@ -17,6 +17,7 @@ test("the status tells how far the journal is, and answers 200 in every mode", a
     version: "0.0.0",
     clock: "sandbox",
     capacityUsed: 0,
+    cover2: true,
   });
   const modes = async () => {
     const { statusCode, headers, body } = await exchange.get("/api/status");

@@ -220,6 +220,8 @@ async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {
   const params = { orderId: textAt(listAt(orders)[0], "id") };
   await recorder.do("GET", "/api/trading/orders/:orderId", { key, params });
   await recorder.do("GET", "/api/trading/fills", { key, query: { marketId: SERIES } });
+  const told = { types: "order,fill,position", lastEventId: "0" };
+  await recorder.follow("/api/trading/stream", told, key);
   await recorder.do("GET", "/api/trading/ledger", { key, query: { reason: "premium", limit } });
   await recorder.do("GET", "/api/trading/statement", { key, query: { month: "2024-11" } });
 }

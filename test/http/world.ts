@@ -26,7 +26,8 @@ import { KeyUse } from "#http/server/key-use.ts";
 import { RefusalCounts } from "#http/server/refusal-counts.ts";
 import { buildServer } from "#http/server/server.ts";
 import { statusRoutes } from "#http/status.ts";
-import type { Feed } from "#http/stream/feed.ts";
+import { Feed } from "#http/stream/feed.ts";
+import { ownMessage } from "#http/trading/own-message.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import type { Journal } from "#journal/journal.ts";
@@ -80,6 +81,7 @@ export class World {
   #view: ExchangeView | undefined;
   #url = "";
   #feed: Feed | undefined;
+  #ownFeed: Feed | undefined;
 
   private constructor(extraRoutes: readonly Route[], journal: Journal) {
     this.engine = new Sequencer({
@@ -102,13 +104,24 @@ export class World {
       onDurable: (entry) => {
         this.view.fold(entry);
         this.#feed?.take(entry);
+        this.#ownFeed?.take(entry);
         this.onDurable(entry);
       },
       onFatal: (error) => this.faults.push(error),
     });
     const keyUse = new KeyUse();
     const { refusalCounts } = this;
-    const status = statusRoutes({ engine: this.engine, version: "0.0.0", clock: "sandbox" });
+    const world = this;
+    const status = statusRoutes({
+      engine: this.engine,
+      view: {
+        get isFundShort() {
+          return world.view.isFundShort;
+        },
+      },
+      version: "0.0.0",
+      clock: "sandbox",
+    });
     this.routes = assembleRoutes(status, tradingRoutes(this.#ports(keyUse)), extraRoutes);
     this.server = buildServer({
       routes: this.routes,
@@ -142,6 +155,7 @@ export class World {
   ): Promise<World> {
     const world = new World(extraRoutes, journal);
     await world.engine.start();
+    world.#openOwnFeed();
     t.after(async () => {
       await world.server.close();
       await world.engine.stop();
@@ -150,6 +164,22 @@ export class World {
     });
     await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 10, 20) });
     return world;
+  }
+
+  #openOwnFeed(): void {
+    const feed = new Feed({
+      history: this.engine.history,
+      durableSequence: () => this.engine.status().durableSequence,
+      telling: (entry) => ownMessage(entry, this.view.accounts),
+      onFault: (error) => this.faults.push(error),
+    });
+    this.server.addHook("preClose", async () => feed.end());
+    this.#ownFeed = feed;
+  }
+
+  get ownFeed(): Feed {
+    assert.ok(this.#ownFeed !== undefined, "the engine has started");
+    return this.#ownFeed;
   }
 
   /** Durable entries go to it from here on. */
@@ -169,6 +199,9 @@ export class World {
         return world.view;
       },
       engine: this.engine,
+      get ownFeed() {
+        return world.ownFeed;
+      },
       listingFor: (id) => world.listingFor(id),
       limitTickFor: () => world.limitTick,
       verification: async () => ({

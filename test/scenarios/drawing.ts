@@ -13,6 +13,7 @@ import { healthSteps } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import type { Account, MakerProtection, Market, Order, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
+import { bustRules, type Rules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
 /** Names of a scenario for the ids of the exchange. */
@@ -72,11 +73,32 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
       return drawSwitch(event, name);
     case "ProtectionChanged":
       return drawProtection(event.protection, name);
+    case "RulesAnnounced": {
+      const { announcement, status } = event;
+      return `${announcement.id} is ${status}, for ${instant(announcement.effectiveAtMillis)}`;
+    }
+    case "RulesChanged":
+      return drawRules(event.rules);
+    case "ProposalChanged": {
+      const { id, command, by } = event.proposal;
+      return `${id}, ${command.type} of ${name(by)}: ${event.status}`;
+    }
+    case "FillBusted":
+      return `${event.fill.id} is busted`;
     case "HaltChanged":
       return `the exchange is ${event.halted ? "halted" : "open"}`;
     default:
       return undefined;
   }
+}
+
+/** Only what stories change. */
+function drawRules(rules: Rules): string {
+  const tiers = Object.entries(rules.tiers).map(
+    ([tier, { feeBps, requirementBps }]) => `${tier} ${feeBps} and ${requirementBps} bps`,
+  );
+  const { bandTicks, windowMinutes } = bustRules(rules);
+  return `rules: ${tiers.join(", ")}; busts beyond ${bandTicks} ticks in ${windowMinutes} minutes`;
 }
 
 function drawSwitch(armed: EventOf<"CancelAfterChanged">, name: Naming): string {

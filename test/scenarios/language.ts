@@ -13,6 +13,7 @@ import { setRules } from "#test/core/set-rules.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
 import type { Scenario } from "./exchange.ts";
 import { amendment, protection } from "./order-words.ts";
+import { sentencesOfPeople } from "./people-words.ts";
 
 type Words = (name: string) => string;
 type Act = (scenario: Scenario, words: Words) => void;
@@ -330,6 +331,7 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     },
   ],
   [/^balances$/, (scenario) => scenario.drawBalances()],
+  ...sentencesOfPeople,
 ];
 
 const newestAuction = ({ world }: Scenario) => auctionId(`auc-${world.state.auctionCount}`);

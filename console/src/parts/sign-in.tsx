@@ -1,16 +1,16 @@
 // Signing in with a key, and out again.
-// Invariant: the key is in no attribute, address or storage; the field is emptied when it is used.
-import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { isSignedIn, signIn, signOut } from "../session.ts";
-import { faultWords } from "./note.tsx";
-
-/** Opens the dialog from anywhere. */
-export const isAsked = signal(false);
-const trouble = signal<string | undefined>(undefined);
-const isTrying = signal(false);
+// Invariant: the dialog is asked for from anywhere, and stands in the page once.
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { isSignedIn, signOut } from "../session.ts";
+import { isAsked } from "./key-asked.ts";
 
 export function SignIn() {
+  const [Dialog, setDialog] = useState<ComponentType>();
+  const wanted = isAsked.value;
+  useEffect(() => {
+    if (wanted) void import("./key-dialog.tsx").then(({ KeyDialog }) => setDialog(() => KeyDialog));
+  }, [wanted]);
   return isSignedIn.value ? (
     <button type="button" class="button slim" onClick={signOut}>
       Sign out
@@ -26,65 +26,7 @@ export function SignIn() {
       >
         Sign in
       </button>
-      <KeyDialog />
+      {Dialog !== undefined && <Dialog />}
     </>
-  );
-}
-
-function KeyDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const field = useRef<HTMLInputElement>(null);
-  const wanted = isAsked.value;
-  useEffect(() => {
-    if (wanted) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [wanted]);
-  const close = () => {
-    isAsked.value = false;
-    trouble.value = undefined;
-    if (field.current !== null) field.current.value = "";
-  };
-  const send = async (event: Event) => {
-    event.preventDefault();
-    const secret = field.current?.value.trim() ?? "";
-    if (secret === "") return;
-    isTrying.value = true;
-    trouble.value = undefined;
-    try {
-      await signIn(secret);
-      close();
-    } catch (fault) {
-      trouble.value = faultWords(fault);
-    } finally {
-      isTrying.value = false;
-    }
-  };
-  return (
-    <dialog ref={dialog} onClose={close} aria-labelledby="key-title">
-      <form onSubmit={send} method="dialog">
-        <h2 id="key-title">Sign in with a key</h2>
-        <p class="soft">
-          The key stays in this tab’s memory, and is gone when you close or reload it. A first start
-          prints a demo key.
-        </p>
-        <label class="field">
-          <span>Trading key</span>
-          <input ref={field} type="password" autoComplete="off" spellcheck={false} required />
-        </label>
-        {trouble.value !== undefined && (
-          <p class="bad-words" role="alert">
-            {trouble.value}
-          </p>
-        )}
-        <div class="row">
-          <button type="submit" class="button first" disabled={isTrying.value}>
-            Sign in
-          </button>
-          <button type="button" class="button" onClick={close}>
-            Not now
-          </button>
-        </div>
-      </form>
-    </dialog>
   );
 }

@@ -1,11 +1,13 @@
 // Cover-2: the loss that the guarantee fund would bear if the two weakest owners defaulted now.
 // Invariant: accounts of one owner count together, and none counts for less than nothing.
 import type { AccountId } from "#base/ids.ts";
-import { type Micros, micros } from "#base/money.ts";
-import { ownerOf } from "../account/owner.ts";
-import type { LedgerName } from "../event.ts";
+import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
+import { byAge, ownerOf } from "../account/owner.ts";
+import type { Command } from "../command.ts";
+import type { Event, LedgerName } from "../event.ts";
 import type { Account, Market } from "../records.ts";
-import { cashOf, GUARANTEE } from "../step.ts";
+import { cashOf, emit, GUARANTEE, type Step } from "../step.ts";
+import { raiseAlert } from "./alert.ts";
 import { lackingOf } from "./call.ts";
 import { contributionTo } from "./contribution.ts";
 import type { Exposures } from "./exposure.ts";
@@ -24,7 +26,36 @@ interface Cover {
   readonly contributionsMicros: Micros;
   /** Whether that and the layers are enough for the two owners. */
   readonly isCovered: boolean;
+  /** The cash that is missing for that; 0 where nothing is. */
+  readonly lackingMicros: Micros;
 }
+
+/** A lack up to this shuts nobody out: one call of a small exchange stops not all of its sellers. */
+const FLOOR_MICROS = 10_000_000_000n;
+
+/**
+ * At a publication of marks: whether the fund and its layers hold the two weakest owners. Where
+ * they do not, this is asked after every command that moves cash or a position, until they do.
+ */
+export function judgeCover(step: Step, { type }: Command): void {
+  const { state, events } = step;
+  const before = state.exchange?.fundShortMicros ?? 0n;
+  const isPublished = type === "PublishMarks";
+  if (!isPublished && (before === 0n || !events.some(movesSomething))) return;
+  const { lackingMicros } = coverOf(state);
+  const lacking = lackingMicros > FLOOR_MICROS ? lackingMicros : noMoney;
+  const isSame = isPublished ? lacking === before : lacking > 0n;
+  if (isSame) return;
+  emit(step, { type: "CoverJudged", lackingMicros: lacking });
+  if (before > 0n) return;
+  const text =
+    `The guarantee fund lacks ${formatMicros(lacking)} USD of what the two weakest owners lack: ` +
+    "no order may add a short until they deposit, or the fund or the exchange's layer is funded";
+  for (const id of [...state.operators].sort(byAge)) raiseAlert(step, id, "fund_short", text);
+}
+
+const movesSomething = ({ type }: Event): boolean =>
+  type === "Posted" || type === "PositionChanged" || type === "AccountChanged";
 
 interface Covered {
   readonly accounts: ReadonlyMap<AccountId, Account>;
@@ -43,6 +74,7 @@ export function coverOf(exchange: Covered): Cover {
   for (const [id, { contribution }] of exchange.accounts) {
     if (contribution !== undefined) contributions += exchange.balance(contributionTo(id));
   }
+  const lacking = first + second - (spare + exchangeLayer + contributions);
   return {
     cover1Micros: micros(first),
     cover2Micros: micros(first + second),
@@ -50,7 +82,8 @@ export function coverOf(exchange: Covered): Cover {
     spareMicros: micros(spare),
     exchangeMicros: exchangeLayer,
     contributionsMicros: micros(contributions),
-    isCovered: spare + exchangeLayer + contributions >= first + second,
+    isCovered: lacking <= 0n,
+    lackingMicros: micros(lacking > 0n ? lacking : 0n),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   refuseBalance,
   refuseClosed,
   refuseExpiry,
+  refuseFundShort,
   refuseSize,
   refuseStanding,
   refuseStripping,
@@ -37,6 +38,7 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
   const judged = keepsPlace ? amended : asNew(amended);
   const proposal: ProposedOrders = { orders: [judged], fresh: new Map(), replaced: order };
   const unfit =
+    refuseFundShort(step, account, proposal) ??
     refuseSize(step, account, proposal) ??
     refuseStripping(step, judged) ??
     refuseBalance(step, account.id, proposal);

@@ -67,6 +67,34 @@ export const refuseExpiry = (step: Step, expirySeconds: number): Rejection | und
     ? reject("EXPIRY_PAST", undefined, "expiry")
     : undefined;
 
+/** While the fund cannot carry its weakest owners no order adds a short; what closes one may. */
+export function refuseFundShort(
+  { state }: Step,
+  account: Account,
+  { orders, fresh, replaced }: ProposedOrders,
+): Rejection | undefined {
+  const lacking = state.exchange?.fundShortMicros;
+  const newest = orders.at(-1);
+  if (lacking === undefined || newest === undefined || buysYes(newest) || newest.reduceOnly) {
+    return undefined;
+  }
+  const shortWith = (all: readonly Order[], without?: Order): bigint => {
+    const { exposures } = state;
+    const { marketId } = newest;
+    const { heldLots, sellLots } = exposures.standingWith(
+      account.id,
+      marketId,
+      all,
+      fresh,
+      without,
+    );
+    return sellLots - heldLots;
+  };
+  const after = shortWith(orders, replaced);
+  const isRaised = after > 0n && after > shortWith(orders.slice(0, -1));
+  return isRaised ? reject("FUND_SHORT", { requiredMicros: lacking }) : undefined;
+}
+
 /**
  * Limits of the tier, then the cap on open orders; both with the orders of the batch so far.
  * An order that does not raise what is already above a limit may pass: it is the way back under it.

@@ -18,6 +18,7 @@ import {
   refuseBalance,
   refuseClosed,
   refuseExpiry,
+  refuseFundShort,
   refuseSize,
   refuseStanding,
   refuseStripping,
@@ -111,6 +112,7 @@ function judge(
   }
   const order = cutToPosition(step, draft(step, account, input, input.priceTick, before.length));
   return (
+    refuseFundShort(step, account, { orders: [...before, order], fresh }) ??
     refuseSize(step, account, { orders: [...before, order], fresh }) ??
     refuseRepeat(step, order, before) ??
     refuseStripping(step, order) ??

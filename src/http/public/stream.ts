@@ -165,6 +165,16 @@ export const StreamCut = Type.Object(
   { title: "StreamCut" },
 );
 
+export const lastEventIdQuery = {
+  lastEventId: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "a sequence, from 0, as the header Last-Event-ID, which goes before it",
+    }),
+  ),
+};
+
 const query = closed({
   markets: Type.Optional(
     Type.String({
@@ -176,13 +186,7 @@ const query = closed({
       description: `types of events, separated by commas: ${publicEventTypes.join(", ")}`,
     }),
   ),
-  lastEventId: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "a sequence, from 0, as the header Last-Event-ID, which goes before it",
-    }),
-  ),
+  ...lastEventIdQuery,
 });
 
 const schemas = {
@@ -220,7 +224,10 @@ export function streamEvents(ports: StreamPorts): Route {
 }
 
 /** Undefined where neither is given: from now on. The header is what a client comes back with. */
-function lastRead(request: Request, given: number | undefined): number | undefined | Refused {
+export function lastRead(
+  request: Request,
+  given: number | undefined,
+): number | undefined | Refused {
   const [header, second] = request.header("last-event-id");
   if (header === undefined) return given;
   const isSequence = second === undefined && /^(?:0|[1-9][0-9]{0,14})$/.test(header);

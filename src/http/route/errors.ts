@@ -222,6 +222,13 @@ const orderRules = {
     retryable: true,
     retryAfterSeconds: 3_600,
   },
+  FUND_SHORT: {
+    status: 409,
+    message:
+      "The guarantee fund is too small for the two weakest owners: no order may add a short " +
+      "position until they deposit or the fund is funded; closing orders and cancels are taken",
+    retryable: true,
+  },
   MARGIN_CALL: {
     status: 422,
     message:
@@ -440,6 +447,10 @@ function messageOf({ code, details }: Rejection): string | undefined {
   if (code === "INSUFFICIENT_BALANCE" && details?.limit === "disputeBond") {
     const [bond, free] = [details.requiredMicros, details.availableMicros].map(usdText);
     return `Insufficient balance: a dispute takes a bond of ${bond} USD, and ${free} is available`;
+  }
+  if (code === "FUND_SHORT") {
+    const lacking = `${usdText(details?.requiredMicros)} USD are missing`;
+    return `${errorTable.FUND_SHORT.message} (${lacking})`;
   }
   if (code === "DISPUTE_AMEND_REVISION" && details?.release !== undefined) {
     const why = `Release ${details.release} carries this value as a revision`;

@@ -350,7 +350,7 @@ function settle(
   return { refused, requestId, replayed };
 }
 
-function keyCaller(caller: Caller): KeyCaller {
+export function keyCaller(caller: Caller): KeyCaller {
   invariant(caller.type === "key", "a trading route is reached with a key");
   return caller;
 }

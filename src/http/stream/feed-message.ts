@@ -1,28 +1,31 @@
-// One journal entry as server-sent events carry it, cut to what a reader asked for.
+// One journal entry as server-sent events carry it, cut to what a reader asked for and may see.
 // Invariant: an entry is one message under its own sequence, or none where nothing in it is wanted.
+import type { AccountId } from "#base/ids.ts";
 import type { Entry } from "#core/outcome.ts";
-import {
-  type AttributionOfRelease,
-  type PublicEventType,
-  publicEvents,
-} from "#views/public-events.ts";
+import { type AttributionOfRelease, publicEvents } from "#views/public-events.ts";
 
 /**
  * The messages a reader wants; undefined = all. Events of no one market pass every choice of
  * markets.
  */
 export interface FeedFilter {
+  /** The account whose pieces it is sent, and no others; absent: what is public. */
+  readonly account?: AccountId;
   readonly markets: ReadonlySet<string> | undefined;
-  readonly types: ReadonlySet<PublicEventType> | undefined;
+  readonly types: ReadonlySet<string> | undefined;
+  /** Its credential has ended. */
+  isOver?(): boolean;
 }
 
 interface Piece {
-  readonly type: PublicEventType;
+  readonly type: string;
   readonly marketId: string | undefined;
+  /** Absent of what is public. */
+  readonly account?: AccountId;
   readonly json: Buffer;
 }
 
-/** The public part of one entry, written once for all readers. */
+/** All that is told of one entry, written once for all readers. */
 export interface FeedMessage {
   readonly sequence: number;
   readonly opening: Buffer;
@@ -40,8 +43,15 @@ export function tellingOf(
     marketId: event.marketId,
     json: Buffer.from(JSON.stringify(event)),
   }));
+  return messageOf(entry, pieces);
+}
+
+/** Undefined where there is nothing to tell. */
+export function messageOf(
+  { sequence, envelope }: Entry,
+  pieces: readonly Piece[],
+): FeedMessage | undefined {
   if (pieces.length === 0) return undefined;
-  const { sequence, envelope } = entry;
   const time = new Date(envelope.timeMillis).toISOString();
   const opening = Buffer.from(
     `id: ${sequence}\nevent: entry\ndata: {"sequence":${sequence},"time":"${time}","events":[`,
@@ -56,8 +66,9 @@ const closing = Buffer.from("]}\n\n");
 /** Adds the message to `buffers`, if the reader wants any of it; what is long is not copied. */
 export function addMessage(buffers: Buffer[], told: FeedMessage, filter: FeedFilter): void {
   let separator = told.opening;
-  for (const { type, marketId, json } of told.pieces) {
-    const { markets, types } = filter;
+  const { markets, types } = filter;
+  for (const { type, marketId, account, json } of told.pieces) {
+    if (account !== filter.account) continue;
     if (types !== undefined && !types.has(type)) continue;
     if (markets !== undefined && marketId !== undefined && !markets.has(marketId)) continue;
     buffers.push(separator, json);
@@ -79,11 +90,12 @@ export const retryAdvice = (millis: number): Buffer => Buffer.from(`retry: ${mil
 export const cutReasons = {
   SLOW_READER: "Too much waits to be read: come back with the last id, and read faster",
   STOPPING: "The exchange is stopping: come back with the last id",
+  KEY_ENDED: "The key was revoked or has expired",
   INTERRUPTED: "The journal cannot be read just now: come back with the last id",
 } as const;
 export type CutReason = keyof typeof cutReasons;
 
 export function cutMessage(code: CutReason): Buffer {
-  const said = { code, message: cutReasons[code], retryable: true };
+  const said = { code, message: cutReasons[code], retryable: code !== "KEY_ENDED" };
   return Buffer.from(`event: error\ndata: ${JSON.stringify(said)}\n\n`);
 }

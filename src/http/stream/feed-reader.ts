@@ -77,6 +77,7 @@ export class FeedReader extends Readable {
 
   /** A reader that has not taken what it was sent is not sent more. */
   beat(): void {
+    if (this.#filter.isOver?.()) this.cut("KEY_ENDED");
     if (this.#isWanted && !this.#isEnding) {
       this.#push(this.#heartbeat());
     }
@@ -144,6 +145,10 @@ export class FeedReader extends Readable {
   }
 
   #take({ told, upTo }: Stretch): void {
+    if (this.#filter.isOver?.()) {
+      this.cut("KEY_ENDED");
+      return;
+    }
     const buffers: Buffer[] = [];
     for (const one of told) addMessage(buffers, one, this.#filter);
     this.#position = upTo;

@@ -1,15 +1,15 @@
-// The public stream's one source: what becomes durable, kept a while in memory for all readers.
-// Invariant: `kept` has all that is public of the entries from `keptFrom` to `reached`, in order.
+// The one source of a stream: what becomes durable, kept a while in memory for all readers.
+// Invariant: `kept` has all that is told of the entries from `keptFrom` to `reached`, in order.
 import { invariant } from "#base/invariant.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { History } from "#engine/engine.ts";
-import type { AttributionOfRelease } from "#views/public-events.ts";
-import { type FeedFilter, type FeedMessage, tellingOf } from "./feed-message.ts";
+import type { FeedFilter, FeedMessage } from "./feed-message.ts";
 import { FeedReader, type FeedSource, PORTION_BYTES, type Stretch } from "./feed-reader.ts";
 
 export interface FeedOptions {
   readonly history: Pick<History, "after">;
-  readonly attribution: AttributionOfRelease;
+  /** The message of an entry to its readers; undefined = none. */
+  telling(entry: Entry): FeedMessage | undefined;
   durableSequence(): number;
   readonly onFault: (error: unknown) => void;
   /** The most that may wait for a reader who has caught up; as FEED_DEFAULTS where left out. */
@@ -165,7 +165,7 @@ export class Feed implements FeedSource {
   }
 
   #telling(entry: Entry): FeedMessage | undefined {
-    return tellingOf(entry, this.#options.attribution);
+    return this.#options.telling(entry);
   }
 
   /** The oldest go first; who still needed them is cut, for nothing more may wait for anybody. */

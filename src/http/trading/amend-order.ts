@@ -35,6 +35,7 @@ const refusals: readonly ErrorCode[] = [
   "INVALID_PRICE",
   "EXPIRY_PAST",
   "AMOUNT_BELOW_FILLED",
+  "FUND_SHORT",
   "POSITION_LIMIT",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",

@@ -68,6 +68,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "MARKET_CLOSED",
   "INVALID_PRICE",
   "EXPIRY_PAST",
+  "FUND_SHORT",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "LISTING_CAP",

@@ -8,6 +8,7 @@ import type { Listing } from "#core/command.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { NewSecret } from "../server/key-codec.ts";
+import type { Feed } from "../stream/feed.ts";
 
 export interface AuditVerification {
   readonly valid: boolean;
@@ -34,6 +35,8 @@ export interface TradingPorts {
   limitTickFor(terms: Terms): Tick | undefined;
   /** The whole journal and all first prints, judged anew; slow, and one walk at a time. */
   verification(): Promise<AuditVerification>;
+  /** Of each account's own events. */
+  readonly ownFeed: Pick<Feed, "open">;
   newSecret(): NewSecret;
   keyUse: { lastSeconds(key: KeyId): number | null };
   /** The most a key may be given. */

@@ -27,6 +27,7 @@ import {
   showMakerProtection,
 } from "./maker-protection.ts";
 import { showMarginHealth } from "./margin-health.ts";
+import { streamOwnEvents } from "./own-stream.ts";
 import { giveMark, listMarks } from "./marks.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
@@ -64,6 +65,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   listOrders(ports),
   showOrder(ports),
   listFills(ports),
+  streamOwnEvents(ports),
   listPositions(ports),
   listLedger(ports),
   showAccount(ports),

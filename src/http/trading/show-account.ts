@@ -4,6 +4,7 @@
 import { Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
 import { microsUp } from "#core/margin/requirement.ts";
+import { RoleName } from "../admin/account-record.ts";
 import { nothing, type Route, trading } from "../route/route.ts";
 import { KycRecord } from "./kyc-record.ts";
 import type { TradingPorts } from "./ports.ts";
@@ -14,6 +15,7 @@ const OwnAccount = Type.Object(
     id: Type.String(),
     address: Type.String(),
     name: Type.String(),
+    role: RoleName,
     cash: Type.String(),
     available: Type.String({ description: "cash that may leave, or pay for orders" }),
     locked: Type.String({ description: "collateral, reserves and lockedUntilFinal" }),
@@ -41,7 +43,7 @@ export const showAccount = (ports: TradingPorts): Route =>
     data: OwnAccount,
     read: ({ caller: { account } }) => {
       const { view } = ports;
-      const { id, address, name, kyc, halted } = account;
+      const { id, address, name, role, kyc, halted } = account;
       const cash = view.cash(id);
       const locked = view.exposures.locked(id);
       const { liabilityParts, initialParts } = view.exposures.shortTotals(id);
@@ -58,6 +60,7 @@ export const showAccount = (ports: TradingPorts): Route =>
           id,
           address,
           name,
+          role,
           cash: formatMicros(cash),
           available: formatMicros(micros(cash - locked)),
           locked: formatMicros(locked),

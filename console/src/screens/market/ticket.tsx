@@ -3,9 +3,9 @@
 import { answered, NoAnswer, type Schemas } from "@firstprint/sdk";
 import { useEffect, useState } from "preact/hooks";
 import { holdings } from "../../parts/holdings.ts";
+import { isAsked } from "../../parts/key-asked.ts";
 import type { Market } from "../../parts/market.ts";
 import { faultWords, Shown } from "../../parts/note.tsx";
-import { isAsked } from "../../parts/sign-in.tsx";
 import { Question, useReading } from "../../query.ts";
 import { exchange, isSignedIn } from "../../session.ts";
 import { amount as amountWords, cents, price as priceWords } from "../../words.ts";

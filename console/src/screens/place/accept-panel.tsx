@@ -1,9 +1,9 @@
 // The cost of the chosen protection: by the model, for sale now, and in each way to pay.
 // Invariant: a monthly amount is called an estimate until the exchange has said it.
 import { useState } from "preact/hooks";
+import { isAsked } from "../../parts/key-asked.ts";
 import { Shown } from "../../parts/note.tsx";
 import { levelPayment } from "../../parts/protection.ts";
-import { isAsked } from "../../parts/sign-in.tsx";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { cents, chanceWords, dollars, monthWords } from "../../words.ts";

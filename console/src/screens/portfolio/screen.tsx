@@ -2,9 +2,9 @@
 // Invariant: an owner reads what pays, when and how much; margin stands with what was sold.
 import "./portfolio.css";
 import type { Schemas } from "@firstprint/sdk";
+import { AskKey } from "../../parts/ask-key.tsx";
 import { holdings } from "../../parts/holdings.ts";
-import { Note, Shown } from "../../parts/note.tsx";
-import { isAsked } from "../../parts/sign-in.tsx";
+import { Shown } from "../../parts/note.tsx";
 import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
@@ -24,18 +24,9 @@ export default function Portfolio() {
 }
 
 const SignedOut = () => (
-  <Note title="Sign in to see what you are protected against">
-    <p>Your key shows this account’s protection, payments and statements.</p>
-    <button
-      type="button"
-      class="button first"
-      onClick={() => {
-        isAsked.value = true;
-      }}
-    >
-      Sign in with a key
-    </button>
-  </Note>
+  <AskKey title="Sign in to see what you are protected against">
+    Your key shows this account’s protection, payments and statements.
+  </AskKey>
 );
 
 function Holdings() {

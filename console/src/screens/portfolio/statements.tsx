@@ -3,6 +3,7 @@
 import { answered } from "@firstprint/sdk";
 import { useState } from "preact/hooks";
 import { faultWords } from "../../parts/note.tsx";
+import { save } from "../../parts/save.ts";
 import { exchange } from "../../session.ts";
 
 type Checked =
@@ -32,16 +33,6 @@ async function read(month: string): Promise<Checked> {
     byte.toString(16).padStart(2, "0"),
   ).join("");
   return { state: "read", isRight: digest === told, digest, text };
-}
-
-/** A browser offers the file under its name. */
-function save(month: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `statement-${month}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 const thisMonth = (): string => new Date().toISOString().slice(0, 7);
@@ -76,7 +67,13 @@ export function Statements() {
           Read and check
         </button>
         {checked.state === "read" && (
-          <button type="button" class="button" onClick={() => save(month, checked.text)}>
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              save(`statement-${month}.csv`, new Blob([checked.text], { type: "text/csv" }))
+            }
+          >
             Save as CSV
           </button>
         )}
