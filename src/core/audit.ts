@@ -257,11 +257,13 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
       return changesShown(foundingRules, command.rules);
     case "SetClock":
       return { setTo: new Date(command.toMillis).toISOString() };
-    default: {
-      const { type: _type, ...rest } = command;
-      return rest;
-    }
+    default:
+      return withoutType(command);
   }
+}
+
+function withoutType({ type: _type, ...rest }: Command): Record<string, unknown> {
+  return rest;
 }
 
 function accountDetails(command: CommandOf<"OpenAccount" | "SetCredit">): Record<string, unknown> {

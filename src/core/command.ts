@@ -328,7 +328,7 @@ export type Command =
       readonly reason: string;
       readonly taken: FallbackTaken;
     }
-  /** The worth of YES of a market that is settled in cash, in ticks. */
+  /** The worth of YES in a market that is settled in cash, in ticks. */
   | { readonly type: "GiveMark"; readonly marketId: MarketId; readonly valueTicks: number }
   | { readonly type: "CloseMarks"; readonly marketId: MarketId }
   /** Takes two people: undoes a fill off the reference while its window lasts. */
@@ -401,7 +401,7 @@ export type Command =
       readonly from: string;
       readonly to: string;
       readonly shared: readonly SharedMonth[];
-      /** The release has them for the place under the new id. */
+      /** The prints that the release has for the place under the new id. */
       readonly observations: readonly Observation[];
     }
   /** The first operator's word for a place that is held from this release on. */

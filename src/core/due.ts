@@ -110,14 +110,11 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "LapseProposal":
     case "ApplyRules":
     case "CloseAuction":
-      return isWaiting(state, command);
+    case "CloseMarks":
+      return isWaiting(state, command, atMillis);
     case "VoidUnpublished":
     case "BeginFallback":
       return isUnprinted(state.markets.get(command.marketId), command.type, atMillis);
-    case "CloseMarks": {
-      const market = state.markets.get(command.marketId);
-      return market?.markRound?.closesAtMillis === atMillis && isLive(market.status);
-    }
     case "UpholdDispute": {
       const dispute = state.markets.get(command.marketId)?.dispute ?? null;
       return dispute !== null && upheldAtMillis(dispute) === atMillis;
@@ -146,9 +143,14 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
 }
 
 const isWaiting = (
-  { proposals, announcedRules, auctions }: State,
-  command: CommandOf<"LapseProposal" | "ApplyRules" | "CloseAuction">,
+  { proposals, announcedRules, auctions, markets }: State,
+  command: CommandOf<"LapseProposal" | "ApplyRules" | "CloseAuction" | "CloseMarks">,
+  atMillis: number,
 ): boolean => {
+  if (command.type === "CloseMarks") {
+    const market = markets.get(command.marketId);
+    return market?.markRound?.closesAtMillis === atMillis && isLive(market.status);
+  }
   if (command.type === "CloseAuction") return auctions.has(command.auctionId);
   return command.type === "ApplyRules"
     ? announcedRules.has(command.announcementId)

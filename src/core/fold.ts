@@ -95,6 +95,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "BidChanged":
     case "MandateChanged":
     case "MandateUsed":
+    case "MarkGiven":
       foldOfAccount(state, event);
       return;
     case "Posted":
@@ -113,12 +114,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MarketsForgotten":
       foldTrading(state, event, timeMillis);
       return;
-    case "MarkGiven":
-      state.marks.set(markName(event.mark), event.mark);
-      return;
     case "FrontierMoved":
-      putChainPoint(state, event.frontier);
-      return;
     case "ReleaseAccepted":
     case "ReleaseChanged":
     case "QuarantineChanged":
@@ -152,6 +148,7 @@ type AccountEvent =
       | "ProtectionChanged"
       | "AlertRaised"
       | "AcceptanceChanged"
+      | "MarkGiven"
     >;
 
 /** An account, what opens it, what guards it, and what it is told. */
@@ -181,6 +178,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
     case "MandateChanged":
     case "MandateUsed":
       foldMandate(state, event);
+      return;
+    case "MarkGiven":
+      state.marks.set(markName(event.mark), event.mark);
       return;
     default:
       foldAuction(state, event);
@@ -445,9 +445,12 @@ function foldRelease(
 
 function putOfReleases(
   state: State,
-  event: EventOf<"WindowChanged" | "MatchingChanged"> | Parameters<typeof foldRelease>[1],
+  event:
+    | EventOf<"WindowChanged" | "MatchingChanged" | "FrontierMoved">
+    | Parameters<typeof foldRelease>[1],
 ): void {
-  if (event.type === "WindowChanged") putWindow(state, event);
+  if (event.type === "FrontierMoved") putChainPoint(state, event.frontier);
+  else if (event.type === "WindowChanged") putWindow(state, event);
   else if (event.type === "MatchingChanged") putMatching(state, event);
   else foldRelease(state, event);
 }

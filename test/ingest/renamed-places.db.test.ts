@@ -63,7 +63,7 @@ async function codeOf(world: IntakeWorld, to = NEW): Promise<string | undefined>
   return isRejected(outcome) ? outcome.rejection.code : undefined;
 }
 
-test("after two words the new id goes on with the chain, late or early, over a start", async (t) => {
+test("after two words the new id goes on with the chain, late or early", async (t) => {
   const [early, late, never] = [await opened(t), await opened(t), await opened(t)];
   for (const world of [early, late]) {
     const id = await taken(world, file(31, asNew), 30);

@@ -249,7 +249,7 @@ test("between the quarters and years of a series there is no gap; a skipped one 
   assert.deepEqual(gaps([], 3), []);
 });
 
-test("a neighborhood links only where its known year comes back growing as it did, for good", () => {
+test("a neighborhood links only where its known year comes back as it grew", () => {
   const plain = [100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113];
   const texts = plain.map(String);
   const known = knownFrom(row(0, ...texts));
