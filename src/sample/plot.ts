@@ -59,10 +59,10 @@ export const plots: readonly SeriesPlot[] = [
   // Waits for its print: the newest file of rents by county is held back.
   plot("zori", "county:12071", low, 1, 12),
   // Void before its first print: after one, its terms have no void.
-  plot("zhvi", "nbhd:wynwood-miami-fl", low, 7, 12, {
+  plot("zhvi", "zip:78704", low, 7, 12, {
     after: 7,
     type: "CancelMarket",
-    reason: "Listed by mistake: the provider redraws this neighborhood; all trades are reversed",
+    reason: "Listed by mistake: the provider redraws this zip code; all trades are reversed",
   }),
   plot("zhvi", "state:tx", low, 8, 12),
   plot("zori", "county:48453", low, 9, 12, {

@@ -17,7 +17,8 @@ export function Verdict({ judged, name }: VerdictProps) {
     .split("\n");
   const seconds = Math.max(tookMillis, 1) / 1000;
   const made = `${amount(hashes)} hashes of ${amount(verdict.entries)} entries`;
-  const speed = `${made} in ${seconds.toFixed(2)} s: ${amount(Math.round(hashes / seconds))} a second`;
+  const rate = amount(Math.round(hashes / seconds));
+  const speed = `${made} in ${seconds.toFixed(2)} s: ${rate} a second`;
   return (
     <div class={verdict.holds ? "verdict" : "verdict broken"} role="status">
       <h3>{verdict.holds ? "The export holds" : "The export does not hold"}</h3>
